@@ -1,0 +1,122 @@
+# PartIR in C. `make help` lists the targets.
+#
+# Every src/*/*.c but the command's (src/tool) goes into the library, so a new file needs no line here.
+#   make CC=clang          another compiler
+#   make WERROR=1          warnings are errors (as in CI)
+#   make SAN=1 …           the same targets with ASan + UBSan, in build/san
+#   make BUILD=dir …       another build folder
+
+SAN     ?= 0
+BUILD   ?= $(if $(filter 1,$(SAN)),build/san,build)
+PREFIX  ?= /usr/local
+DESTDIR ?=
+SHARED  ?= ../shared
+PYTHON  ?= python3
+VENV    ?= .venv
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+
+# Only the outermost make chooses the number of jobs: inner ones share its job server.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS)
+endif
+
+WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(filter 1,$(WERROR)),-Werror)
+OPT      = $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer,-O2)
+# No fused multiply-add: results must not depend on the machine. No errno from math: it blocks vectorisation.
+CFLAGS   = -std=c17 $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno -fPIC -fvisibility=hidden
+CPPFLAGS = -Iinclude -Isrc -MMD -MP
+LDLIBS   = -lm
+comma    = ,
+
+# The version stands once, in the public header.
+version_part = $(shell sed -n 's/^\#define PARTIR_VERSION_$(1) *\([0-9]*\).*/\1/p' include/partir.h 2>/dev/null)
+VERSION := $(call version_part,MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
+SONAME   = libpartir.so.$(call version_part,MAJOR)
+
+LIB_SRC  = $(filter-out src/tool/%,$(sort $(wildcard src/*/*.c)))
+TOOL_SRC = $(sort $(wildcard src/tool/*.c))
+UNIT_SRC = $(sort $(wildcard tests/unit/*_test.c))
+LIB_OBJ  = $(LIB_SRC:%.c=$(BUILD)/%.o)
+TOOL_OBJ = $(TOOL_SRC:%.c=$(BUILD)/%.o)
+UNIT     = $(UNIT_SRC:%.c=$(BUILD)/%)
+LIB      = $(BUILD)/libpartir.a
+SO       = $(BUILD)/libpartir.so
+TOOL     = $(if $(TOOL_SRC),$(BUILD)/partir)
+RUNNER   = build/tests/run
+
+all: $(LIB) $(SO) $(TOOL) ## build the library and the command (the default)
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(LIB): $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $(LIB_OBJ)
+
+$(SO): $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $(LIB_OBJ) $(LDLIBS)
+
+$(BUILD)/partir: $(TOOL_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOOL_OBJ) $(LIB) $(LDLIBS)
+
+$(BUILD)/tests/unit/%_test: $(BUILD)/tests/unit/%_test.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+
+$(RUNNER): tests/run.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -O2 -g $(WARN) -o $@ $<
+
+# ---- Tests ----------------------------------------------------------------------------------------------------------
+
+unit: all $(UNIT) $(RUNNER) # what a run of the tests needs, in one $(BUILD)
+
+# The unit tests and the cases of one build folder, as arguments of the runner.
+tests = $(UNIT_SRC:%.c=$(1)/%) $(if $(TOOL),$(addprefix --partir $(1)/partir ,$(wildcard tests/cases)))
+
+check: unit ## the inner loop: the C tests, optimized and under sanitizers
+	@$(MAKE) --no-print-directory -s SAN=1 unit
+	@$(RUNNER) $(call tests,build) $(call tests,build/san)
+
+debug: ## build everything with ASan + UBSan in build/san
+	@$(MAKE) --no-print-directory SAN=1 unit
+
+test: $(VENV)/.ready ## every test: C under sanitizers too, installation, fuzz corpus, Python
+	@$(MAKE) --no-print-directory -s WERROR=1 unit
+	@$(MAKE) --no-print-directory -s WERROR=1 SAN=1 unit
+	$(RUNNER) $(call tests,build) $(call tests,build/san)
+	$(VENV)/bin/python -m pytest -q tests/python
+
+$(VENV)/.ready: requirements-test.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install -q -r requirements-test.txt
+	@touch $@
+
+# ---- Everything else ------------------------------------------------------------------------------------------------
+
+install: all ## install header, libraries, partir.pc and the command under PREFIX (and DESTDIR)
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin
+	install -m 644 include/partir.h $(DESTDIR)$(PREFIX)/include/partir.h
+	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/libpartir.a
+	install -m 755 $(SO) $(DESTDIR)$(PREFIX)/lib/libpartir.so.$(VERSION)
+	ln -sf libpartir.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libpartir.so
+	install -m 755 $(BUILD)/partir $(DESTDIR)$(PREFIX)/bin/partir
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' partir.pc.in \
+	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/partir.pc
+
+format: ## lay the C sources out as .clang-format says
+	clang-format -i $(wildcard include/*.h src/*/*.[ch] tests/*.c tests/*/*.[ch] examples/*.c)
+
+clean: ## remove the build folder
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+.PHONY: all unit check debug test install format clean help
+.SECONDARY:
+
+-include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d)
