@@ -23,7 +23,8 @@ endif
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(filter 1,$(WERROR)),-Werror)
 OPT      = $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer,-O2)
 # No fused multiply-add: results must not depend on the machine. No errno from math: it blocks vectorisation.
-CFLAGS   = -std=c17 $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno -fPIC -fvisibility=hidden
+CFLAGS   = -std=c17 $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno $(PIC) -fvisibility=hidden
+PIC      = -fPIC
 CPPFLAGS = -Iinclude -Isrc -MMD -MP
 LDLIBS   = -lm
 comma    = ,
@@ -107,6 +108,19 @@ install: all ## install header, libraries, partir.pc and the command under PREFI
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' partir.pc.in \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/partir.pc
 
+# Each target compiles to objects alone: enough to show that platform code sits where it should.
+CROSS = x86_64-macos aarch64-macos x86_64-windows-gnu aarch64-linux-gnu wasm32-wasi
+zig   = $(CURDIR)/$(VENV)/bin/python -m ziglang cc -target $(1) $(if $(findstring wasm,$(1)),-mexception-handling -mllvm -wasm-enable-sjlj)
+
+cross: $(CROSS:%=cross-%) ## compile the library for macOS, Windows, arm64 and wasm32
+
+cross-%: $(VENV)/.ready
+	@$(MAKE) --no-print-directory -s BUILD=build/cross/$* CC='$(call zig,$*)' OPT=-O0 WERROR=1 \
+	         PIC=$(if $(findstring windows,$*),,-fPIC) objects
+	@echo "compiled for $*"
+
+objects: $(LIB_OBJ)
+
 format: ## lay the C sources out as .clang-format says
 	clang-format -i $(wildcard include/*.h src/*/*.[ch] tests/*.c tests/*/*.[ch] examples/*.c)
 
@@ -116,7 +130,7 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit check debug test install format clean help
+.PHONY: all unit check debug test install cross objects format clean help
 .SECONDARY:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d)

@@ -1,0 +1,29 @@
+"""What every Python test needs: virtual XLA devices, and the command and library as `make` built them."""
+
+import os
+import pathlib
+import subprocess
+
+# Before jax is imported anywhere: XLA reads these once. NPROC sizes its thread pool, which must not be smaller than the
+# number of devices that meet in a collective.
+os.environ.setdefault("NPROC", "16")
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=16")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / os.environ.get("BUILD", "build")
+
+
+@pytest.fixture(scope="session")
+def partir():
+    """Runs the command: `partir("check", path)` gives the CompletedProcess, with text output; a failure is the test's to judge."""
+    command = BUILD / "partir"
+    assert command.exists(), f"{command} is missing: run `make` first"
+
+    def run(*arguments, **options):
+        options = {"capture_output": True, "text": True, "timeout": 300} | options
+        return subprocess.run([command, *map(str, arguments)], **options)
+
+    return run
