@@ -1,0 +1,123 @@
+/* partir.h: the public API of PartIR in C, and nothing else.
+ *
+ * Read a StableHLO module, shard it by a schedule of tactics, look at the collectives after each, emit the device-local program.
+ *
+ *     partir_context   *ctx = partir_context_create(NULL);
+ *     partir_module    *m   = partir_module_read_file(ctx, "step.mlir");
+ *     partir_partition *p   = partir_partition_create(m, "batch=4,model=2");
+ *     partir_partition_tactic(p, "tactic BP on batch { x : 0 }");
+ *     puts(partir_text_data(partir_partition_report(p, PARTIR_REPORT_TABLE)));
+ *
+ * Ownership: a `…_create`, `…_read…` or function that returns `partir_text *` gives the caller an object to destroy with the matching
+ * `…_destroy`; everything else is borrowed and lives as long as the object it came from. NULL may be destroyed.
+ * Threads: a context and all that was made with it belong to one thread at a time; different contexts are independent.
+ * Errors: a function that fails returns NULL or 0 (false) after reporting at least one diagnostic to the context's callback.
+ * The library never prints, exits or keeps global state. */
+#ifndef PARTIR_H
+#define PARTIR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PARTIR_VERSION_MAJOR 0
+#define PARTIR_VERSION_MINOR 1
+#define PARTIR_VERSION_PATCH 0
+#define PARTIR_VERSION_STRING "0.1.0"
+
+#if defined(_WIN32)
+#define PARTIR_API
+#elif defined(__GNUC__)
+#define PARTIR_API __attribute__((visibility("default")))
+#else
+#define PARTIR_API
+#endif
+
+/* The version of the library at run time, e.g. "0.1.0". Static storage. Any thread. */
+PARTIR_API const char *partir_version(void);
+
+/* ---- Context ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct partir_context partir_context;
+
+typedef enum partir_severity { PARTIR_ERROR, PARTIR_WARNING, PARTIR_NOTE } partir_severity;
+
+/* One message to the user. Pointers are valid only during the callback. */
+typedef struct partir_diagnostic {
+    partir_severity severity;
+    const char *file;        /* NULL if the message is about no place */
+    uint32_t line, column;   /* 1-based; 0 without a place */
+    const char *message;     /* one line, no newline */
+    const char *source_line; /* the line of the place (shortened around the column if very long), or NULL */
+    uint32_t caret;          /* 0-based byte column of the caret in source_line */
+    const char *hint;        /* what would help, or NULL */
+} partir_diagnostic;
+
+typedef struct partir_options {
+    void *user; /* handed to each callback */
+    /* Like realloc with the old size; new_size 0 frees. NULL: the C library's. */
+    void *(*reallocate)(void *user, void *old, size_t old_size, size_t new_size);
+    void (*diagnostic)(void *user, const partir_diagnostic *d);
+    /* Called now and then in long tasks; return 0 to cancel. */
+    int (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
+} partir_options;
+
+/* NULL options are all defaults. Returns NULL only when memory ends. */
+PARTIR_API partir_context *partir_context_create(const partir_options *options);
+PARTIR_API void partir_context_destroy(partir_context *ctx);
+
+/* The usual rendering of a diagnostic: "file:line:col: error: …", source line, caret, hint. Writes at most `size` bytes with the NUL;
+ * returns the length it wanted, as snprintf does. `color` non-zero adds terminal colours. */
+PARTIR_API size_t partir_diagnostic_format(const partir_diagnostic *d, int color, char *out, size_t size);
+
+/* ---- Text --------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct partir_text partir_text; /* owned, NUL-terminated bytes */
+PARTIR_API const char *partir_text_data(const partir_text *t);
+PARTIR_API size_t partir_text_size(const partir_text *t);
+PARTIR_API void partir_text_destroy(partir_text *t);
+
+/* ---- Modules ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct partir_module partir_module;
+
+/* Reads and checks StableHLO text. The file is mapped and must not change while the module lives; "-" is standard input.
+ * A names file beside it (X.names for X.mlir) is read if there. */
+PARTIR_API partir_module *partir_module_read_file(partir_context *ctx, const char *path);
+/* The text is borrowed and must outlive the module. `name` appears in diagnostics and is copied. */
+PARTIR_API partir_module *partir_module_read_text(partir_context *ctx, const char *name, const char *text, size_t size);
+PARTIR_API void partir_module_destroy(partir_module *m);
+
+typedef struct partir_value_info {
+    const char *name;      /* path such as params/layers/3/mlp/up/kernel; argN or out/N when the module has no names */
+    const char *type;      /* element type as StableHLO writes it: f32, bf16, i32, … */
+    const int64_t *shape;  /* rank entries; -1 where dynamic */
+    uint32_t rank;
+} partir_value_info;
+
+/* Arguments and results of @main. Borrowed from the module. */
+PARTIR_API uint32_t partir_module_argument_count(const partir_module *m);
+PARTIR_API uint32_t partir_module_result_count(const partir_module *m);
+PARTIR_API partir_value_info partir_module_argument(const partir_module *m, uint32_t index);
+PARTIR_API partir_value_info partir_module_result(const partir_module *m, uint32_t index);
+/* Names arguments (lines `index<TAB>path`, JAX key strings or plain paths); replaces earlier names. */
+PARTIR_API int partir_module_set_argument_names(partir_module *m, const char *text, size_t size);
+
+typedef enum partir_print_flags {
+    PARTIR_PRINT_PRETTY = 0,
+    PARTIR_PRINT_GENERIC = 1,
+    PARTIR_PRINT_LOCATIONS = 2
+} partir_print_flags;
+
+PARTIR_API partir_text *partir_module_print(const partir_module *m, unsigned flags);
+/* Inlines calls and composites into @main and removes dead code, in place. */
+PARTIR_API int partir_module_inline(partir_module *m);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

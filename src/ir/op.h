@@ -1,0 +1,44 @@
+// Op kinds: the op table (ops.def) as C sees it.
+#ifndef PARTIR_IR_OP_H
+#define PARTIR_IR_OP_H
+
+#include "ir/attr.h"
+
+#define OP_VARIADIC 255
+
+typedef enum OpKind {
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) OP_##id,
+#include "ir/ops.def"
+    OP_COUNT
+} OpKind;
+
+// A_permutation, …: the NameIds that every module has.
+typedef enum AttrName {
+#define ATTR_NAME(id) A_##id,
+#include "ir/attr_names.def"
+    A_COUNT
+} AttrName;
+
+// What kind of attribute a row asks for: an AttrKind, or one of these.
+enum { ATTR_ELEMENTS = 64, ATTR_ANY };
+
+typedef struct OpAttrInfo {
+    uint16_t name; // AttrName
+    uint8_t kind;  // AttrKind, ATTR_ELEMENTS or ATTR_ANY
+    bool required;
+} OpAttrInfo;
+
+#define OP_MAX_ATTRS 10
+
+typedef struct OpInfo {
+    const char *name; // "stablehlo.add"
+    uint8_t operands, results, regions; // OP_VARIADIC for any number
+    uint8_t n_attrs;
+    OpAttrInfo attrs[OP_MAX_ATTRS];
+    const char *operand_names;
+} OpInfo;
+
+extern const OpInfo op_info[OP_COUNT];
+OpKind op_from_name(Span name); // OP_COUNT if there is no such op
+
+#endif

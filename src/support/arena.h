@@ -1,0 +1,43 @@
+// Arena: all memory of a context, a module or a pass comes from one of these and is freed as a whole.
+//
+//     Arena a; arena_init(&a, ctx);
+//     int64_t *dims = arena_new(&a, int64_t, rank);      // never NULL: failure jumps to the API boundary (guard.h)
+//     arena_free(&a);
+#ifndef PARTIR_SUPPORT_ARENA_H
+#define PARTIR_SUPPORT_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct partir_context Context;
+typedef struct ArenaBlock ArenaBlock;
+
+typedef struct Arena {
+    Context *ctx;
+    ArenaBlock *blocks; // newest first
+    char *cur, *end;
+} Arena;
+
+void arena_init(Arena *a, Context *ctx);
+void arena_free(Arena *a);
+
+void *arena_alloc(Arena *a, size_t size);              // 16-byte aligned, not cleared
+void *arena_zalloc(Arena *a, size_t size);             // cleared
+void *arena_array(Arena *a, size_t n, size_t elem);    // checked n * elem, not cleared
+void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size); // large blocks move by realloc
+
+#define arena_new(a, T, n) ((T *)arena_array((a), (size_t)(n), sizeof(T)))
+
+// Growable array whose storage lives in an arena: `VEC(uint32_t) ids = {0}; vec_push(&arena, &ids, 7);`
+#define VEC(T)                                                                                                         \
+    struct {                                                                                                           \
+        T *at;                                                                                                         \
+        uint32_t n, cap;                                                                                               \
+    }
+void vec_reserve_(Arena *a, void **at, uint32_t *cap, uint64_t want, size_t elem);
+#define vec_reserve(a, v, want) vec_reserve_((a), (void **)&(v)->at, &(v)->cap, (want), sizeof *(v)->at)
+#define vec_push(a, v, x) (vec_reserve((a), (v), (uint64_t)(v)->n + 1), (v)->at[(v)->n++] = (x))
+// Room for k more at the end; the caller fills at[n - k .. n).
+#define vec_extend(a, v, k) (vec_reserve((a), (v), (uint64_t)(v)->n + (k)), (v)->n += (uint32_t)(k), (v)->at + (v)->n - (k))
+
+#endif

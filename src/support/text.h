@@ -1,0 +1,41 @@
+// Text: byte spans that point into something else, and a growing output buffer.
+#ifndef PARTIR_SUPPORT_TEXT_H
+#define PARTIR_SUPPORT_TEXT_H
+
+#include "support/arena.h"
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef struct Span {
+    const char *at;
+    size_t n;
+} Span;
+
+#define SPAN(literal) ((Span){(literal), sizeof(literal) - 1})
+static inline Span span_of(const char *s) { return (Span){s, strlen(s)}; }
+static inline bool span_eq(Span a, Span b) { return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0); }
+static inline bool span_is(Span a, const char *s) { return span_eq(a, span_of(s)); }
+uint32_t span_hash(Span s);
+
+typedef struct Buffer {
+    Arena *arena;
+    char *at;
+    size_t n, cap;
+} Buffer;
+
+void buf_init(Buffer *b, Arena *a);
+void buf_put(Buffer *b, const char *s, size_t n);
+void buf_char(Buffer *b, char c);
+void buf_int(Buffer *b, int64_t v);
+void buf_uint(Buffer *b, uint64_t v);
+void buf_format(Buffer *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_vformat(Buffer *b, const char *fmt, va_list ap);
+static inline void buf_span(Buffer *b, Span s) { buf_put(b, s.at, s.n); }
+static inline void buf_str(Buffer *b, const char *s) { buf_put(b, s, strlen(s)); }
+const char *buf_cstr(Buffer *b); // NUL-terminated view, valid until the next write
+
+// `s` as a JSON string with quotes.
+void buf_json_string(Buffer *b, Span s);
+
+#endif
