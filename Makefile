@@ -97,6 +97,30 @@ $(VENV)/.ready: requirements-test.txt
 
 # ---- Everything else ------------------------------------------------------------------------------------------------
 
+# Fuzzing starts from the programs of all cases, and from what broke the reader before (tests/fuzz/corpus).
+FUZZ_SECONDS ?= 30
+FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize-recover=all
+FUZZER        = $(shell echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+                  clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo libFuzzer)
+
+fuzz: $(RUNNER) ## fuzz the reader for FUZZ_SECONDS (where clang has no libFuzzer: replay the seeds)
+	@rm -rf build/fuzz/seeds && mkdir -p build/fuzz/seeds build/fuzz/found
+	@$(RUNNER) --extract build/fuzz/seeds $(wildcard tests/cases)
+	@cp tests/fuzz/corpus/* build/fuzz/seeds/
+ifneq ($(FUZZER),)
+	@$(MAKE) --no-print-directory -s BUILD=build/fuzz CC=clang OPT='$(FUZZ_OPT)' FUZZ_MAIN=-fsanitize=fuzzer \
+	         build/fuzz/tests/fuzz/fuzz_reader
+	build/fuzz/tests/fuzz/fuzz_reader -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=20000 -verbosity=0 \
+	    -dict=tests/fuzz/stablehlo.dict -artifact_prefix=build/fuzz/ -print_final_stats=1 build/fuzz/found build/fuzz/seeds
+else
+	@$(MAKE) --no-print-directory -s SAN=1 build/san/tests/fuzz/fuzz_reader
+	build/san/tests/fuzz/fuzz_reader build/fuzz/seeds/*
+endif
+
+FUZZ_MAIN = $(BUILD)/tests/fuzz/replay.o
+$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_MAIN)) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(LIB) $(LDLIBS)
+
 install: all ## install header, libraries, partir.pc and the command under PREFIX (and DESTDIR)
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin
 	install -m 644 include/partir.h $(DESTDIR)$(PREFIX)/include/partir.h
@@ -130,7 +154,7 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit check debug test install cross objects format clean help
+.PHONY: all unit check debug test fuzz install cross objects format clean help
 .SECONDARY:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d)

@@ -1,6 +1,7 @@
 // Runs the C tests: text cases and unit-test programs, several at a time, and prints one closing line with the totals.
 //
 //     run [--update] [--jobs N] [--partir BUILD/partir] PATH…
+//     run --extract FOLDER PATH…
 //
 // A PATH is a folder (all its *.test files), one *.test file, or a unit-test program. `--partir` says which command the
 // cases after it run. A case is one text file that holds everything about it:
@@ -18,7 +19,8 @@
 //
 // The command is a shell script that runs in a fresh folder which holds the case's files, with `partir` on the PATH and
 // $ROOT naming the top of the tree. An expectation that is left out means: nothing printed, exit status 0. The last line
-// of a text ends with a newline unless `\ no newline` follows it. `--update` rewrites the expectations to what happened.
+// of a text ends with a newline unless `\ no newline` follows it. `--update` rewrites the expectations to what happened;
+// `--extract` runs nothing and writes the *.mlir files of all cases into a folder, as seeds for fuzzing.
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
 #include <errno.h>
@@ -462,9 +464,30 @@ static void add_path(Runner *runner, const char *path, const char *partir) {
     free(entries);
 }
 
+// Writes the *.mlir files of all cases, numbered, into a folder.
+static int extract(const Runner *runner, const char *folder) {
+    int written = 0;
+    for (size_t t = 0; t < runner->count; t++) {
+        Text text = read_file(runner->tests[t].path), comment;
+        Section sections[MAX_SECTIONS];
+        int count = split_case(text, sections, &comment);
+        for (int i = 0; i < count; i++) {
+            if (strncmp(sections[i].header, "file ", 5) != 0 ||
+                strncmp(sections[i].header + sections[i].header_size - 5, ".mlir", 5) != 0)
+                continue;
+            char *path = format("%s/%04d.mlir", folder, written++);
+            write_file(path, sections[i].body);
+            free(path);
+        }
+        free(text.data);
+    }
+    printf("%d files written to %s\n", written, folder);
+    return 0;
+}
+
 int main(int count, char **arguments) {
     static Runner runner;
-    char partir[2][PATH_MAX], *current = NULL;
+    char partir[2][PATH_MAX], *current = NULL, *seeds = NULL;
     int partirs = 0;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     runner.jobs = cores < 1 ? 1 : cores > MAX_SLOTS ? MAX_SLOTS : (int)cores;
@@ -480,6 +503,9 @@ int main(int count, char **arguments) {
         } else if (!strcmp(arguments[i], "--jobs") && i + 1 < count) {
             runner.jobs = atoi(arguments[++i]);
             if (runner.jobs < 1 || runner.jobs > MAX_SLOTS) runner.jobs = 1;
+        } else if (!strcmp(arguments[i], "--extract") && i + 1 < count) {
+            seeds = arguments[++i];
+            current = ""; // no command runs
         } else if (!strcmp(arguments[i], "--partir") && i + 1 < count && partirs < 2) {
             current = realpath(arguments[++i], partir[partirs++]);
             if (!current) die(arguments[i]);
@@ -487,6 +513,7 @@ int main(int count, char **arguments) {
             add_path(&runner, arguments[i], current);
         }
     }
+    if (seeds) return extract(&runner, seeds);
     run_all(&runner);
     if (runner.update) printf("%d updated\n", runner.updated);
     printf("%d passed, %d failed\n", runner.passed, runner.failed);

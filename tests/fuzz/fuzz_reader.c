@@ -1,0 +1,60 @@
+// Fuzzing the reader, the checker, the printer and the inliner through the public API: any bytes give a clear error or a module.
+// A module that was read must print; what it prints must read back and print to the same bytes, in both forms.
+//
+// With clang this links with libFuzzer. Elsewhere replay.c gives it a main that runs files through it.
+#include "partir.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct {
+    int errors;
+    char last[400];
+} Reports;
+
+static void count_report(void *user, const partir_diagnostic *d) {
+    Reports *reports = user;
+    if (d->severity == PARTIR_ERROR) reports->errors++;
+    partir_diagnostic_format(d, 0, reports->last, sizeof reports->last);
+}
+
+static void fail(const char *what, const Reports *reports, const partir_text *text) {
+    fprintf(stderr, "%s\n%s\n%s\n", what, reports->last, text ? partir_text_data(text) : "");
+    abort();
+}
+
+static void check_round_trip(partir_context *ctx, const Reports *reports, const partir_module *module, unsigned flags) {
+    partir_text *once = partir_module_print(module, flags);
+    if (!once) fail("a module that was read does not print", reports, NULL);
+    partir_module *again = partir_module_read_text(ctx, "printed", partir_text_data(once), partir_text_size(once));
+    if (!again) fail("what was printed does not read", reports, once);
+    partir_text *twice = partir_module_print(again, flags);
+    if (!twice) fail("the second module does not print", reports, once);
+    if (partir_text_size(once) != partir_text_size(twice) ||
+        memcmp(partir_text_data(once), partir_text_data(twice), partir_text_size(once)) != 0)
+        fail("the second print differs from the first", reports, once);
+    partir_text_destroy(twice);
+    partir_module_destroy(again);
+    partir_text_destroy(once);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    Reports reports = {0};
+    partir_options options = {.user = &reports, .diagnostic = count_report};
+    partir_context *ctx = partir_context_create(&options);
+    if (!ctx) return 0;
+    partir_module *module = partir_module_read_text(ctx, "input", (const char *)data, size);
+    if (!module && !reports.errors) fail("no module and no error", &reports, NULL);
+    if (module && reports.errors) fail("a module in spite of an error", &reports, NULL);
+    if (module) {
+        check_round_trip(ctx, &reports, module, PARTIR_PRINT_PRETTY);
+        check_round_trip(ctx, &reports, module, PARTIR_PRINT_GENERIC | PARTIR_PRINT_LOCATIONS);
+        if (partir_module_inline(module)) check_round_trip(ctx, &reports, module, PARTIR_PRINT_PRETTY);
+        else if (!reports.errors) fail("inlining failed without an error", &reports, NULL);
+    }
+    partir_module_destroy(module);
+    partir_context_destroy(ctx);
+    return 0;
+}
