@@ -145,6 +145,20 @@ cross-%: $(VENV)/.ready
 
 objects: $(LIB_OBJ)
 
+demo: all ## check and summarise a bundled GPT training step
+	$(BUILD)/partir check examples/gpt_train.mlir
+	$(BUILD)/partir ops examples/gpt_train.mlir
+
+conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (../shared)
+	$(VENV)/bin/python -m pytest -q tests/python --shared $(SHARED) -m shared
+
+docs: build/docs/ops_reference ## write the pages that are generated: docs/ops.md
+	build/docs/ops_reference > docs/ops.md
+
+build/docs/ops_reference: docs/ops_reference.c $(wildcard src/ir/*.def) Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -g $(WARN) -Isrc -o $@ $<
+
 format: ## lay the C sources out as .clang-format says
 	clang-format -i $(wildcard include/*.h src/*/*.[ch] tests/*.c tests/*/*.[ch] examples/*.c)
 
@@ -154,7 +168,7 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit check debug test fuzz install cross objects format clean help
+.PHONY: all unit check debug test demo docs conformance fuzz install cross objects format clean help
 .SECONDARY:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d)

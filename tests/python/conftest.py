@@ -1,4 +1,4 @@
-"""What every Python test needs: virtual XLA devices, and the command and library as `make` built them."""
+"""What every Python test needs: virtual XLA devices, and the command as `make` built it."""
 
 import os
 import pathlib
@@ -16,9 +16,19 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / os.environ.get("BUILD", "build")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--shared", type=pathlib.Path, help="folder with corpus/*.mlir.xz and conformance/stablehlo/*.mlir")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Tests marked `shared` run only where --shared names the folder; they are then selected with `-m shared`."""
+    if config.getoption("--shared") is None:
+        items[:] = [item for item in items if not item.get_closest_marker("shared")]
+
+
 @pytest.fixture(scope="session")
 def partir():
-    """Runs the command: `partir("check", path)` gives the CompletedProcess, with text output; a failure is the test's to judge."""
+    """Runs the command: `partir("check", path)` gives the CompletedProcess with text output. Its status is the test's to judge."""
     command = BUILD / "partir"
     assert command.exists(), f"{command} is missing: run `make` first"
 
