@@ -42,6 +42,7 @@ typedef struct Region {
     OpId first, last;
     ValueId first_arg; // arguments are consecutive values
     uint32_t n_args;
+    const LocId *arg_locs; // of the arguments, NULL without
 } Region;
 
 // Where an op came from in the user's program.
@@ -82,6 +83,7 @@ typedef struct Module {
     VEC(Loc) locs;
     IdMap type_map, attr_map, name_map;
     NameId symbol;           // module @symbol or NO_ID
+    LocId loc;               // of the module itself, NO_ID without
     uint32_t n_module_attrs;
     const NamedAttr *module_attrs;
     uint32_t n_resources; // {-# dialect_resources … #-} blobs
