@@ -73,7 +73,7 @@ typedef struct Module {
     VEC(Type) types;
     VEC(Quant) quants;
     VEC(Attr) attrs;
-    VEC(Span) names; // interned strings; the first A_COUNT are the attribute names of the op table
+    VEC(Span) names; // interned strings; first the attribute names of the op table (A_COUNT), then the names of ops
     VEC(Op) ops;
     VEC(Value) values;
     VEC(ValueId) operands;
@@ -81,7 +81,8 @@ typedef struct Module {
     VEC(Region) regions;
     VEC(RegionId) op_regions;
     VEC(Loc) locs;
-    IdMap type_map, attr_map, name_map;
+    IdMap type_map, quant_map, attr_map, name_map;
+    IdMap function_map; // func.func by symbol
     NameId symbol;           // module @symbol or NO_ID
     LocId loc;               // of the module itself, NO_ID without
     uint32_t n_module_attrs;
@@ -99,11 +100,14 @@ Module *module_new(Context *ctx); // with the builtin names; all memory in its o
 void module_free(Module *m);
 
 // ---- Names, types, attributes: interned -------------------------------------------------------------------------------------
-NameId name_intern(Module *m, Span s); // copies the bytes if new
+NameId name_intern(Module *m, Span s);     // copies the bytes if new
+NameId name_find(const Module *m, Span s); // NO_ID if nobody interned it
+OpKind op_from_name(const Module *m, Span name); // OP_COUNT if there is no such op
 static inline Span name_get(const Module *m, NameId id) { return m->names.at[id]; }
 
 TypeId type_tensor(Module *m, Elem elem, uint32_t rank, const int64_t *dims);
 TypeId type_intern(Module *m, const Type *t); // any kind; dims, parts and text are copied if new
+uint32_t quant_intern(Module *m, const Quant *q); // index for Type.quant; scales, zeros and text are copied if new
 TypeId type_scalar(Module *m, Elem elem);
 TypeId type_like(Module *m, TypeId t, const int64_t *dims); // the same element type (quantization too) and rank, other dims
 static inline const Type *type_get(const Module *m, TypeId t) { return &m->types.at[t]; }
@@ -151,6 +155,12 @@ static inline const Type *value_tensor(const Module *m, ValueId v) { return &m->
 static inline const Type *operand_type(const Module *m, OpId op, uint32_t i) { return value_tensor(m, op_operand(m, op, i)); }
 static inline const Type *result_type(const Module *m, OpId op, uint32_t i) { return value_tensor(m, op_result(m, op, i)); }
 static inline OpId region_terminator(const Module *m, RegionId r) { return m->regions.at[r].last; }
+
+// All ops in program order, an op before those in its regions:
+//     for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op)) …
+static inline OpId module_first(const Module *m) { return m->regions.at[0].first; }
+OpId op_walk(const Module *m, OpId op);
+OpId op_walk_past(const Module *m, OpId op); // the same, but not into the regions of `op`
 
 AttrId op_attr(const Module *m, OpId op, NameId name); // NO_ID if absent
 // Typed access with a default for absent attributes.

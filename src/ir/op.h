@@ -38,7 +38,6 @@ typedef struct OpInfo {
     const char *operand_names;
 } OpInfo;
 
-extern const OpInfo op_info[OP_COUNT];
-OpKind op_from_name(Span name); // OP_COUNT if there is no such op
+extern const OpInfo op_info[OP_COUNT]; // by name: op_from_name (ir/module.h)
 
 #endif

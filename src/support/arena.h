@@ -3,6 +3,8 @@
 //     Arena a; arena_init(&a, ctx);
 //     int64_t *dims = arena_new(&a, int64_t, rank);      // never NULL: failure jumps to the API boundary (guard.h)
 //     arena_free(&a);
+//
+// An arena on the stack is safe too: when memory ends, the guard frees every arena that was made since it opened.
 #ifndef PARTIR_SUPPORT_ARENA_H
 #define PARTIR_SUPPORT_ARENA_H
 
@@ -16,10 +18,12 @@ typedef struct Arena {
     Context *ctx;
     ArenaBlock *blocks; // newest first
     char *cur, *end;
+    struct Arena *newer, *older; // the context's live arenas
 } Arena;
 
 void arena_init(Arena *a, Context *ctx);
 void arena_free(Arena *a);
+void arena_move(Arena *to, Arena *from); // `from` is then no arena any more
 
 void *arena_alloc(Arena *a, size_t size);              // 16-byte aligned, not cleared
 void *arena_zalloc(Arena *a, size_t size);             // cleared

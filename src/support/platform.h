@@ -6,7 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum FileStatus { FILE_OK, FILE_MISSING, FILE_NO_ACCESS, FILE_IS_DIRECTORY, FILE_TOO_LARGE, FILE_IO_ERROR, FILE_NO_MEMORY } FileStatus;
+typedef enum FileStatus {
+    FILE_OK,
+    FILE_MISSING,
+    FILE_NO_ACCESS,
+    FILE_IS_DIRECTORY,
+    FILE_TOO_LARGE,
+    FILE_DISK_FULL,
+    FILE_IO_ERROR,
+    FILE_NO_MEMORY,
+    FILE_NOT_MAPPABLE // a pipe, a device, or a system without mapping: read it as a stream
+} FileStatus;
 
 // Read-only view of a whole file. An empty file gives text "" and n 0.
 FileStatus platform_map(const char *path, const char **text, size_t *n);

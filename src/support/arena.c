@@ -1,0 +1,126 @@
+// Arena: blocks from the context's allocator, filled from the front. A large request has a block of its own, so that a
+// growing array moves by the allocator's realloc and leaves no copies of itself behind.
+#include "support/context.h"
+#include <string.h>
+
+struct ArenaBlock {
+    ArenaBlock *newer, *older;
+    size_t size; // of the whole block
+};
+
+enum {
+    ALIGNMENT = 16,
+    HEADER = (sizeof(ArenaBlock) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT,
+    LARGE = 32 * 1024, // from here on a request has its own block
+    FIRST_BLOCK = 16 * 1024,
+    MAX_BLOCK = 1024 * 1024
+};
+
+void arena_init(Arena *a, Context *ctx) {
+    *a = (Arena){.ctx = ctx, .older = ctx->arenas};
+    if (ctx->arenas) ctx->arenas->newer = a;
+    ctx->arenas = a;
+}
+
+static void unlink_arena(Arena *a) {
+    if (a->newer)
+        a->newer->older = a->older;
+    else
+        a->ctx->arenas = a->older;
+    if (a->older) a->older->newer = a->newer;
+}
+
+void arena_free(Arena *a) {
+    for (ArenaBlock *b = a->blocks, *older; b; b = older) {
+        older = b->older;
+        ctx_realloc(a->ctx, b, b->size, 0);
+    }
+    unlink_arena(a);
+    *a = (Arena){.ctx = a->ctx};
+}
+
+void arena_move(Arena *to, Arena *from) {
+    *to = *from;
+    if (to->newer)
+        to->newer->older = to;
+    else
+        to->ctx->arenas = to;
+    if (to->older) to->older->newer = to;
+}
+
+static size_t aligned(Arena *a, size_t size) {
+    if (size > SIZE_MAX / 2) guard_out_of_memory(a->ctx);
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static void link_block(Arena *a, ArenaBlock *b) {
+    if (b->newer)
+        b->newer->older = b;
+    else
+        a->blocks = b;
+    if (b->older) b->older->newer = b;
+}
+
+static ArenaBlock *new_block(Arena *a, size_t payload) {
+    ArenaBlock *b = ctx_realloc(a->ctx, NULL, 0, HEADER + payload);
+    if (!b) guard_out_of_memory(a->ctx);
+    *b = (ArenaBlock){.older = a->blocks, .size = HEADER + payload};
+    link_block(a, b);
+    return b;
+}
+
+void *arena_alloc(Arena *a, size_t size) {
+    size = aligned(a, size);
+    if (size >= LARGE) return (char *)new_block(a, size) + HEADER;
+    if ((size_t)(a->end - a->cur) < size || !a->cur) {
+        size_t payload = FIRST_BLOCK;
+        if (a->blocks) payload = a->blocks->size < MAX_BLOCK / 2 ? a->blocks->size * 2 : MAX_BLOCK;
+        if (payload < size) payload = LARGE;
+        ArenaBlock *b = new_block(a, payload);
+        a->cur = (char *)b + HEADER;
+        a->end = a->cur + payload;
+    }
+    void *p = a->cur;
+    a->cur += size;
+    return p;
+}
+
+void *arena_zalloc(Arena *a, size_t size) { return memset(arena_alloc(a, size), 0, size); }
+
+void *arena_array(Arena *a, size_t n, size_t elem) {
+    if (elem && n > SIZE_MAX / elem) guard_out_of_memory(a->ctx);
+    return arena_alloc(a, n * elem);
+}
+
+static void *grow_large(Arena *a, void *old, size_t new_size) {
+    ArenaBlock *b = (ArenaBlock *)((char *)old - HEADER);
+    ArenaBlock *moved = ctx_realloc(a->ctx, b, b->size, HEADER + new_size);
+    if (!moved) guard_out_of_memory(a->ctx);
+    moved->size = HEADER + new_size;
+    link_block(a, moved);
+    return (char *)moved + HEADER;
+}
+
+void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size) {
+    size_t was = aligned(a, old_size), want = aligned(a, new_size);
+    if (old && want <= was) return old;
+    if (old && was >= LARGE) return grow_large(a, old, want);
+    if (old && (char *)old + was == a->cur && want < LARGE && want - was <= (size_t)(a->end - a->cur)) {
+        a->cur += want - was;
+        return old;
+    }
+    void *p = arena_alloc(a, want);
+    if (old) memcpy(p, old, old_size);
+    return p;
+}
+
+void vec_reserve_(Arena *a, void **at, uint32_t *cap, uint64_t want, size_t elem) {
+    if (want <= *cap) return;
+    if (want > UINT32_MAX) guard_out_of_memory(a->ctx);
+    uint64_t larger = (uint64_t)*cap + *cap / 2 + 8;
+    if (larger < want) larger = want;
+    if (larger > UINT32_MAX) larger = UINT32_MAX;
+    if (larger > SIZE_MAX / elem) guard_out_of_memory(a->ctx);
+    *at = arena_grow(a, *at, (size_t)*cap * elem, (size_t)larger * elem);
+    *cap = (uint32_t)larger;
+}

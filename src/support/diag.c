@@ -1,0 +1,80 @@
+// Diagnostics: a message is put together on the stack, so that "out of memory" can be said too.
+#include "support/diag.h"
+#include <stdio.h>
+
+enum { MESSAGE_SIZE = 4096, LINE_SIZE = 160, BEFORE_CARET = 80 };
+
+// One line of printable text: what a user's file holds may be anything.
+static void make_printable(char *s) {
+    for (; *s; s++)
+        if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = *s == '\t' ? '\t' : ' ';
+}
+
+static bool is_continuation(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+// The part of the line around the caret, "..." where something was left out. Returns the caret's place in it.
+static uint32_t shorten_line(char out[LINE_SIZE + 8], Span line, size_t caret) {
+    size_t from = 0, n = 0;
+    if (caret > line.n) caret = line.n;
+    if (line.n > LINE_SIZE && caret > BEFORE_CARET) {
+        from = caret - BEFORE_CARET;
+        while (from < caret && is_continuation(line.at[from])) from++;
+        memcpy(out, "...", 3);
+        n = 3;
+    }
+    uint32_t place = (uint32_t)(n + caret - from);
+    size_t left = line.n - from;
+    bool cut = left > LINE_SIZE - n;
+    if (cut) {
+        left = LINE_SIZE - n;
+        while (left && is_continuation(line.at[from + left])) left--;
+    }
+    for (size_t i = 0; i < left; i++) out[n++] = line.at[from + i] ? line.at[from + i] : ' ';
+    if (cut) {
+        memcpy(out + n, "...", 3);
+        n += 3;
+    }
+    out[n] = 0;
+    make_printable(out);
+    return place;
+}
+
+static bool report(Context *ctx, partir_severity severity, const Source *src, size_t offset, const char *hint,
+                   const char *fmt, va_list ap) {
+    if (severity == PARTIR_ERROR) ctx->n_errors++;
+    if (!ctx->options.diagnostic) return false;
+    char message[MESSAGE_SIZE], line[LINE_SIZE + 8];
+    int wanted = vsnprintf(message, sizeof message, fmt, ap);
+    if (wanted >= MESSAGE_SIZE) memcpy(message + MESSAGE_SIZE - 4, "...", 4);
+    make_printable(message);
+    partir_diagnostic d = {.severity = severity, .message = message, .hint = hint};
+    if (src) d.file = src->name;
+    if (src && offset != NO_OFFSET) {
+        SourcePlace p = source_place(src, offset);
+        d.line = p.line;
+        d.column = p.column;
+        d.caret = shorten_line(line, p.text, p.column - 1);
+        d.source_line = line;
+    }
+    ctx->options.diagnostic(ctx->options.user, &d);
+    return false;
+}
+
+#define REPORT(severity)                                                                                               \
+    va_list ap;                                                                                                        \
+    va_start(ap, fmt);                                                                                                 \
+    report(ctx, severity, src, offset, hint, fmt, ap);                                                                 \
+    va_end(ap);                                                                                                        \
+    return false
+
+bool diag_error(Context *ctx, const Source *src, size_t offset, const char *hint, const char *fmt, ...) {
+    REPORT(PARTIR_ERROR);
+}
+
+bool diag_warning(Context *ctx, const Source *src, size_t offset, const char *hint, const char *fmt, ...) {
+    REPORT(PARTIR_WARNING);
+}
+
+bool diag_note(Context *ctx, const Source *src, size_t offset, const char *hint, const char *fmt, ...) {
+    REPORT(PARTIR_NOTE);
+}

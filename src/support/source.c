@@ -1,0 +1,74 @@
+// Source: an input text from a file, a stream or memory.
+#include "support/source.h"
+#include "support/diag.h"
+#include "support/platform.h"
+#include <errno.h>
+#include <stdio.h>
+
+// Reads to the end. The stream is still the caller's to close when memory ends on the way.
+static FileStatus read_all(Arena *a, FILE *f, Buffer *out) {
+    buf_init(out, a);
+    for (;;) {
+        char chunk[16 * 1024];
+        size_t n = fread(chunk, 1, sizeof chunk, f);
+        buf_put(out, chunk, n);
+        if (n < sizeof chunk) return ferror(f) ? FILE_IO_ERROR : FILE_OK;
+    }
+}
+
+static FileStatus read_stream(Source *s, Arena *a, const char *path) {
+    Buffer text;
+    if (strcmp(path, "-") == 0) {
+        FileStatus status = read_all(a, stdin, &text);
+        source_from_memory(s, "<stdin>", text.at, text.n);
+        return status;
+    }
+    FILE *f = fopen(path, "rb");
+    if (!f) return errno == ENOENT ? FILE_MISSING : FILE_NO_ACCESS;
+    Guard g;
+    if (!GUARD(a->ctx, &g)) {
+        fclose(f);
+        guard_leave(a->ctx);
+    }
+    FileStatus status = read_all(a, f, &text);
+    guard_close(a->ctx, &g);
+    fclose(f);
+    source_from_memory(s, path, text.at, text.n);
+    return status;
+}
+
+bool source_open(Source *s, Arena *a, const char *path) {
+    size_t length = strlen(path) + 1;
+    const char *name = memcpy(arena_alloc(a, length), path, length);
+    *s = (Source){.name = name, .text = ""};
+    FileStatus status = FILE_NOT_MAPPABLE;
+    if (strcmp(path, "-") != 0) status = platform_map(path, &s->text, &s->n);
+    if (status == FILE_OK) {
+        s->mapped = s->n > 0;
+        return true;
+    }
+    if (status == FILE_NOT_MAPPABLE) status = read_stream(s, a, name);
+    if (status == FILE_OK) return true;
+    return diag_error(a->ctx, NULL, NO_OFFSET, NULL, "cannot read '%s': %s", path, platform_status_text(status));
+}
+
+void source_from_memory(Source *s, const char *name, const char *text, size_t n) {
+    *s = (Source){.name = name, .text = n ? text : "", .n = n};
+}
+
+void source_close(Source *s) {
+    if (s->mapped) platform_unmap(s->text, s->n);
+    *s = (Source){.text = ""};
+}
+
+SourcePlace source_place(const Source *s, size_t offset) {
+    if (offset > s->n) offset = s->n;
+    const char *line = s->text, *at = s->text + offset, *end = s->text + s->n;
+    uint32_t number = 1;
+    for (const char *nl; (nl = memchr(line, '\n', (size_t)(at - line))); number++) line = nl + 1;
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    if (!stop) stop = end;
+    if (stop > line && stop[-1] == '\r') stop--;
+    uint32_t column = (uint32_t)(at - line) + 1;
+    return (SourcePlace){number, column, {line, (size_t)(stop - line)}};
+}

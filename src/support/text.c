@@ -1,0 +1,101 @@
+// Text: hashing of spans and the output buffer.
+#include "support/text.h"
+#include "support/guard.h"
+#include <stdio.h>
+
+static uint64_t mix(uint64_t h, uint64_t word) {
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 29);
+}
+
+uint32_t span_hash(Span s) {
+    uint64_t h = s.n, word = 0;
+    const char *p = s.at;
+    size_t n = s.n;
+    for (; n > 8; p += 8, n -= 8) {
+        memcpy(&word, p, 8);
+        h = mix(h, word);
+    }
+    word = 0;
+    if (n) memcpy(&word, p, n);
+    h = mix(h, word);
+    return (uint32_t)(h ^ (h >> 32));
+}
+
+void buf_init(Buffer *b, Arena *a) { *b = (Buffer){.arena = a}; }
+
+static void reserve(Buffer *b, size_t more) {
+    if (more <= b->cap - b->n) return;
+    size_t cap = b->cap + b->cap / 2 + 64;
+    if (cap < b->n + more) cap = b->n + more;
+    if (cap < b->n) guard_out_of_memory(b->arena->ctx);
+    b->at = arena_grow(b->arena, b->at, b->cap, cap);
+    b->cap = cap;
+}
+
+void buf_put(Buffer *b, const char *s, size_t n) {
+    if (!n) return;
+    reserve(b, n);
+    memcpy(b->at + b->n, s, n);
+    b->n += n;
+}
+
+void buf_char(Buffer *b, char c) {
+    reserve(b, 1);
+    b->at[b->n++] = c;
+}
+
+void buf_uint(Buffer *b, uint64_t v) {
+    char digits[20];
+    size_t n = sizeof digits;
+    do digits[--n] = (char)('0' + v % 10);
+    while (v /= 10);
+    buf_put(b, digits + n, sizeof digits - n);
+}
+
+void buf_int(Buffer *b, int64_t v) {
+    if (v < 0) buf_char(b, '-');
+    buf_uint(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+void buf_vformat(Buffer *b, const char *fmt, va_list ap) {
+    va_list again;
+    va_copy(again, ap);
+    reserve(b, 128);
+    int n = vsnprintf(b->at + b->n, b->cap - b->n, fmt, ap);
+    if (n > 0 && (size_t)n >= b->cap - b->n) {
+        reserve(b, (size_t)n + 1);
+        vsnprintf(b->at + b->n, b->cap - b->n, fmt, again);
+    }
+    va_end(again);
+    if (n > 0) b->n += (size_t)n;
+}
+
+void buf_format(Buffer *b, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    buf_vformat(b, fmt, ap);
+    va_end(ap);
+}
+
+const char *buf_cstr(Buffer *b) {
+    reserve(b, 1);
+    b->at[b->n] = 0;
+    return b->at;
+}
+
+void buf_json_string(Buffer *b, Span s) {
+    buf_char(b, '"');
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.at[i];
+        if (c == '"' || c == '\\') {
+            buf_char(b, '\\');
+            buf_char(b, (char)c);
+        } else if (c < 0x20 || c == 0x7f) {
+            buf_format(b, "\\u%04x", c);
+        } else {
+            buf_char(b, (char)c);
+        }
+    }
+    buf_char(b, '"');
+}

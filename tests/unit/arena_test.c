@@ -1,0 +1,136 @@
+// The arena, the guard around it and the diagnostics: what holds when memory is plentiful and when it ends.
+#include "support/diag.h"
+#include "support/hash.h"
+#include "test.h"
+#include <stdlib.h>
+
+// An allocator that counts what is alive and fails after `budget` calls.
+typedef struct Heap {
+    size_t alive, calls, budget;
+    char message[256];
+} Heap;
+
+static void *heap_reallocate(void *user, void *old, size_t old_size, size_t new_size) {
+    Heap *h = user;
+    if (new_size && h->calls++ >= h->budget) return NULL;
+    h->alive += new_size - old_size;
+    if (new_size) return realloc(old, new_size);
+    free(old);
+    return NULL;
+}
+
+static void heap_diagnostic(void *user, const partir_diagnostic *d) {
+    Heap *h = user;
+    snprintf(h->message, sizeof h->message, "%s", d->message);
+}
+
+static Context *make_context(Heap *h, size_t budget) {
+    *h = (Heap){.budget = SIZE_MAX};
+    partir_options o = {.user = h, .reallocate = heap_reallocate, .diagnostic = heap_diagnostic};
+    Context *ctx = partir_context_create(&o);
+    h->budget = h->calls + budget;
+    return ctx;
+}
+
+// Fills vectors, buffers and maps of two arenas and checks their contents.
+static void work(Context *ctx) {
+    Arena a, b;
+    arena_init(&a, ctx);
+    arena_init(&b, ctx);
+    VEC(uint32_t) v = {0};
+    Buffer text;
+    buf_init(&text, &b);
+    IdMap map;
+    idmap_init(&map, &a);
+    for (uint32_t i = 0; i < 100000; i++) {
+        vec_push(&a, &v, i * 3);
+        buf_int(&text, i % 10);
+        if (i % 100 == 0) idmap_add(&map, i * 7, i);
+    }
+    bool same = true;
+    for (uint32_t i = 0; i < 100000; i++) {
+        same &= v.at[i] == i * 3 && text.at[i] == (char)('0' + i % 10);
+        uint32_t hash = i * 7, p = hash;
+        same &= idmap_probe(&map, hash, &p) == (i % 100 == 0 ? i : IDMAP_END);
+    }
+    CHECK(same);
+    CHECK_INT(text.n, 100000);
+    arena_free(&b);
+    CHECK((uintptr_t)arena_alloc(&a, 1) % 16 == 0);
+    CHECK((uintptr_t)arena_alloc(&a, 100000) % 16 == 0);
+    arena_free(&a);
+}
+
+static bool guarded_work(Context *ctx) {
+    Guard g;
+    if (!GUARD(ctx, &g)) return false;
+    work(ctx);
+    guard_close(ctx, &g);
+    return true;
+}
+
+static void memory_that_ends_anywhere_is_reported_and_freed(void) {
+    size_t budget = 0;
+    for (bool done = false; !done; budget++) {
+        Heap h;
+        Context *ctx = make_context(&h, budget);
+        size_t before = h.alive;
+        done = guarded_work(ctx);
+        CHECK_INT(h.alive, before);
+        CHECK_STR(h.message, done ? "" : "out of memory");
+        CHECK(ctx->guard == NULL && ctx->arenas == NULL);
+        partir_context_destroy(ctx);
+        CHECK_INT(h.alive, 0);
+    }
+    CHECK(budget > 10);
+}
+
+static void sizes_that_overflow_are_out_of_memory(void) {
+    Heap h;
+    Context *ctx = make_context(&h, SIZE_MAX / 2);
+    size_t n[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 8 + 2};
+    for (int i = 0; i < 3; i++) {
+        Guard g;
+        if (GUARD(ctx, &g)) {
+            Arena a;
+            arena_init(&a, ctx);
+            arena_array(&a, n[i], 8);
+            guard_close(ctx, &g);
+            CHECK(!"allocated the impossible");
+        }
+        CHECK(ctx->arenas == NULL);
+    }
+    partir_context_destroy(ctx);
+}
+
+static void a_long_line_is_shortened_around_the_caret(void) {
+    char text[1024], out[1024];
+    memset(text, 'x', sizeof text);
+    text[100] = '\n';
+    text[600] = '!';
+    Source s;
+    source_from_memory(&s, "f.mlir", text, sizeof text);
+    SourcePlace p = source_place(&s, 600);
+    CHECK_INT(p.line, 2);
+    CHECK_INT(p.column, 500);
+    CHECK_INT(p.text.n, 923);
+    partir_diagnostic d = {.severity = PARTIR_WARNING,
+                           .file = "f",
+                           .line = 2,
+                           .column = 3,
+                           .message = "odd",
+                           .source_line = "\tab",
+                           .caret = 2,
+                           .hint = "even"};
+    CHECK_INT(partir_diagnostic_format(&d, 0, out, sizeof out), strlen(out));
+    CHECK_STR(out, "f:2:3: warning: odd\n    \tab\n    \t ^\n    hint: even\n");
+    CHECK_INT(partir_diagnostic_format(&d, 0, out, 10), 51);
+    CHECK_STR(out, "f:2:3: wa");
+}
+
+int main(void) {
+    RUN(memory_that_ends_anywhere_is_reported_and_freed);
+    RUN(sizes_that_overflow_are_out_of_memory);
+    RUN(a_long_line_is_shortened_around_the_caret);
+    return test_end();
+}
