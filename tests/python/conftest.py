@@ -3,16 +3,18 @@
 import os
 import pathlib
 import subprocess
+import sys
 
-# Before jax is imported anywhere: XLA reads these once. NPROC sizes its thread pool, which must not be smaller than the
-# number of devices that meet in a collective.
-os.environ.setdefault("NPROC", "16")
+# Before jax is imported anywhere: XLA reads these once. NPROC sizes its thread pool: with fewer than two threads for each
+# device that meets in a collective, steps that are not waited for can deadlock.
+os.environ.setdefault("NPROC", "32")
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=16")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 BUILD = ROOT / os.environ.get("BUILD", "build")
 
 

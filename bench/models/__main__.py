@@ -1,0 +1,41 @@
+"""Write a model as StableHLO text, traced from shapes alone, with the names of its arguments beside it.
+
+    python -m bench.models list
+    python -m bench.models export t32 --small -o t32.mlir        # also writes t32.names
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bench import models
+
+
+def export(name: str, out: Path, small: bool, debug_info: bool) -> None:
+    """Write `out` and, beside it, the names file: lines of `index<TAB>path`."""
+    model = models.get(name, small)
+    out.write_text(model.lower().as_text(debug_info=debug_info))
+    lines = [f"{i}\t{path}\n" for i, path in enumerate(model.names())]
+    out.with_suffix(".names").write_text("".join(lines))
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.models", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("list", help="print the names of all models")
+    one = commands.add_parser("export", help="write one model")
+    one.add_argument("name", choices=models.names())
+    one.add_argument("--small", action="store_true", help="a size that runs anywhere")
+    one.add_argument("--debug-info", action="store_true", help="with source locations")
+    one.add_argument("-o", "--out", type=Path, required=True, metavar="FILE.mlir")
+    options = parser.parse_args()
+    if options.command == "list":
+        print("\n".join(models.names()))
+    else:
+        export(options.name, options.out, options.small, options.debug_info)
+
+
+if __name__ == "__main__":
+    main()
