@@ -139,7 +139,7 @@ zig   = $(CURDIR)/$(VENV)/bin/python -m ziglang cc -target $(1) $(if $(findstrin
 cross: $(CROSS:%=cross-%) ## compile the library for macOS, Windows, arm64 and wasm32
 
 cross-%: $(VENV)/.ready
-	@$(MAKE) --no-print-directory -s BUILD=build/cross/$* CC='$(call zig,$*)' OPT=-O0 WERROR=1 \
+	@$(MAKE) --no-print-directory -s BUILD=build/cross/$* CC='$(call zig,$*)' OPT=-O0 \
 	         PIC=$(if $(findstring windows,$*),,-fPIC) objects
 	@echo "compiled for $*"
 

@@ -6,7 +6,7 @@ static void intern_builtin_names(Module *m) {
 #define ATTR_NAME(id) name_intern(m, SPAN(#id));
 #include "ir/attr_names.def"
     for (uint32_t k = 0; k < OP_COUNT; k++) name_intern(m, span_of(op_info[k].name));
-    assert(m->names.n == A_COUNT + OP_COUNT);
+    assert(m->names.n == (uint32_t)A_COUNT + OP_COUNT);
 }
 
 Module *module_new(Context *ctx) {
@@ -55,7 +55,7 @@ NameId name_intern(Module *m, Span s) {
 
 OpKind op_from_name(const Module *m, Span name) {
     NameId id = name_find(m, name);
-    return id >= A_COUNT && id < A_COUNT + OP_COUNT ? (OpKind)(id - A_COUNT) : OP_COUNT;
+    return id >= A_COUNT && id < (uint32_t)A_COUNT + OP_COUNT ? (OpKind)(id - A_COUNT) : OP_COUNT;
 }
 
 // ---- Building -------------------------------------------------------------------------------------------------------
