@@ -146,8 +146,8 @@ cross-%: $(VENV)/.ready
 objects: $(LIB_OBJ)
 
 demo: all ## check and summarise a bundled GPT training step
-	$(BUILD)/partir check examples/gpt_train.mlir
-	$(BUILD)/partir ops examples/gpt_train.mlir
+	$(BUILD)/partir check examples/gpt2layer_train.mlir
+	$(BUILD)/partir ops examples/gpt2layer_train.mlir
 
 conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (../shared)
 	$(VENV)/bin/python -m pytest -q tests/python --shared $(SHARED) -m shared

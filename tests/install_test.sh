@@ -33,7 +33,7 @@ build() { # name, compiler and flags…
     name=$1; shift
     "$@" -Wall -Wextra -Werror -pedantic-errors -I"$prefix/include" examples/embed.c -o "$prefix/$name" \
         -L"$prefix/lib" $libs
-    LD_LIBRARY_PATH="$prefix/lib" "$prefix/$name" examples/gpt_train.mlir > "$prefix/$name.out"
+    LD_LIBRARY_PATH="$prefix/lib" "$prefix/$name" examples/gpt2layer_train.mlir > "$prefix/$name.out"
     grep -q '^params/layers/1/mlp/up : 64x256xf32$' "$prefix/$name.out" || { echo "$name: wrong output"; exit 1; }
     passed=$((passed + 1))
 }
@@ -44,7 +44,7 @@ libs="-Wl,-Bstatic -lpartir -Wl,-Bdynamic -lm"
 build c99_static "$CC" -std=c99
 # The shared one must be found by its soname.
 mv "$prefix/lib/libpartir.so" "$prefix/lib/moved.so"
-LD_LIBRARY_PATH="$prefix/lib" "$prefix/c99_shared" examples/gpt_train.mlir > /dev/null
+LD_LIBRARY_PATH="$prefix/lib" "$prefix/c99_shared" examples/gpt2layer_train.mlir > /dev/null
 passed=$((passed + 1))
 
 echo "$passed passed, 0 failed"

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 import subprocess
 import sys
 
@@ -125,3 +126,20 @@ def test_export_writes_text_and_names(tmp_path):
     subprocess.run(command, cwd=ROOT, check=True)
     assert "stablehlo.dot_general" in out.read_text()
     assert (tmp_path / "step.names").read_text() == "0\tx\n1\tw1\n2\tw2\n"
+
+
+@pytest.mark.parametrize(
+    "file, name",
+    [("two_matmul", "two_matmul"), ("gpt2layer_train", "t32"), ("gpt_scan_train", "t32_scan")],
+)
+def test_bundled_programs_are_the_models(file, name):
+    def signature(text):
+        main = next(line for line in text.splitlines() if "func.func public @main" in line)
+        return re.findall(r"tensor<[^>]*>", main)
+
+    model = models.get(name, small=True)
+    bundled = ROOT / "examples" / file
+    names = "".join(f"{i}\t{path}\n" for i, path in enumerate(model.names()))
+    assert bundled.with_suffix(".names").read_text() == names
+    text = bundled.with_suffix(".mlir").read_text()
+    assert signature(text) == signature(model.lower().as_text())
