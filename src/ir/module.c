@@ -17,7 +17,7 @@ Module *module_new(Context *ctx) {
     arena_move(&m->arena, &arena);
     IdMap *maps[] = {&m->type_map, &m->quant_map, &m->attr_map, &m->name_map, &m->function_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) idmap_init(maps[i], &m->arena);
-    m->symbol = NO_ID;
+    m->symbol = m->loc = NO_ID;
     intern_builtin_names(m);
     region_new(m, NO_ID);
     return m;
