@@ -1,0 +1,75 @@
+"""Distributions: which part of a global array each device of a mesh holds.
+
+A distribution lists for each dimension the mesh axes that split it, major first. On the mesh batch=2, model=2 (devices
+numbered row-major: the last axis varies fastest) a matrix with distribution [["batch"], []] has its first half of rows
+on devices 0 and 1 and the second half on devices 2 and 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import jax
+import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
+
+Distribution = Sequence[Sequence[str]]
+Mesh = Mapping[str, int]
+
+
+def jax_mesh(mesh: Mesh, devices: Sequence[jax.Device] | None = None) -> jax.sharding.Mesh:
+    """The mesh over JAX's devices (the first that are needed, unless given), in the order of their numbers."""
+    count = int(np.prod(list(mesh.values()), dtype=np.int64))
+    devices = jax.devices()[:count] if devices is None else devices
+    if len(devices) != count:
+        raise ValueError(f"the mesh has {count} devices, but there are {len(devices)}")
+    return jax.sharding.Mesh(np.array(devices).reshape(tuple(mesh.values())), tuple(mesh))
+
+
+def partition_spec(distribution: Distribution) -> PartitionSpec:
+    """The same in JAX's words."""
+    return PartitionSpec(*(tuple(axes) if axes else None for axes in distribution))
+
+
+def sharding(distribution: Distribution, mesh: jax.sharding.Mesh) -> NamedSharding:
+    """Where JAX places an array of this distribution."""
+    return NamedSharding(mesh, partition_spec(distribution))
+
+
+def local_shape(shape: Sequence[int], distribution: Distribution, mesh: Mesh) -> tuple[int, ...]:
+    """The shape of one device's part."""
+    if len(shape) != len(distribution):
+        raise ValueError(f"shape {tuple(shape)} and distribution {distribution} differ in rank")
+    chunks = [int(np.prod([mesh[a] for a in axes], dtype=np.int64)) for axes in distribution]
+    if any(size % chunk for size, chunk in zip(shape, chunks)):
+        raise ValueError(f"shape {tuple(shape)} does not divide by {distribution} on {dict(mesh)}")
+    return tuple(size // chunk for size, chunk in zip(shape, chunks))
+
+
+def _part(local: Sequence[int], distribution: Distribution, mesh: Mesh, device: int) -> tuple[slice, ...]:
+    """Where in the global array the part of `device` lies."""
+    place = dict(zip(mesh, np.unravel_index(device, tuple(mesh.values()))))
+    part = []
+    for size, axes in zip(local, distribution):
+        index = 0
+        for axis in axes:
+            index = index * mesh[axis] + int(place[axis])
+        part.append(slice(index * size, (index + 1) * size))
+    return tuple(part)
+
+
+def split(array: np.ndarray, distribution: Distribution, mesh: Mesh) -> list[np.ndarray]:
+    """The part of each device, in the order of their numbers."""
+    local = local_shape(array.shape, distribution, mesh)
+    devices = range(int(np.prod(list(mesh.values()), dtype=np.int64)))
+    return [array[_part(local, distribution, mesh, d)] for d in devices]
+
+
+def join(parts: Sequence[np.ndarray], distribution: Distribution, mesh: Mesh) -> np.ndarray:
+    """The global array of the devices' parts; where several devices hold the same part, the last one counts."""
+    local = parts[0].shape
+    chunks = [int(np.prod([mesh[a] for a in axes], dtype=np.int64)) for axes in distribution]
+    whole = np.empty([size * chunk for size, chunk in zip(local, chunks)], parts[0].dtype)
+    for device, part in enumerate(parts):
+        whole[_part(local, distribution, mesh, device)] = part
+    return whole

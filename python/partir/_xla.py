@@ -1,0 +1,241 @@
+"""Running a device-local StableHLO module on XLA: the one file that uses private parts of JAX.
+
+A device-local module says what each device does with its own part of the data, with explicit collectives; XLA's own
+partitioner must leave it alone. There are three routes, each with its own use:
+
+    compile_local(text, n)      XLA's client alone, one array for each device: for tests
+    compile_swapped(text, ...)  a jax `Compiled` with pytrees, shardings, donation and JAX's fast dispatch: for jit
+    local_call(text, ...)       a function for use inside another trace: portable, but XLA's partitioner runs around it
+
+The first two need private APIs that may go away: `has_compile_local()` and `has_compile_swapped()` tell. The third is
+the fallback. On virtual CPU devices set NPROC to twice their number before jax is imported, or steps may deadlock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import mlir
+from jax.sharding import NamedSharding, PartitionSpec
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import func
+
+try:
+    from jax._src.lib import xla_client
+except ImportError:
+    xla_client = None
+
+# The passes that would partition the module again.
+_PARTITIONER = "spmd-partitioning,sharding-propagation,shardy-xla,stateful-rng-spmd-partitioning"
+
+
+def _main(module: ir.Module) -> Any:
+    """The function @main of a module."""
+    return next(f for f in module.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == "main")
+
+
+# ---- One array for each device --------------------------------------------------------------------------------------
+
+
+class LocalExecutable:
+    """A compiled device-local module that runs on host arrays, one for each argument and device."""
+
+    def __init__(self, executable: Any, devices: Sequence[jax.Device]):
+        self._executable = executable
+        self._devices = list(devices)
+        # JAX must think of one global array for each argument: "replicated" fits any shape, and nobody compares parts.
+        everywhere = jax.sharding.Mesh(np.array(self._devices), ("device",))
+        self._sharding = NamedSharding(everywhere, PartitionSpec())
+
+    def __call__(self, args: Sequence[Sequence[np.ndarray]]) -> list[list[np.ndarray]]:
+        """Run once: `args[i][d]` is argument i on device d, and so for the results."""
+        arrays = [self._place(parts) for parts in args]
+        results = self._executable.execute_sharded(arrays).disassemble_into_single_device_arrays()
+        return [[np.asarray(part) for part in parts] for parts in results]
+
+    def text(self) -> str:
+        """The optimized HLO."""
+        return self._executable.get_hlo_text()
+
+    def _place(self, parts: Sequence[np.ndarray]) -> jax.Array:
+        placed = [jax.device_put(p, d) for p, d in zip(parts, self._devices, strict=True)]
+        return jax.make_array_from_single_device_arrays(np.shape(parts[0]), self._sharding, placed)
+
+
+def has_compile_local() -> bool:
+    """Whether this JAX has what `compile_local` needs."""
+    client = jax.devices()[0].client
+    needed = ("CompileOptions", "DeviceAssignment", "DeviceList")
+    return hasattr(client, "compile_and_load") and all(hasattr(xla_client, n) for n in needed)
+
+
+def compile_local(
+    text: str, devices: int | Sequence[jax.Device], debug_options: dict[str, Any] | None = None
+) -> LocalExecutable:
+    """Compile a device-local module for `devices` (the first n, or these) with XLA's partitioner off."""
+    if isinstance(devices, int):
+        devices = jax.devices()[:devices]
+    count = len(devices)
+    options = xla_client.CompileOptions()
+    options.num_replicas, options.num_partitions = 1, count
+    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[d.id for d in devices]]))
+    build = options.executable_build_options
+    build.num_replicas, build.num_partitions = 1, count
+    build.use_spmd_partitioning = True  # several partitions need it, though its passes are off
+    build.use_shardy_partitioner = False
+    for name, value in {"xla_disable_hlo_passes": _PARTITIONER, **(debug_options or {})}.items():
+        setattr(build.debug_options, name, value)
+    with mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        executable = devices[0].client.compile_and_load(
+            module, xla_client.DeviceList(tuple(devices)), options
+        )
+    return LocalExecutable(executable, devices)
+
+
+# ---- In the place of what JAX lowered -------------------------------------------------------------------------------
+
+
+def _zeros(info: Any) -> jax.Array:
+    """An array of this shape and type, which may be a type of random keys."""
+    if jax.dtypes.issubdtype(info.dtype, jax.dtypes.prng_key):
+        implementation = info.dtype._impl
+        data = jnp.zeros((*info.shape, *implementation.key_shape), jnp.uint32)
+        return jax.random.wrap_key_data(data, impl=implementation.name)
+    return jnp.zeros(info.shape, info.dtype)
+
+
+def _check_types(what: str, given: Sequence[Any], whole: Sequence[Any], infos: Any, shardings: Any) -> None:
+    """Raise unless each type of the module is the part that JAX will hand over: XLA itself would not notice."""
+    infos, shardings = jax.tree.leaves(infos), jax.tree.leaves(shardings)
+    if not len(given) == len(whole) == len(infos) == len(shardings):
+        raise ValueError(f"the module has {len(given)} {what}s, but {len(infos)} are expected")
+    for i, (type_, global_type, info, sharding) in enumerate(zip(given, whole, infos, shardings)):
+        global_type = ir.RankedTensorType(global_type)
+        inner = global_type.shape[len(info.shape) :]  # of random keys, whose words JAX does not show
+        part = [*sharding.shard_shape(tuple(info.shape)), *inner]
+        expected = ir.RankedTensorType.get(part, global_type.element_type)
+        if type_ != expected:
+            raise ValueError(f"{what} {i} of the module is {type_}, but its part on a device is {expected}")
+
+
+def has_compile_swapped() -> bool:
+    """Whether this JAX has what `compile_swapped` needs."""
+    lowered = jax.jit(lambda: 0).lower()
+    return isinstance(getattr(getattr(lowered, "_lowering", None), "_hlo", None), ir.Module)
+
+
+def compile_swapped(
+    text: str,
+    args: tuple[Any, ...],
+    out_info: Any,
+    in_shardings: Any,
+    out_shardings: Any,
+    donate_argnums: Sequence[int] = (),
+    name: str = "partir",
+) -> jax.stages.Compiled:
+    """Compile a device-local module as if JAX had lowered it.
+
+    `args` and `out_info` are pytrees of abstract (or real) global arrays, `in_shardings` and `out_shardings` pytrees of
+    the same form that say how they lie. JAX lowers a stand-in of that signature, and the module takes its place. Which
+    donated argument becomes which result is the module's to say (`tf.aliasing_output`, `jax.buffer_donor`).
+    """
+
+    def stand_in(*_: Any) -> Any:
+        return jax.tree.map(_zeros, out_info)
+
+    stand_in.__name__ = name
+    lowered = jax.jit(
+        stand_in,
+        in_shardings=in_shardings,
+        out_shardings=out_shardings,
+        donate_argnums=tuple(donate_argnums),
+        keep_unused=True,
+    ).lower(*args)
+    old = lowered._lowering._hlo
+    with old.context, ir.Location.unknown():
+        new = ir.Module.parse(text)
+        for attribute in ("sym_name", "mhlo.num_partitions", "mhlo.num_replicas"):
+            new.operation.attributes[attribute] = old.operation.attributes[attribute]
+        given, whole = _main(new).type, _main(old).type
+        _check_types("argument", given.inputs, whole.inputs, args, in_shardings)
+        _check_types("result", given.results, whole.results, out_info, out_shardings)
+    lowered._lowering._hlo = new
+    return lowered.compile(compiler_options={"xla_disable_hlo_passes": _PARTITIONER})
+
+
+# ---- Inside another trace -------------------------------------------------------------------------------------------
+
+
+class _Text:
+    """A module's text as a parameter of a primitive: compared by identity, and never printed in full."""
+
+    def __init__(self, text: str):
+        self.text = text
+
+    def __repr__(self) -> str:
+        return f"<StableHLO, {len(self.text)} bytes>"
+
+
+_local_p = Primitive("partir_local")
+_local_p.multiple_results = True
+
+
+@_local_p.def_abstract_eval
+def _local_abstract(*_: Any, module: _Text, results: tuple[tuple[tuple[int, ...], Any], ...]) -> list[Any]:
+    return [jax.core.ShapedArray(shape, dtype) for shape, dtype in results]
+
+
+def _local_lowering(ctx: Any, *args: Any, module: _Text, results: Any) -> Any:
+    """A call of the module's @main, which becomes a private function of the program around it."""
+    outer = ctx.module_context
+    with outer.context:
+        inner = ir.Module.parse(module.text)
+        main = _main(inner)
+        types = list(main.type.results)
+        for attributes in ("arg_attrs", "res_attrs"):  # aliases and names belong to a public @main only
+            if attributes in main.attributes:
+                del main.attributes[attributes]
+    symbol = mlir.merge_mlir_modules(
+        outer.module, "partir_local", inner, dst_symtab=outer.symbol_table
+    )
+    return func.CallOp(types, ir.FlatSymbolRefAttr.get(symbol), list(args)).results
+
+
+mlir.register_lowering(_local_p, _local_lowering)
+
+
+def local_call(
+    text: str,
+    mesh: jax.sharding.Mesh,
+    in_specs: Sequence[PartitionSpec],
+    out_specs: Sequence[PartitionSpec],
+    out_info: Sequence[Any],
+) -> Callable[..., list[jax.Array]]:
+    """A function of global arrays that runs a device-local module on their parts, for use inside other JAX code.
+
+    `out_info` gives the global shape and type of each result.
+    """
+    results = tuple(
+        (NamedSharding(mesh, spec).shard_shape(tuple(info.shape)), np.dtype(info.dtype))
+        for spec, info in zip(out_specs, out_info, strict=True)
+    )
+    module = _Text(text)
+
+    def on_each_device(*parts: jax.Array) -> tuple[jax.Array, ...]:
+        return tuple(_local_p.bind(*parts, module=module, results=results))
+
+    return jax.jit(
+        jax.shard_map(
+            on_each_device,
+            mesh=mesh,
+            in_specs=tuple(in_specs),
+            out_specs=tuple(out_specs),
+            check_vma=False,
+        )
+    )
