@@ -211,7 +211,7 @@ def child(job: dict[str, Any]) -> None:
 
 # ---- Shardy's own passes --------------------------------------------------------------------------------------------
 
-SHARDY_PASSES = (
+SHARDY_PASSES = (  # as jaxlib 0.10 names them
     # import
     "symbol-dce,sdy-lift-inlined-meshes,sdy-remove-size-one-axes,sdy-propagate-sharding-from-func-to-call,"
     "sdy-constant-or-scalar-splitter,symbol-dce,sdy-manual-axes-cleanup,sdy-add-data-flow-edges,sdy-flatten-call-graph,"

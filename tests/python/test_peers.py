@@ -59,6 +59,7 @@ def test_xla_sums_each_gradient_and_the_loss(peer):
     assert result.seconds["spmd-partitioning"] >= 0
 
 
+@pytest.mark.skipif(jax.__version_info__ < (0, 10), reason="jaxlib's Shardy passes had other names")
 def test_shardy_makes_the_training_step_local():
     model = models.get("t32", small=True)
     distributions = peers.distributions(model, BP + MP)
