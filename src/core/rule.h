@@ -2,30 +2,22 @@
 //
 //     dot_general: ([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}
 //
-// Tensors are numbered operands first, then results. Each dimension of each tensor is made of zero or more factors, major first
-// (several in a reshape; none where a dimension takes no part, e.g. a broadcast's size-1 operand dimension).
+// Tensors are numbered operands first, then results. Each dimension of each tensor is made of factors, major first: one
+// as a rule, several in a reshape, none only where a rule gave up (see note). The sizes of a dimension's factors
+// multiply to its size, except for factors that are never tiled (WHOLE, SHIFT), which may stand for dimensions of
+// different sizes (a pad's operand and result).
 #ifndef PARTIR_CORE_RULE_H
 #define PARTIR_CORE_RULE_H
 
-#include "ir/module.h"
+#include "core/monoid.h"
 
 typedef enum FactorKind {
     FACTOR_PASS,   // tile the operands and results that have it
-    FACTOR_REDUCE, // tile the operands that have it; each device then holds a part of the result, to be combined by the rule's monoid
+    FACTOR_REDUCE, // tile the operands that have it; each device then holds a part of the result, to be combined by the
+                   // rule's monoid
     FACTOR_WHOLE,  // may not be tiled: the op needs it whole         (need_replication)
     FACTOR_SHIFT   // tiled only by exchanging edges with neighbours (permutation); not tiled yet
 } FactorKind;
-
-typedef enum Monoid {
-    MONOID_ADD,
-    MONOID_MUL,
-    MONOID_MAX,
-    MONOID_MIN,
-    MONOID_AND,
-    MONOID_OR,
-    MONOID_XOR,
-    MONOID_BODY // only the op's own region says how (argmax pairs): partial results are gathered on a new dimension and reduced locally
-} Monoid;
 
 typedef struct Factor {
     int64_t size;
@@ -37,20 +29,25 @@ typedef struct Factor {
 // Immutable once built; equal ops share one rule.
 typedef struct Rule {
     uint8_t n_factors;
-    uint8_t monoid;     // of the FACTOR_REDUCE factors
-    uint16_t n_operands, n_results;
+    uint8_t monoid; // of the FACTOR_REDUCE factors
+    bool refuse;    // the op means nothing in a program that runs on several devices: note says why
+    uint32_t n_operands, n_results;
     const Factor *factors;
-    // Dimension d of tensor t is made of dim_factors[dim_first[tensor_first[t] + d] .. dim_first[tensor_first[t] + d + 1])
+    // Dimension d of tensor t is made of dim_factors[dim_first[tensor_first[t] + d] .. dim_first[tensor_first[t] + d +
+    // 1])
     const uint32_t *tensor_first; // n_operands + n_results + 1 entries
     const uint32_t *dim_first;
     const uint8_t *dim_factors;
-    // For each factor and each tensor: the dimension that has it, or -1. A factor is in at most one dimension of a tensor.
+    // For each factor and each tensor: the dimension that has it, or -1. A factor is in at most one dimension of a
+    // tensor.
     const int8_t *factor_dim; // [factor * n_tensors + tensor]
-    const char *note; // why nothing can be tiled (an unknown custom call, …) or NULL
+    const char *note;         // why nothing can be tiled (an unknown custom call, …) or NULL
 } Rule;
 
-static inline uint32_t rule_tensors(const Rule *r) { return (uint32_t)r->n_operands + r->n_results; }
-static inline uint32_t rule_rank(const Rule *r, uint32_t tensor) { return r->tensor_first[tensor + 1] - r->tensor_first[tensor]; }
+static inline uint32_t rule_tensors(const Rule *r) { return r->n_operands + r->n_results; }
+static inline uint32_t rule_rank(const Rule *r, uint32_t tensor) {
+    return r->tensor_first[tensor + 1] - r->tensor_first[tensor];
+}
 static inline const uint8_t *rule_dim(const Rule *r, uint32_t tensor, uint32_t dim, uint32_t *n) {
     uint32_t d = r->tensor_first[tensor] + dim;
     *n = r->dim_first[d + 1] - r->dim_first[d];
@@ -60,12 +57,13 @@ static inline int rule_factor_dim(const Rule *r, uint32_t factor, uint32_t tenso
     return r->factor_dim[factor * rule_tensors(r) + tensor];
 }
 
-// A rule the user wrote for a custom call: `rule "my_kernel" : (b h s d, b h s d) -> (b h s d) reduction(…)`.
+// A rule the user wrote for a custom call: `rule "my_kernel" : (b h s d, b h s d) -> (b h s d) reduction(…) whole(…)`.
 typedef struct UserRule {
     Span target; // custom call target name
     // Factor names of each dimension, e.g. "b h s d"; parsed when the schedule is read.
     uint32_t n_operands, n_results;
-    const Span *tensors; // n_operands + n_results strings of space-separated factor names, compound in parentheses: "b (h k)"
+    const Span
+        *tensors; // n_operands + n_results strings of space-separated factor names, compound in parentheses: "b (h k)"
     uint32_t n_reduction, n_whole;
     const Span *reduction, *whole;
 } UserRule;
@@ -74,11 +72,16 @@ typedef struct RuleBook RuleBook; // builds and shares the rules of one module
 RuleBook *rulebook_new(const Module *m, Arena *a, const UserRule *user, uint32_t n_user);
 // Never NULL: an op nobody knows has only FACTOR_WHOLE factors and a note.
 const Rule *rulebook_rule(RuleBook *b, OpId op);
-// One identity for one value: one FACTOR_PASS for each dimension, `n_operands` operands and `n_results` results of that type.
-// (arguments, carried values of while/case/if, optimization_barrier)
+// One identity for one value: one FACTOR_PASS for each dimension, `n_operands` operands and `n_results` results of that
+// type. (arguments, carried values of while/case/if, optimization_barrier)
 const Rule *rulebook_identity(RuleBook *b, TypeId type, uint32_t n_operands, uint32_t n_results);
 
 // "([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}": Shardy's notation.
 void rule_print(const Rule *r, Buffer *out);
+void rule_print_json(const Rule *r,
+                     Buffer *out); // {"rule": "([i, k], …", "factors": […], "operands": […], "results": […], …}
+// One line for each op of each function, in program order: "stablehlo.dot_general: ([i, k], …". As JSON: an array of
+// objects.
+void rules_print(const Module *m, Arena *a, bool json, Buffer *out);
 
 #endif

@@ -1,0 +1,100 @@
+// Rules of ops that regroup, cut or glue dimensions.
+//
+//     reshape:     ([ij, k])->([i, jk])                        factors are the common pieces of the two shapes
+//     pad:         ([i, j], [])->([i, j]) permutation={i}      only dimension 0 is padded
+//     concatenate: ([i, j], [i, j])->([i, j]) need_replication={j}
+//
+// Local: shapes only, with the attributes of untouched dimensions set to the local size (slice limits).
+#include "core/rule_build.h"
+
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b != 0) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+// One side of a reshape: the dimension after the one we are in, what is left of that one, and the product of all
+// factors so far.
+typedef struct Walk {
+    uint32_t tensor, next;
+    int64_t left, product;
+} Walk;
+
+// Moves on to a dimension with something left; dimensions of size 1 get their own factor. False at the end.
+static bool walk_on(RuleBuilder *b, Walk *w) {
+    while (w->left == 1) {
+        if (w->next == rank_of(b, w->tensor)) return false;
+        w->left = size_of(b, w->tensor, w->next++);
+        if (w->left == 1) factor_at(b, FACTOR_PASS, w->tensor, w->next - 1);
+    }
+    return true;
+}
+
+static void walk_take(RuleBuilder *b, Walk *w, uint8_t factor, int64_t size) {
+    dim_has(b, w->tensor, w->next - 1, factor);
+    w->left /= size;
+    w->product *= size;
+}
+
+// Both shapes are walked by their running products. Where these agree, the greatest common piece of what is left on
+// both sides is one factor of both. Where nothing is common, the sides diverge: pieces of one side alone (WHOLE) until
+// the products agree again. Local: a dimension of several factors is tiled through its major one first, so that a chunk
+// is contiguous.
+void rule_reshape(RuleBuilder *b) {
+    int64_t n;
+    if (!type_elements(type_of(b, 0), &n) || n == 0) {
+        rule_give_whole(b, NULL);
+        return;
+    }
+    Walk in = {0, 0, 1, 1}, out = {1, 0, 1, 1};
+    while (!b->gave_up) {
+        bool more_in = walk_on(b, &in), more_out = walk_on(b, &out);
+        if (!more_in && !more_out) return;
+        int64_t common = in.product == out.product ? gcd(in.left, out.left) : 1;
+        if (common > 1) {
+            uint8_t f = factor_new(b, common, FACTOR_PASS);
+            walk_take(b, &in, f, common);
+            walk_take(b, &out, f, common);
+        } else {
+            bool take_in = in.product <= out.product, take_out = out.product <= in.product;
+            if (take_in) walk_take(b, &in, factor_new(b, in.left, FACTOR_WHOLE), in.left);
+            if (take_out) walk_take(b, &out, factor_new(b, out.left, FACTOR_WHOLE), out.left);
+        }
+    }
+}
+
+void rule_slice(RuleBuilder *b) {
+    Ints start = attr_list(b, A_start_indices), stride = attr_list(b, A_strides);
+    for (uint32_t d = 0; d < rank_of(b, 0) && !b->gave_up; d++) {
+        bool untouched =
+            size_of(b, 0, d) == size_of(b, 1, d) && ints_or(start, d, 0) == 0 && ints_or(stride, d, 1) == 1;
+        factor_across(b, untouched ? FACTOR_PASS : FACTOR_SHIFT, 0, d);
+    }
+}
+
+void rule_pad(RuleBuilder *b) {
+    Ints low = attr_list(b, A_edge_padding_low), high = attr_list(b, A_edge_padding_high),
+         inner = attr_list(b, A_interior_padding);
+    for (uint32_t d = 0; d < rank_of(b, 0) && !b->gave_up; d++) {
+        bool untouched = ints_or(low, d, 0) == 0 && ints_or(high, d, 0) == 0 && ints_or(inner, d, 0) == 0;
+        factor_across(b, untouched ? FACTOR_PASS : FACTOR_SHIFT, 0, d);
+    }
+}
+
+// Chunks of the result are no concatenation of chunks of the pieces. Where the pieces are themselves shifted slices,
+// edges would do.
+void rule_concatenate(RuleBuilder *b) {
+    uint32_t dim = (uint32_t)op_attr_int(b->m, b->op, A_dimension, 0), result = result_of(b, 0);
+    FactorKind glued = b->extra ? FACTOR_SHIFT : FACTOR_WHOLE;
+    for (uint32_t d = 0; d < rank_of(b, result) && !b->gave_up; d++)
+        factor_across(b, d == dim ? glued : FACTOR_PASS, result, d);
+}
+
+void rule_reverse(RuleBuilder *b) {
+    Ints reversed = attr_list(b, A_dimensions);
+    for (uint32_t d = 0; d < rank_of(b, 0) && !b->gave_up; d++)
+        factor_across(b, ints_have(reversed, d) ? FACTOR_SHIFT : FACTOR_PASS, 0, d);
+}
