@@ -79,8 +79,9 @@ static void remember_function(Module *m, OpId op) {
     idmap_add(&m->function_map, span_hash(name), op);
 }
 
-static void append(Module *m, RegionId into, OpId op) {
+void op_append(Module *m, RegionId into, OpId op) {
     Region *r = &m->regions.at[into];
+    m->ops.at[op].parent = into;
     if (r->last == NO_ID)
         r->first = op;
     else
@@ -124,7 +125,7 @@ OpId op_new(Module *m, RegionId into, const OpSpec *spec) {
         RegionId r = region_new(m, id);
         vec_push(&m->arena, &m->op_regions, r);
     }
-    if (into != NO_ID) append(m, into, id);
+    if (into != NO_ID) op_append(m, into, id);
     if (spec->kind == OP_func_func && op_attr(m, id, A_sym_name) != NO_ID) remember_function(m, id);
     return id;
 }
@@ -184,10 +185,10 @@ static OpId first_inside(const Module *m, const Op *op, uint32_t i) {
     return NO_ID;
 }
 
-static uint32_t region_number(const Module *m, const Op *op, RegionId r) {
-    const RegionId *regions = m->op_regions.at + op->first_region;
+uint32_t op_region_number(const Module *m, OpId op, RegionId r) {
+    const RegionId *regions = m->op_regions.at + op_get(m, op)->first_region;
     uint32_t guess = r - regions[0]; // made together, they are numbered together
-    if (guess < op->n_regions && regions[guess] == r) return guess;
+    if (guess < op_get(m, op)->n_regions && regions[guess] == r) return guess;
     uint32_t i = 0;
     while (regions[i] != r) i++;
     return i;
@@ -200,7 +201,7 @@ OpId op_walk_past(const Module *m, OpId op) {
         RegionId r = o->parent;
         OpId parent = m->regions.at[r].parent;
         if (parent == NO_ID) return NO_ID;
-        OpId inside = first_inside(m, op_get(m, parent), region_number(m, op_get(m, parent), r) + 1);
+        OpId inside = first_inside(m, op_get(m, parent), op_region_number(m, parent, r) + 1);
         if (inside != NO_ID) return inside;
         op = parent;
     }

@@ -161,6 +161,7 @@ static inline OpId region_terminator(const Module *m, RegionId r) { return m->re
 static inline OpId module_first(const Module *m) { return m->regions.at[0].first; }
 OpId op_walk(const Module *m, OpId op);
 OpId op_walk_past(const Module *m, OpId op); // the same, but not into the regions of `op`
+uint32_t op_region_number(const Module *m, OpId op, RegionId r); // op_region(m, op, number) == r
 
 AttrId op_attr(const Module *m, OpId op, NameId name); // NO_ID if absent
 // Typed access with a default for absent attributes.
@@ -190,6 +191,7 @@ typedef struct OpSpec {
 
 // Appends to the end of region `into` (NO_ID: nowhere yet). Its regions are created empty.
 OpId op_new(Module *m, RegionId into, const OpSpec *spec);
+void op_append(Module *m, RegionId into, OpId op); // an op that stands nowhere yet
 RegionId region_new(Module *m, OpId parent);
 ValueId region_add_argument(Module *m, RegionId r, TypeId t); // before other values are made for r's ops: arguments are consecutive
 void op_set_attr(Module *m, OpId op, NameId name, AttrId value); // replaces or adds

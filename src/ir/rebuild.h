@@ -7,9 +7,24 @@
 // Copies an op (with its regions) to the end of `into`, mapping operands through `map` (ValueId -> ValueId, NO_ID = unmapped, an assertion).
 // New results and region arguments are entered into `map`, which must have room for all values of the source.
 OpId rebuild_clone(Module *m, RegionId into, OpId op, ValueId *map);
+// The same without what is in the regions: these have their arguments alone.
+OpId rebuild_shallow(Module *m, RegionId into, OpId op, ValueId *map);
+// A map of that kind with nothing in it, for the values that there are now.
+ValueId *rebuild_map(const Module *m, Arena *a);
 
-// @main with every func.call and stablehlo.composite replaced by the body it names; other functions are dropped.
-// False with a diagnostic for recursion or a missing callee.
+// A walk over a region tree together with the copy that is being made of it.
+typedef struct Cursor {
+    OpId op;       // the op to copy next
+    RegionId into; // where its copy belongs
+} Cursor;
+// On to the next op in program order: into the regions of c->op, whose copy is `made`, or past them if that is NO_ID.
+// False at the end of region `top`.
+bool cursor_step(const Module *m, Cursor *c, OpId made, RegionId top);
+// The ops of `fresh` become the module's body. Until then the old body is whole, should memory end on the way.
+void rebuild_replace_body(Module *m, RegionId fresh);
+
+// @main with every func.call and stablehlo.composite replaced by the body it names; other functions are dropped, unless a
+// custom call names them. False with a diagnostic for recursion, a missing callee, or a program that grows without measure.
 bool pass_inline(Module *m);
 // Ops without effect and without used results are dropped, in regions too; carried values of `while` that nothing reads as well.
 bool pass_dead_code(Module *m);

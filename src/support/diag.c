@@ -48,8 +48,9 @@ static bool report(Context *ctx, partir_severity severity, const Source *src, si
     if (wanted >= MESSAGE_SIZE) memcpy(message + MESSAGE_SIZE - 4, "...", 4);
     make_printable(message);
     partir_diagnostic d = {.severity = severity, .message = message, .hint = hint};
-    if (src) d.file = src->name;
-    if (src && offset != NO_OFFSET) {
+    bool named = src && src->name; // a module built in memory has no text to point to
+    if (named) d.file = src->name;
+    if (named && offset != NO_OFFSET) {
         SourcePlace p = source_place(src, offset);
         d.line = p.line;
         d.column = p.column;
