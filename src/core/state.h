@@ -1,0 +1,98 @@
+// State: how far the program is tiled. Each node has a nest, an ordered list of (axis, factor), outermost first; from it the loops, the slice of
+// each operand and the action of each result all follow. Actions change the state through a trail, so that undoing restores it bit for bit.
+//
+//     uint32_t mark = state_mark(s);
+//     if (action_tile(s, node, tensor, dim, axis) == ACTION_OK) propagate(s, mark, axis);
+//     state_undo(s, mark);
+#ifndef PARTIR_CORE_STATE_H
+#define PARTIR_CORE_STATE_H
+
+#include "core/graph.h"
+#include "core/mesh.h"
+
+#define NO_FACTOR 255
+
+typedef struct NestEntry {
+    AxisId axis;
+    uint8_t factor;
+} NestEntry;
+
+// Why an entry is there: an action of a tactic, or the neighbour from which the tiling came.
+typedef struct Cause {
+    NodeId node;     // the neighbour; NO_ID: the tactic's own action
+    uint16_t tactic; // number of the tactic that was being applied
+    uint8_t forward; // came from an operand (1) or from a use (0)
+} Cause;
+
+// Two or more candidates met on an axis. A race: the node was set in this tactic and then offered another factor.
+typedef struct Conflict {
+    NodeId node;
+    AxisId axis;
+    bool race;
+    uint32_t trail; // length of the trail when it was found
+    uint8_t factor[2]; // of a race: the one it has, and the one it was offered
+    Cause cause[2];
+} Conflict;
+
+typedef struct State {
+    const Graph *g;
+    const Mesh *mesh;
+    Arena *arena;
+    uint16_t tactic;    // number of the tactic being applied
+    NestEntry *nest;    // [node * n_axes + k]
+    Cause *cause;       // beside nest
+    uint8_t *nest_n;    // by node
+    AxisSet *atomic;    // by value: axes that never pass through it
+    VEC(struct TrailEntry {
+        uint32_t id;    // node, or value with `atomic`
+        AxisId axis;
+        bool atomic;
+    }) trail;
+    VEC(Conflict) conflicts;
+    // Scratch of propagation: candidates of the current round, valid where epoch matches.
+    uint32_t epoch;
+    struct Candidate {
+        uint32_t epoch;
+        uint8_t factor;
+        bool conflict, queued;
+        Cause cause;
+    } *candidates;
+    VEC(NodeId) frontier, touched;
+} State;
+
+void state_init(State *s, const Graph *g, const Mesh *mesh, Arena *a);
+static inline uint32_t state_mark(const State *s) { return s->trail.n; }
+void state_undo(State *s, uint32_t mark); // conflicts found since are forgotten too
+
+static inline const NestEntry *state_nest(const State *s, NodeId n, uint32_t *len) {
+    *len = s->nest_n[n];
+    return s->nest + (size_t)n * s->mesh->n_axes;
+}
+uint8_t state_factor(const State *s, NodeId n, AxisId axis); // NO_FACTOR if the axis is not in the nest
+const Cause *state_cause(const State *s, NodeId n, AxisId axis);
+// The dimension of a node's tensor that the axis tiles; -1 if none.
+int state_tiled_dim(const State *s, NodeId n, uint32_t tensor, AxisId axis);
+// What is left of a factor after the nest.
+int64_t state_local_size(const State *s, NodeId n, uint8_t factor);
+
+typedef enum ActionStatus {
+    ACTION_OK,
+    ACTION_NO_FACTOR,     // the dimension takes no part in the op
+    ACTION_AXIS_USED,     // the axis is in the nest already
+    ACTION_NOT_DIVISIBLE, // the chunk does not divide by the axis
+    ACTION_WHOLE,         // the op needs this dimension whole
+    ACTION_SHIFT,         // would need the neighbours' edges
+    ACTION_INNER,         // an outer part of the dimension is not used up
+    ACTION_ATOMIC         // the value is atomic on the axis
+} ActionStatus;
+
+// The factor that a new tile of the dimension would go through; NO_FACTOR if it has none.
+uint8_t state_factor_at(const State *s, NodeId n, uint32_t tensor, uint32_t dim);
+ActionStatus state_legal(const State *s, NodeId n, AxisId axis, uint8_t factor);
+
+ActionStatus action_tile(State *s, NodeId n, uint32_t tensor, uint32_t dim, AxisId axis);
+void action_atomic(State *s, ValueId v, AxisId axis);
+// The greedy fixed point, from all that was done since `mark`.
+void propagate(State *s, uint32_t mark, AxisId axis);
+
+#endif

@@ -1,0 +1,316 @@
+// Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its results as the graph
+// says they are stored; whatever differs in between becomes a redistribution.
+#include "spmd/lowering.h"
+
+const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid) {
+    const Rule *r = l->g->nodes[n].rule;
+    DistEntry at[MESH_MAX_AXES];
+    uint32_t count = 0, len;
+    const NestEntry *nest = state_nest(l->s, n, &len);
+    if (len == 0 && !pending) return dist_whole(l->dists);
+    for (uint32_t k = 0; k < len; k++) {
+        int dim = rule_factor_dim(r, nest[k].factor, tensor);
+        if (dim >= 0 && !(except >> nest[k].axis & 1)) at[count++] = (DistEntry){nest[k].axis, (uint8_t)dim};
+    }
+    if (l->options.axis_order && count > 1) { // within one factor of a dimension by the given order; factors stay in theirs
+        for (uint32_t i = 1; i < count; i++) {
+            DistEntry e = at[i];
+            uint32_t j = i;
+            for (; j > 0 && at[j - 1].dim == e.dim && state_factor(l->s, n, at[j - 1].axis) == state_factor(l->s, n, e.axis) &&
+                   l->options.axis_order[at[j - 1].axis] > l->options.axis_order[e.axis];
+                 j--)
+                at[j] = at[j - 1];
+            at[j] = e;
+        }
+    }
+    return dist_intern(l->dists, at, count, pending, monoid);
+}
+
+static TypeId global_type(Lowering *l, ValueId v) { return import_type(&l->im, value_type(l->src, v)); }
+
+static bool gathers(const Plan *plan) {
+    for (uint32_t i = 0; i < plan->n; i++)
+        if (plan->steps[i].kind != STEP_SLICE) return true;
+    return false;
+}
+
+// A source value as a use wants it. Slices are shared by the uses in a region; what communicates is done for each use (a shared gather would
+// keep the whole weight alive), unless the options say otherwise.
+static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
+    struct CachedUse *c = &l->cached[v];
+    if (c->dist == want && c->region == l->into) return c->value;
+    bool source = value_is_source(l->src, v);
+    if (!source && l->dist[v] == want) return l->value[v];
+    bool keep = true;
+    ValueId result;
+    if (source) {
+        result = local_source(l, v, want);
+    } else {
+        TypeId global = global_type(l, v);
+        keep = l->options.share_gathers || !gathers(plan_redistribution(&l->planner, l->dist[v], want, global));
+        result = emit_steps(l, l->value[v], l->dist[v], want, global);
+    }
+    if (keep) *c = (struct CachedUse){want, result, l->into};
+    return result;
+}
+
+// The result `v` came out as `x`, distributed as `from`: reduce what is pending and not deferred, and store it as `stored`.
+static void store_result(Lowering *l, ValueId v, ValueId x, const Dist *from, const Dist *stored) {
+    AxisSet reduce = from->pending & ~l->pending.deferred[v];
+    TypeId global = global_type(l, v);
+    if (reduce) x = emit_reduction(l, x, from, stored, reduce, global, &from);
+    l->value[v] = emit_steps(l, x, from, stored, global);
+    l->dist[v] = stored;
+}
+
+// How a result of an op's node is stored: as the identity behind a sum says, or as its own nest says; what is deferred stays pending.
+static const Dist *stored_dist(Lowering *l, NodeId n, uint32_t result, ValueId v) {
+    AxisSet deferred = l->pending.deferred[v];
+    NodeId sum = l->g->value_sum[v];
+    if (sum != NO_ID) return node_dist(l, sum, 1, deferred, deferred, MONOID_ADD);
+    return node_dist(l, n, l->g->nodes[n].rule->n_operands + result, deferred, deferred, MONOID_ADD);
+}
+
+// Partial results that only the op's own region can combine: gathered on a new dimension, then reduced with that region.
+static void combine_by_body(Lowering *l, OpId op, const ValueId *inits, ValueId *results, const Dist **dists) {
+    const Op *src = op_get(l->src, op);
+    AxisSet pending = dists[0]->pending;
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n_axes = 0;
+    for (uint32_t a = 0; a < l->mesh->n_axes; a++)
+        if (pending >> a & 1) axes[n_axes++] = (AxisId)a;
+    ValueId *operands = arena_new(l->a, ValueId, 2 * (size_t)src->n_results);
+    TypeId *types = arena_new(l->a, TypeId, src->n_results);
+    for (uint32_t i = 0; i < src->n_results; i++) {
+        types[i] = out_type(l, results[i]);
+        operands[i] = emit_stacked(l, results[i], axes, n_axes);
+        operands[src->n_results + i] = inits[i];
+        dists[i] = dist_with_pending(l->dists, dists[i], 0, MONOID_ADD);
+    }
+    int64_t dimension = 0;
+    NamedAttr attr = {A_dimensions, attr_ints(l->out, &dimension, 1)};
+    OpId reduce = emit_op(l, &(OpSpec){.kind = OP_reduce, .operands = operands, .n_operands = 2 * src->n_results, .results = types, .n_results = src->n_results, .attrs = &attr, .n_attrs = 1, .n_regions = 1}, dists);
+    import_region(&l->im, op_region(l->src, op, 0), op_region(l->out, reduce, 0), l->value);
+    for (uint32_t i = 0; i < src->n_results; i++) results[i] = op_result(l->out, reduce, i);
+}
+
+// A reduction to the largest or smallest complex number: no backend has a collective for it.
+static bool complex_extremum(const Rule *r, const Type *t) {
+    return (r->monoid == MONOID_MAX || r->monoid == MONOID_MIN) && elem_class((Elem)t->elem) == CLASS_COMPLEX;
+}
+
+static bool lower_op(Lowering *l, OpId op) {
+    const Op *src = op_get(l->src, op);
+    NodeId n = l->g->op_node[op];
+    const Rule *r = l->g->nodes[n].rule;
+    AxisSet absorbed = l->pending.absorbed[n];
+    ValueId *operands = arena_new(l->a, ValueId, src->n_operands);
+    for (uint32_t i = 0; i < src->n_operands; i++) {
+        ValueId v = op_operand(l->src, op, i);
+        AxisSet pending = value_is_source(l->src, v) ? 0 : absorbed & l->pending.deferred[v];
+        operands[i] = use_value(l, v, node_dist(l, n, i, absorbed, pending, MONOID_ADD));
+    }
+    ValueId *results = arena_new(l->a, ValueId, src->n_results);
+    const Dist **dists = arena_new(l->a, const Dist *, src->n_results);
+    for (uint32_t i = 0; i < src->n_results; i++)
+        dists[i] = node_dist(l, n, r->n_operands + i, absorbed, l->pending.natural[src->first_result + i] | absorbed, (Monoid)r->monoid);
+    if (!local_op(l, op, n, operands, dists, results)) return false;
+    if (src->n_results && dists[0]->pending && (r->monoid == MONOID_BODY || complex_extremum(r, result_type(l->src, op, 0))))
+        combine_by_body(l, op, operands + src->n_operands / 2, results, dists);
+    for (uint32_t i = 0; i < src->n_results; i++) store_result(l, src->first_result + i, results[i], dists[i], stored_dist(l, n, i, src->first_result + i));
+    return true;
+}
+
+static bool lower_region(Lowering *l, RegionId from, RegionId into);
+
+// A carried value is distributed in one way throughout its loop; an accumulator that stays pending is so in all of it.
+static const Dist *carried_dist(Lowering *l, NodeId n, AxisSet except) {
+    return node_dist(l, n, 0, except, except, MONOID_ADD);
+}
+
+static bool lower_while(Lowering *l, OpId op) {
+    const Op *src = op_get(l->src, op);
+    NodeId first = l->g->op_node[op];
+    uint32_t n = src->n_operands;
+    ValueId *operands = arena_new(l->a, ValueId, n);
+    TypeId *types = arena_new(l->a, TypeId, n);
+    const Dist **dists = arena_new(l->a, const Dist *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        dists[i] = carried_dist(l, first + i, l->pending.absorbed[first + i]);
+        operands[i] = use_value(l, op_operand(l->src, op, i), dists[i]);
+        types[i] = dist_local_type(dists[i], l->mesh, l->out, global_type(l, op_operand(l->src, op, i)));
+    }
+    NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
+    import_attrs(&l->im, op, attrs);
+    OpId loop = emit_op(l, &(OpSpec){.kind = OP_while, .operands = operands, .n_operands = n, .results = types, .n_results = n, .attrs = attrs, .n_attrs = src->n_attrs, .n_regions = 2}, dists);
+    for (uint32_t r = 0; r < 2; r++) {
+        RegionId from = op_region(l->src, op, r), into = op_region(l->out, loop, r);
+        for (uint32_t i = 0; i < n; i++) {
+            ValueId arg = region_add_argument(l->out, into, types[i]), v = l->src->regions.at[from].first_arg + i;
+            while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, dists[i]);
+            l->value[v] = arg;
+            l->dist[v] = dists[i];
+        }
+        if (!lower_region(l, from, into)) return false;
+    }
+    l->origin = op;
+    for (uint32_t i = 0; i < n; i++) {
+        ValueId v = src->first_result + i;
+        AxisSet deferred = l->pending.deferred[v];
+        store_result(l, v, op_result(l->out, loop, i), dists[i], node_dist(l, first + i, 4, deferred, deferred, MONOID_ADD));
+    }
+    return true;
+}
+
+static bool lower_branch(Lowering *l, OpId op) {
+    const Op *src = op_get(l->src, op);
+    NodeId first = l->g->op_node[op];
+    ValueId which = use_value(l, op_operand(l->src, op, 0), dist_whole(l->dists));
+    TypeId *types = arena_new(l->a, TypeId, src->n_results);
+    const Dist **dists = arena_new(l->a, const Dist *, src->n_results);
+    for (uint32_t i = 0; i < src->n_results; i++) {
+        dists[i] = node_dist(l, first + i, 0, 0, 0, MONOID_ADD);
+        types[i] = dist_local_type(dists[i], l->mesh, l->out, global_type(l, src->first_result + i));
+    }
+    NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
+    import_attrs(&l->im, op, attrs);
+    OpId branch = emit_op(l, &(OpSpec){.kind = (OpKind)src->kind, .operands = &which, .n_operands = 1, .results = types, .n_results = src->n_results, .attrs = attrs, .n_attrs = src->n_attrs, .n_regions = src->n_regions}, dists);
+    for (uint32_t r = 0; r < src->n_regions; r++)
+        if (!lower_region(l, op_region(l->src, op, r), op_region(l->out, branch, r))) return false;
+    for (uint32_t i = 0; i < src->n_results; i++) {
+        l->value[src->first_result + i] = op_result(l->out, branch, i);
+        l->dist[src->first_result + i] = dists[i];
+    }
+    return true;
+}
+
+static void lower_barrier(Lowering *l, OpId op) {
+    const Op *src = op_get(l->src, op);
+    NodeId first = l->g->op_node[op];
+    uint32_t n = src->n_operands;
+    ValueId *operands = arena_new(l->a, ValueId, n);
+    TypeId *types = arena_new(l->a, TypeId, n);
+    const Dist **dists = arena_new(l->a, const Dist *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        dists[i] = node_dist(l, first + i, 0, 0, 0, MONOID_ADD);
+        operands[i] = use_value(l, op_operand(l->src, op, i), dists[i]);
+        types[i] = out_type(l, operands[i]);
+    }
+    OpId barrier = emit_op(l, &(OpSpec){.kind = OP_optimization_barrier, .operands = operands, .n_operands = n, .results = types, .n_results = n}, dists);
+    for (uint32_t i = 0; i < n; i++) {
+        l->value[src->first_result + i] = op_result(l->out, barrier, i);
+        l->dist[src->first_result + i] = dists[i];
+    }
+}
+
+// What each operand of a region's terminator must be: the next carried values, a branch's results, the results of @main, or one predicate.
+static const Dist *returned_dist(Lowering *l, OpId ret, uint32_t i) {
+    RegionId region = op_get(l->src, ret)->parent;
+    OpId owner = l->src->regions.at[region].parent;
+    if (op_kind(l->src, owner) == OP_func_func) {
+        NodeId n = l->g->result_node[i]; // a tied result is stored as its argument: operand 0 in both cases
+        return node_dist(l, n, 0, 0, 0, MONOID_ADD);
+    }
+    NodeId first = l->g->op_node[owner];
+    if (op_kind(l->src, owner) != OP_while) return node_dist(l, first + i, 0, 0, 0, MONOID_ADD);
+    if (region == op_region(l->src, owner, 0)) return dist_whole(l->dists);
+    return carried_dist(l, first + i, l->pending.absorbed[first + i]);
+}
+
+static void lower_return(Lowering *l, OpId op) {
+    const Op *src = op_get(l->src, op);
+    ValueId *operands = arena_new(l->a, ValueId, src->n_operands);
+    for (uint32_t i = 0; i < src->n_operands; i++) operands[i] = use_value(l, op_operand(l->src, op, i), returned_dist(l, op, i));
+    emit_op(l, &(OpSpec){.kind = (OpKind)src->kind, .operands = operands, .n_operands = src->n_operands}, NULL);
+}
+
+// Marks in the program that mean nothing to the device: a tag, an annotation of another system.
+static bool is_transparent(OpKind kind) {
+    return kind == OP_partir_tag || kind == OP_sdy_sharding_constraint || kind == OP_sdy_propagation_barrier || kind == OP_sdy_reshard;
+}
+
+static bool lower_any(Lowering *l, OpId op) {
+    const Op *src = op_get(l->src, op);
+    OpKind kind = op_kind(l->src, op);
+    l->origin = op;
+    l->loc = import_loc(&l->im, src->loc);
+    if (kind == OP_while) return lower_while(l, op);
+    if (kind == OP_case || kind == OP_if) return lower_branch(l, op);
+    if (kind == OP_return || kind == OP_func_return) return lower_return(l, op), true;
+    if (kind == OP_optimization_barrier) return lower_barrier(l, op), true;
+    if (is_transparent(kind)) {
+        ValueId v = op_operand(l->src, op, 0);
+        bool source = value_is_source(l->src, v);
+        l->dist[src->first_result] = source ? dist_whole(l->dists) : l->dist[v];
+        l->value[src->first_result] = source ? use_value(l, v, dist_whole(l->dists)) : l->value[v];
+        return true;
+    }
+    if (src->n_results == 1 && value_is_source(l->src, src->first_result)) return true; // made where it is used
+    return lower_op(l, op);
+}
+
+static bool lower_region(Lowering *l, RegionId from, RegionId into) {
+    RegionId outer = l->into;
+    l->into = into;
+    for (OpId op = l->src->regions.at[from].first; op != NO_ID; op = op_get(l->src, op)->next)
+        if (!lower_any(l, op)) return false;
+    l->into = outer;
+    return true;
+}
+
+static bool lower_main(Lowering *l, Lowered *result) {
+    OpId main = module_main(l->src);
+    const Graph *g = l->g;
+    l->into = 0;
+    OpId func = emit_op(l, &(OpSpec){.kind = OP_func_func, .n_regions = 1}, NULL);
+    RegionId body = op_region(l->out, func, 0);
+    result->argument_dist = arena_new(&l->out->arena, const Dist *, g->n_arguments);
+    result->result_dist = arena_new(&l->out->arena, const Dist *, g->n_results);
+    for (uint32_t i = 0; i < g->n_arguments; i++) {
+        NodeId n = g->argument_node[i];
+        ValueId v = l->src->regions.at[g->body].first_arg + i;
+        const Dist *d = node_dist(l, n, g->nodes[n].rule->n_operands, 0, 0, MONOID_ADD);
+        l->value[v] = region_add_argument(l->out, body, dist_local_type(d, l->mesh, l->out, global_type(l, v)));
+        l->dist[v] = result->argument_dist[i] = d;
+        while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, d);
+    }
+    if (!lower_region(l, g->body, body)) return false;
+    OpId ret = region_terminator(l->src, g->body);
+    for (uint32_t i = 0; i < g->n_results; i++) result->result_dist[i] = returned_dist(l, ret, i);
+    lower_signature(l, main, func, result->argument_dist, result->result_dist);
+    return true;
+}
+
+Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
+    const Module *src = s->g->m;
+    Module *out = module_new(src->ctx);
+    Lowered *result = arena_zalloc(&out->arena, sizeof *result);
+    Lowering l = {.s = s, .g = s->g, .src = src, .out = out, .mesh = s->mesh, .a = a, .options = *options, .origin = NO_ID, .loc = NO_ID};
+    DistBook *dists = arena_alloc(&out->arena, sizeof *dists); // outlives the lowering with the distributions it holds
+    distbook_init(dists, s->mesh, &out->arena);
+    l.dists = dists;
+    import_init(&l.im, src, out, a);
+    planner_init(&l.planner, dists, out, a);
+    pending_analyse(&l.pending, s, a);
+    l.value = arena_new(a, ValueId, src->values.n);
+    memset(l.value, 0xff, src->values.n * sizeof *l.value);
+    l.dist = arena_zalloc(a, src->values.n * sizeof *l.dist);
+    l.cached = arena_zalloc(a, src->values.n * sizeof *l.cached);
+    memset(l.axis_index_region, 0xff, sizeof l.axis_index_region);
+    result->m = out;
+    result->mesh = s->mesh;
+    if (!lower_main(&l, result)) {
+        module_free(out);
+        return NULL;
+    }
+    result->dist = arena_new(&out->arena, const Dist *, l.out_dist.n);
+    memcpy(result->dist, l.out_dist.at, l.out_dist.n * sizeof *result->dist);
+    result->origin = arena_new(&out->arena, OpId, l.out_origin.n);
+    memcpy(result->origin, l.out_origin.at, l.out_origin.n * sizeof *result->origin);
+    for (OpId op = 0; op < out->ops.n; op++) result->n_permutes += op_kind(out, op) == OP_partir_collective_permute;
+    return result;
+}
+
+void lowered_free(Lowered *l) {
+    if (l) module_free(l->m);
+}

@@ -1,0 +1,260 @@
+// StableHLO out: every op is carried over; only the partir ops change.
+//
+//     partir.all_gather %x {axes = [["batch"], []]}
+//  ⇒  "stablehlo.all_gather"(%x) <{all_gather_dim = 0, channel_handle = <handle = 7, type = 1>, replica_groups = #groups, use_global_device_ids}>
+//
+// Each collective has its own channel handle: with one for all, XLA merges two equal gathers, and ZeRO-3's second gather would be gone.
+#include "spmd/to_stablehlo.h"
+#include "ir/import.h"
+#include "spmd/groups.h"
+
+typedef struct Export {
+    const Lowered *l;
+    const Module *src;
+    Module *out;
+    const Mesh *mesh;
+    Arena *a;
+    Import im;
+    ValueId *map;
+    RegionId into;
+    LocId loc;
+    int64_t handle;
+    ValueId axis_index[MESH_MAX_AXES];
+    RegionId axis_index_region[MESH_MAX_AXES];
+    VEC(struct MadeGroups { // replica groups, each made once
+        AxisId axes[MESH_MAX_AXES];
+        uint32_t n;
+        AttrId attr;
+    }) made;
+} Export;
+
+static ValueId add_op(Export *e, OpKind kind, const ValueId *operands, uint32_t n, TypeId type, const NamedAttr *attrs, uint32_t n_attrs) {
+    OpSpec spec = {.kind = kind, .operands = operands, .n_operands = n, .results = &type, .n_results = 1, .attrs = attrs, .n_attrs = n_attrs, .loc = e->loc};
+    return op_result(e->out, op_new(e->out, e->into, &spec), 0);
+}
+
+static ValueId add_scalar(Export *e, Elem elem, int64_t value) {
+    TypeId t = type_tensor(e->out, elem, 0, NULL);
+    Buffer b;
+    buf_init(&b, &e->out->arena);
+    buf_int(&b, value);
+    Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = t, .text = {b.at, b.n}};
+    NamedAttr attr = {A_value, attr_intern(e->out, &dense)};
+    return add_op(e, OP_constant, NULL, 0, t, &attr, 1);
+}
+
+static ValueId add_binary(Export *e, OpKind kind, ValueId a, ValueId b) {
+    ValueId operands[] = {a, b};
+    return add_op(e, kind, operands, 2, value_type(e->out, a), NULL, 0);
+}
+
+// The coordinate of this device on an axis, as i64: partition_id / stride % size.
+static ValueId axis_index(Export *e, AxisId axis) {
+    if (e->axis_index_region[axis] == e->into) return e->axis_index[axis];
+    ValueId v = add_op(e, OP_partition_id, NULL, 0, type_tensor(e->out, EL_UI32, 0, NULL), NULL, 0);
+    int64_t stride = mesh_stride(e->mesh, axis), size = e->mesh->axes[axis].size;
+    if (stride > 1) v = add_binary(e, OP_divide, v, add_scalar(e, EL_UI32, stride));
+    if (stride * size < e->mesh->n_devices) v = add_binary(e, OP_remainder, v, add_scalar(e, EL_UI32, size));
+    v = add_op(e, OP_convert, &v, 1, type_tensor(e->out, EL_I64, 0, NULL), NULL, 0);
+    e->axis_index[axis] = v;
+    e->axis_index_region[axis] = e->into;
+    return v;
+}
+
+static uint32_t read_axes(const Export *e, AttrId list, AxisId *axes) {
+    const Attr *a = attr_get(e->src, list);
+    for (uint32_t i = 0; i < a->n; i++) axes[i] = mesh_find(e->mesh, attr_get(e->src, a->items[i])->text);
+    return a->n;
+}
+
+static AttrId replica_groups(Export *e, const AxisId *axes, uint32_t n) {
+    for (uint32_t i = 0; i < e->made.n; i++)
+        if (e->made.at[i].n == n && memcmp(e->made.at[i].axes, axes, n) == 0) return e->made.at[i].attr;
+    int64_t dims[2];
+    const int64_t *ids = groups_of_axes(e->mesh, axes, n, &e->out->arena, dims);
+    AttrId attr = attr_dense_bytes(e->out, type_tensor(e->out, EL_I64, 2, dims), ids, (size_t)(dims[0] * dims[1]) * sizeof *ids);
+    memcpy(vec_extend(e->a, &e->made, 1)->axes, axes, n);
+    e->made.at[e->made.n - 1].n = n;
+    e->made.at[e->made.n - 1].attr = attr;
+    return attr;
+}
+
+static AttrId channel(Export *e) {
+    FieldValue fields[] = {{.field = RF_CHANNEL_HANDLE_handle, .i = ++e->handle}, {.field = RF_CHANNEL_HANDLE_type, .i = 1}};
+    return attr_record(e->out, RECORD_CHANNEL_HANDLE, fields, 2);
+}
+
+static ValueId add_collective(Export *e, OpKind kind, ValueId v, TypeId type, NamedAttr *attrs, uint32_t n_attrs, const AxisId *axes, uint32_t n, const char *monoid) {
+    attrs[n_attrs++] = (NamedAttr){A_channel_handle, channel(e)};
+    attrs[n_attrs++] = (NamedAttr){A_replica_groups, replica_groups(e, axes, n)};
+    if (kind != OP_all_to_all) attrs[n_attrs++] = (NamedAttr){A_use_global_device_ids, attr_unit(e->out)};
+    OpSpec spec = {.kind = kind, .operands = &v, .n_operands = 1, .results = &type, .n_results = 1, .attrs = attrs, .n_attrs = n_attrs, .n_regions = monoid != NULL, .loc = e->loc};
+    OpId op = op_new(e->out, e->into, &spec);
+    if (monoid) {
+        static const struct {
+            const char *name;
+            OpKind kind;
+        } ops[] = {{"add", OP_add}, {"mul", OP_multiply}, {"max", OP_maximum}, {"min", OP_minimum}, {"and", OP_and}, {"or", OP_or}};
+        Elem elem = (Elem)type_get(e->out, type)->elem;
+        TypeId scalar = type_tensor(e->out, elem, 0, NULL);
+        RegionId body = op_region(e->out, op, 0), outer = e->into;
+        ValueId args[] = {region_add_argument(e->out, body, scalar), region_add_argument(e->out, body, scalar)};
+        OpKind combine = OP_add;
+        for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+            if (strcmp(ops[i].name, monoid) == 0) combine = ops[i].kind;
+        if (elem == EL_I1 && combine == OP_add) combine = OP_or;
+        if (elem == EL_I1 && combine == OP_multiply) combine = OP_and;
+        e->into = body;
+        ValueId sum = add_op(e, combine, args, 2, scalar, NULL, 0);
+        op_new(e->out, body, &(OpSpec){.kind = OP_return, .operands = &sum, .n_operands = 1, .loc = e->loc});
+        e->into = outer;
+    }
+    return op_result(e->out, op, 0);
+}
+
+// The type after `factor` times fewer (or more) elements along one dimension.
+static TypeId scaled(Export *e, ValueId v, uint32_t dim, int64_t divide, int64_t multiply) {
+    const Type *t = type_get(e->out, value_type(e->out, v));
+    int64_t dims[256];
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
+    dims[dim] = dims[dim] / divide * multiply;
+    return type_like(e->out, value_type(e->out, v), dims);
+}
+
+static int64_t group_size(const Export *e, const AxisId *axes, uint32_t n) {
+    int64_t size = 1;
+    for (uint32_t i = 0; i < n; i++) size *= e->mesh->axes[axes[i]].size;
+    return size;
+}
+
+static ValueId export_slice(Export *e, OpId op, ValueId v) {
+    const Attr *by_dim = attr_get(e->src, op_attr(e->src, op, A_axes));
+    TypeId type = import_type(&e->im, value_type(e->src, op_result(e->src, op, 0)));
+    uint32_t rank = by_dim->n;
+    ValueId operands[257] = {v};
+    ValueId zero = NO_ID;
+    for (uint32_t d = 0; d < rank; d++) {
+        AxisId axes[MESH_MAX_AXES];
+        uint32_t n = read_axes(e, by_dim->items[d], axes);
+        if (n == 0) {
+            if (zero == NO_ID) zero = add_scalar(e, EL_I64, 0);
+            operands[d + 1] = zero;
+            continue;
+        }
+        ValueId index = axis_index(e, axes[0]);
+        for (uint32_t i = 1; i < n; i++) index = add_binary(e, OP_add, add_binary(e, OP_multiply, index, add_scalar(e, EL_I64, e->mesh->axes[axes[i]].size)), axis_index(e, axes[i]));
+        operands[d + 1] = add_binary(e, OP_multiply, index, add_scalar(e, EL_I64, type_get(e->out, type)->dims[d]));
+    }
+    NamedAttr attr = {A_slice_sizes, attr_ints(e->out, type_get(e->out, type)->dims, rank)};
+    return add_op(e, OP_dynamic_slice, operands, rank + 1, type, &attr, 1);
+}
+
+// all_gather and reduce_scatter of several dimensions: one after the other.
+static ValueId export_by_dim(Export *e, OpId op, ValueId v, OpKind kind) {
+    const Attr *by_dim = attr_get(e->src, op_attr(e->src, op, A_axes));
+    bool gather = kind == OP_all_gather;
+    for (uint32_t d = 0; d < by_dim->n; d++) {
+        AxisId axes[MESH_MAX_AXES];
+        uint32_t n = read_axes(e, by_dim->items[d], axes);
+        if (n == 0) continue;
+        int64_t size = group_size(e, axes, n);
+        NamedAttr attrs[4] = {{gather ? A_all_gather_dim : A_scatter_dimension, attr_int(e->out, d, EL_I64)}};
+        TypeId type = gather ? scaled(e, v, d, 1, size) : scaled(e, v, d, size, 1);
+        char monoid[8] = {0};
+        if (!gather) {
+            Span m = op_attr_text(e->src, op, A_monoid);
+            memcpy(monoid, m.at, m.n < 7 ? m.n : 7);
+        }
+        v = add_collective(e, kind, v, type, attrs, 1, axes, n, gather ? NULL : monoid);
+    }
+    return v;
+}
+
+static ValueId export_all_reduce(Export *e, OpId op, ValueId v) {
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n = read_axes(e, op_attr(e->src, op, A_axes), axes);
+    char monoid[8] = {0};
+    Span m = op_attr_text(e->src, op, A_monoid);
+    memcpy(monoid, m.at, m.n < 7 ? m.n : 7);
+    NamedAttr attrs[4];
+    return add_collective(e, OP_all_reduce, v, value_type(e->out, v), attrs, 0, axes, n, monoid);
+}
+
+static ValueId export_all_to_all(Export *e, OpId op, ValueId v) {
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n = read_axes(e, op_attr(e->src, op, A_axes), axes);
+    NamedAttr attrs[6] = {{A_split_dimension, attr_int(e->out, op_attr_int(e->src, op, A_split_dimension, 0), EL_I64)},
+                          {A_concat_dimension, attr_int(e->out, op_attr_int(e->src, op, A_concat_dimension, 0), EL_I64)},
+                          {A_split_count, attr_int(e->out, group_size(e, axes, n), EL_I64)}};
+    return add_collective(e, OP_all_to_all, v, import_type(&e->im, value_type(e->src, op_result(e->src, op, 0))), attrs, 3, axes, n, NULL);
+}
+
+static ValueId export_permute(Export *e, OpId op, ValueId v) {
+    const Dist *from = e->l->dist[op_operand(e->src, op, 0)], *to = e->l->dist[op_result(e->src, op, 0)];
+    int64_t dims[2] = {e->mesh->n_devices, 2};
+    const int64_t *pairs = groups_permutation(e->mesh, from, to, &e->out->arena);
+    NamedAttr attrs[] = {{A_source_target_pairs, attr_dense_bytes(e->out, type_tensor(e->out, EL_I64, 2, dims), pairs, (size_t)(dims[0] * 2) * sizeof *pairs)}, {A_channel_handle, channel(e)}};
+    return add_op(e, OP_collective_permute, &v, 1, value_type(e->out, v), attrs, 2);
+}
+
+static void export_region(Export *e, RegionId from, RegionId into);
+
+static void export_plain(Export *e, OpId op) {
+    const Op *o = op_get(e->src, op);
+    ValueId *operands = arena_new(e->a, ValueId, o->n_operands);
+    TypeId *results = arena_new(e->a, TypeId, o->n_results);
+    NamedAttr *attrs = arena_new(e->a, NamedAttr, o->n_attrs);
+    for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = e->map[op_operand(e->src, op, i)];
+    for (uint32_t i = 0; i < o->n_results; i++) results[i] = import_type(&e->im, value_type(e->src, o->first_result + i));
+    import_attrs(&e->im, op, attrs);
+    OpSpec spec = {.kind = (OpKind)o->kind, .operands = operands, .n_operands = o->n_operands, .results = results, .n_results = o->n_results, .attrs = attrs, .n_attrs = o->n_attrs, .n_regions = o->n_regions, .loc = e->loc, .source = o->source};
+    OpId copy = op_new(e->out, e->into, &spec);
+    for (uint32_t i = 0; i < o->n_results; i++) e->map[o->first_result + i] = op_result(e->out, copy, i);
+    for (uint32_t r = 0; r < o->n_regions; r++) export_region(e, op_region(e->src, op, r), op_region(e->out, copy, r));
+}
+
+static void export_op(Export *e, OpId op) {
+    OpKind kind = op_kind(e->src, op);
+    e->loc = import_loc(&e->im, op_get(e->src, op)->loc);
+    ValueId v = op_get(e->src, op)->n_operands ? e->map[op_operand(e->src, op, 0)] : NO_ID, result;
+    switch (kind) {
+    case OP_partir_axis_index: result = axis_index(e, mesh_find(e->mesh, op_attr_text(e->src, op, A_axis))); break;
+    case OP_partir_all_slice: result = export_slice(e, op, v); break;
+    case OP_partir_all_gather: result = export_by_dim(e, op, v, OP_all_gather); break;
+    case OP_partir_reduce_scatter: result = export_by_dim(e, op, v, OP_reduce_scatter); break;
+    case OP_partir_all_reduce: result = export_all_reduce(e, op, v); break;
+    case OP_partir_all_to_all: result = export_all_to_all(e, op, v); break;
+    case OP_partir_collective_permute: result = export_permute(e, op, v); break;
+    default: export_plain(e, op); return;
+    }
+    e->map[op_result(e->src, op, 0)] = result;
+}
+
+static void export_region(Export *e, RegionId from, RegionId into) {
+    RegionId outer = e->into;
+    e->into = into;
+    const Region *r = &e->src->regions.at[from];
+    for (uint32_t i = 0; i < r->n_args; i++) e->map[r->first_arg + i] = region_add_argument(e->out, into, import_type(&e->im, value_type(e->src, r->first_arg + i)));
+    for (OpId op = r->first; op != NO_ID; op = op_get(e->src, op)->next) export_op(e, op);
+    e->into = outer;
+}
+
+Module *to_stablehlo(const Lowered *l, Arena *a) {
+    Module *out = module_new(l->m->ctx);
+    Export e = {.l = l, .src = l->m, .out = out, .mesh = l->mesh, .a = a, .loc = NO_ID};
+    import_init(&e.im, l->m, out, a);
+    e.map = arena_new(a, ValueId, l->m->values.n);
+    memset(e.axis_index_region, 0xff, sizeof e.axis_index_region);
+    NamedAttr *attrs = arena_new(&out->arena, NamedAttr, l->m->n_module_attrs);
+    for (uint32_t i = 0; i < l->m->n_module_attrs; i++) attrs[i] = (NamedAttr){import_name(&e.im, l->m->module_attrs[i].name), import_attr(&e.im, l->m->module_attrs[i].value)};
+    out->module_attrs = attrs;
+    out->n_module_attrs = l->m->n_module_attrs;
+    out->symbol = import_name(&e.im, l->m->symbol);
+    out->source = l->m->source;
+    out->argument_names = l->m->argument_names;
+    out->result_names = l->m->result_names;
+    out->n_resources = l->m->n_resources;
+    out->resources = l->m->resources;
+    export_region(&e, 0, 0);
+    return out;
+}

@@ -1,0 +1,10 @@
+// StableHLO out: the device-local program with its collectives over mesh axes turned into StableHLO's over device numbers.
+#ifndef PARTIR_SPMD_TO_STABLEHLO_H
+#define PARTIR_SPMD_TO_STABLEHLO_H
+
+#include "spmd/lower.h"
+
+// A new module; `l` must outlive it. Scratch from `a`.
+Module *to_stablehlo(const Lowered *l, Arena *a);
+
+#endif
