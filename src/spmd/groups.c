@@ -28,10 +28,8 @@ const int64_t *groups_of_axes(const Mesh *mesh, const AxisId *axes, uint32_t n, 
 
 // Where a device lies on each axis it must have to hold, under `from`, the chunk that `target` holds under `to`.
 static int64_t source_device(const Mesh *mesh, const Dist *from, const Dist *to, int64_t target) {
-    int64_t coordinate[MESH_MAX_AXES];
-    for (uint32_t a = 0; a < mesh->n_axes; a++) coordinate[a] = mesh_coordinate(mesh, (AxisId)a, target);
-    int64_t source[MESH_MAX_AXES];
-    memcpy(source, coordinate, sizeof source);
+    int64_t coordinate[MESH_MAX_AXES], source[MESH_MAX_AXES];
+    for (uint32_t a = 0; a < mesh->n_axes; a++) source[a] = coordinate[a] = mesh_coordinate(mesh, (AxisId)a, target);
     for (uint32_t i = 0; i < from->n;) { // dimension by dimension: the chunk number under `to`, in the digits of `from`
         uint32_t dim = from->at[i].dim, end = i;
         int64_t chunk = 0;
