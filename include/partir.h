@@ -4,8 +4,9 @@
  *
  *     partir_context   *ctx = partir_context_create(NULL);
  *     partir_module    *m   = partir_module_read_file(ctx, "step.mlir");
- *     partir_partition *p   = partir_partition_create(m, "batch=4,model=2");
- *     partir_partition_tactic(p, "tactic BP on batch { x : 0 }");
+ *     partir_schedule  *s   = partir_schedule_read_file(ctx, "step.schedule");
+ *     partir_partition *p   = partir_partition_create(m, s, NULL);
+ *     while (partir_partition_applied(p) < partir_schedule_tactic_count(s)) partir_partition_apply_next(p);
  *     puts(partir_text_data(partir_partition_report(p, PARTIR_REPORT_TABLE)));
  *
  * Ownership: a `…_create`, `…_read…` or function that returns `partir_text *` gives the caller an object to destroy with the matching
@@ -115,6 +116,59 @@ typedef enum partir_print_flags {
 PARTIR_API partir_text *partir_module_print(const partir_module *m, unsigned flags);
 /* Inlines calls and composites into @main and removes dead code, in place. */
 PARTIR_API int partir_module_inline(partir_module *m);
+
+/* ---- Schedules ---------------------------------------------------------------------------------------------------------------- */
+
+/* A mesh, ties, user rules and an ordered list of tactics, apart from the model; docs/schedule.md has the grammar. */
+typedef struct partir_schedule partir_schedule;
+
+PARTIR_API partir_schedule *partir_schedule_read_file(partir_context *ctx, const char *path);
+/* The text is copied. `name` appears in diagnostics. */
+PARTIR_API partir_schedule *partir_schedule_read_text(partir_context *ctx, const char *name, const char *text, size_t size);
+PARTIR_API void partir_schedule_destroy(partir_schedule *s);
+PARTIR_API uint32_t partir_schedule_tactic_count(const partir_schedule *s);
+PARTIR_API const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index);
+/* The schedule in its file form. */
+PARTIR_API partir_text *partir_schedule_print(const partir_schedule *s);
+
+/* ---- Partitioning ------------------------------------------------------------------------------------------------------------- */
+
+/* A program on its way: tactics are applied one by one, and nothing earlier is undone. */
+typedef struct partir_partition partir_partition;
+
+/* Prepares the module in place (calls inlined, dead code removed) for the schedule's mesh, ties and rules; applies no tactic yet.
+ * `mesh` ("batch=4,model=2") replaces the schedule's if not NULL. Module and schedule must outlive the partition, and a module can be
+ * partitioned any number of times. */
+PARTIR_API partir_partition *partir_partition_create(partir_module *m, const partir_schedule *s, const char *mesh);
+PARTIR_API void partir_partition_destroy(partir_partition *p);
+/* Applies the schedule's next tactic. 0 on error, and the program is as before. */
+PARTIR_API int partir_partition_apply_next(partir_partition *p);
+/* Applies a tactic that is not in the schedule: "tactic BP on batch { x : 0 }". */
+PARTIR_API int partir_partition_apply_text(partir_partition *p, const char *tactic);
+/* How many tactics have been applied. */
+PARTIR_API uint32_t partir_partition_applied(const partir_partition *p);
+
+typedef enum partir_stage {
+    PARTIR_STAGE_CORE,     /* the array program, each op inside its loops over mesh axes */
+    PARTIR_STAGE_HLO,      /* the device-local program, collectives name mesh axes */
+    PARTIR_STAGE_STABLEHLO /* the device-local program as XLA runs it */
+} partir_stage;
+
+/* The program after the tactics applied so far. */
+PARTIR_API partir_text *partir_partition_emit(partir_partition *p, partir_stage stage);
+
+typedef enum partir_report_format { PARTIR_REPORT_TABLE, PARTIR_REPORT_JSON } partir_report_format;
+
+/* Collectives, bytes, conflicts after each tactic applied so far. */
+PARTIR_API partir_text *partir_partition_report(partir_partition *p, partir_report_format format);
+
+/* How an argument or result of @main is spread over the mesh: "[{batch}, {}]", dimension by dimension, major axis first.
+ * Borrowed until the next tactic is applied. NULL on error. */
+PARTIR_API const char *partir_partition_argument_distribution(partir_partition *p, uint32_t index);
+PARTIR_API const char *partir_partition_result_distribution(partir_partition *p, uint32_t index);
+/* Runs the array program, PartIR:Core and the device-local program on the same random inputs in the interpreter and compares.
+ * 1: equal. 0: not equal, or too large to run (a diagnostic says which). */
+PARTIR_API int partir_partition_verify(partir_partition *p, uint64_t seed);
 
 #ifdef __cplusplus
 }
