@@ -41,6 +41,7 @@ static const struct {
     {"mhlo.erf", CALL_SAME},
     {"mhlo.erf_inv", CALL_SAME},
     {"mhlo.sinh", CALL_SAME},
+    {"partir.tag", CALL_SAME},
     {"xla.megascale.provide_metadata", CALL_SAME},
     {"Cholesky", CALL_MATRIX},
     {"CompactWyHelper", CALL_MATRIX},

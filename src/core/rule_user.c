@@ -12,7 +12,6 @@ typedef struct UserFactor {
     Span name;
     int64_t size; // 0: not known yet
     FactorKind kind;
-    bool in_operand, in_result;
 } UserFactor;
 
 typedef struct UserFit {
@@ -32,7 +31,7 @@ typedef struct DimReader {
 static Span span_skip(Span s, size_t n) { return (Span){s.at + n, s.n - n}; }
 
 static Span skip_spaces(Span s) {
-    while (s.n > 0 && (*s.at == ' ' || *s.at == ',')) s = span_skip(s, 1);
+    while (s.n > 0 && *s.at == ' ') s = span_skip(s, 1);
     return s;
 }
 
@@ -42,7 +41,7 @@ static bool next_dim(DimReader *r) {
     bool group = *r->rest.at == '(';
     if (group) r->rest = span_skip(r->rest, 1);
     size_t n = 0;
-    while (n < r->rest.n && r->rest.at[n] != ')' && (group || (r->rest.at[n] != ' ' && r->rest.at[n] != ','))) n++;
+    while (n < r->rest.n && r->rest.at[n] != ')' && (group || r->rest.at[n] != ' ')) n++;
     r->names = (Span){r->rest.at, n};
     r->rest = span_skip(r->rest, n);
     if (r->rest.n > 0 && *r->rest.at == ')') r->rest = span_skip(r->rest, 1);
@@ -52,7 +51,7 @@ static bool next_dim(DimReader *r) {
 static bool next_name(Span *names, Span *name) {
     *names = skip_spaces(*names);
     size_t n = 0;
-    while (n < names->n && names->at[n] != ' ' && names->at[n] != ',') n++;
+    while (n < names->n && names->at[n] != ' ') n++;
     *name = (Span){names->at, n};
     *names = span_skip(*names, n);
     return n > 0;
@@ -86,10 +85,7 @@ static void fit_names(UserFit *f) {
         uint32_t rank = 0;
         for (; next_dim(&r); rank++) {
             Span names = r.names, name;
-            while (next_name(&names, &name)) {
-                UserFactor *u = fit_factor(f, name);
-                *(t < b->n_operands ? &u->in_operand : &u->in_result) = true;
-            }
+            while (next_name(&names, &name)) fit_factor(f, name);
         }
         if (rank != rank_of(b, t))
             f->problem = rule_format(b, "it gives %s %u %u dimensions, the call has %u",
@@ -134,39 +130,17 @@ static bool fit_sizes_once(UserFit *f, bool *complete) {
     return learned;
 }
 
-static void fit_kinds(UserFit *f) {
-    for (uint32_t i = 0; i < f->rule->n_reduction; i++) fit_factor(f, f->rule->reduction[i])->kind = FACTOR_REDUCE;
-    for (uint32_t i = 0; i < f->rule->n_whole; i++) fit_factor(f, f->rule->whole[i])->kind = FACTOR_WHOLE;
-    for (uint32_t i = 0; i < f->n && !f->problem; i++) {
-        UserFactor *u = &f->factors[i];
-        if (!u->in_operand && !u->in_result)
-            f->problem = named_problem(f, u->name, "is in no tensor");
-        else if (u->kind == FACTOR_REDUCE && (u->in_result || !u->in_operand))
-            f->problem = named_problem(f, u->name, "is reduced, so that it must be in an operand and in no result");
-        else if (u->kind == FACTOR_PASS && !u->in_result)
-            f->problem = named_problem(f, u->name, "is in no result: say reduction(…) or whole(…) of it");
-    }
-}
-
-// A name twice in one tensor is a diagonal, which no factor can say.
 static void fit_write(UserFit *f) {
     RuleBuilder *b = f->b;
-    uint32_t last_tensor[MAX_NAMES];
     uint8_t factors[MAX_NAMES];
-    for (uint32_t i = 0; i < f->n; i++) {
-        factors[i] = factor_new(b, f->factors[i].size, f->factors[i].kind);
-        last_tensor[i] = UINT32_MAX;
-    }
+    for (uint32_t i = 0; i < f->rule->n_reduction; i++) fit_factor(f, f->rule->reduction[i])->kind = FACTOR_REDUCE;
+    for (uint32_t i = 0; i < f->rule->n_whole; i++) fit_factor(f, f->rule->whole[i])->kind = FACTOR_WHOLE;
+    for (uint32_t i = 0; i < f->n; i++) factors[i] = factor_new(b, f->factors[i].size, f->factors[i].kind);
     for (uint32_t t = 0; t < tensors_of(b); t++) {
         DimReader r = {.rest = f->rule->tensors[t]};
         for (uint32_t d = 0; next_dim(&r); d++) {
             Span names = r.names, name;
-            while (next_name(&names, &name)) {
-                uint32_t i = (uint32_t)(fit_factor(f, name) - f->factors);
-                if (last_tensor[i] == t) f->problem = named_problem(f, name, "is twice in one tensor");
-                last_tensor[i] = t;
-                dim_has(b, t, d, factors[i]);
-            }
+            while (next_name(&names, &name)) dim_has(b, t, d, factors[fit_factor(f, name) - f->factors]);
         }
     }
 }
@@ -181,7 +155,6 @@ void rule_give_user(RuleBuilder *b, const UserRule *rule) {
     while (!f->problem && fit_sizes_once(f, &complete)) {
     }
     if (!f->problem && !complete) f->problem = "the sizes in a group cannot be told apart";
-    if (!f->problem) fit_kinds(f);
     if (!f->problem) fit_write(f);
     if (b->n_results > 0) b->monoid = monoid_on(MONOID_ADD, (Elem)type_of(b, result_of(b, 0))->elem);
     if (f->problem)

@@ -1,0 +1,92 @@
+// Schedules: the ordered list of tactics that a user writes beside the program, as a file or through the API.
+//
+//     mesh batch=4, model=2
+//     tactic BP on batch { x : 0 }
+//     tactic Z3 on batch { params/** if rank >= 2 : first_divisible   params/embed : replicated }
+//
+// This is the text alone, with the offset of each word for diagnostics; what it means for a program is applied
+// elsewhere. The grammar is in docs/schedule.md.
+#ifndef PARTIR_CORE_SCHEDULE_H
+#define PARTIR_CORE_SCHEDULE_H
+
+#include "core/mesh.h"
+#include "core/pattern.h"
+#include "core/rule.h"
+
+typedef struct Word {
+    Span text;
+    uint32_t offset; // in the source
+} Word;
+
+typedef struct MeshAxis {
+    Word name;
+    int64_t size;
+} MeshAxis;
+
+typedef enum FilterKind { FILTER_RANK, FILTER_BYTES, FILTER_DTYPE, FILTER_NAME } FilterKind;
+typedef enum FilterTest { TEST_EQ, TEST_NE, TEST_LT, TEST_LE, TEST_GT, TEST_GE } FilterTest;
+
+typedef struct Filter {
+    FilterKind kind;
+    FilterTest test;
+    int64_t number; // rank, bytes
+    Word word;      // dtype; name: a pattern
+} Filter;
+
+typedef enum LineValue {
+    LINE_DIM,             // tile this dimension; below 0: from the end, -1 is the last
+    LINE_FIRST_DIVISIBLE, // the first dimension that divides
+    LINE_REPLICATED,      // atomic: the axis never passes through
+    LINE_UNKNOWN          // no decision: whatever propagation finds
+} LineValue;
+
+// One line of a manual tactic: `pattern if filter and … : value`.
+typedef struct TacticLine {
+    Word pattern;
+    uint32_t n_filters;
+    const Filter *filters;
+    LineValue value;
+    int64_t dim;
+    uint32_t value_offset;
+} TacticLine;
+
+typedef struct Tactic {
+    Word name;
+    bool automatic;
+    uint32_t n_axes; // one for a manual tactic
+    const Word *axes;
+    // manual
+    uint32_t n_lines;
+    const TacticLine *lines;
+    // automatic; 0 = not given
+    int64_t budget_ms, memory_bytes, seed;
+} Tactic;
+
+// `tie params -> out/0`: the result below `to` is the next state of the argument with the same tail below `from`.
+typedef struct Tie {
+    Word from, to;
+} Tie;
+
+typedef struct Schedule {
+    const Source *source;
+    uint32_t n_axes; // 0: no mesh line
+    const MeshAxis *axes;
+    Word device; // empty: none
+    uint32_t n_ties;
+    const Tie *ties;
+    uint32_t n_rules;
+    const UserRule *rules; // names are checked; whether they fit a call shows when its rule is built
+    uint32_t n_tactics;
+    const Tactic *tactics;
+} Schedule;
+
+// False with one caret error. The schedule borrows the source's text; all else is in `a`.
+bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out);
+// As text that reads back to the same schedule.
+void schedule_print(const Schedule *s, Buffer *out);
+void tactic_print(const Tactic *t, Buffer *out);
+
+// The line's pattern and all its filters accept the value.
+bool line_accepts(const TacticLine *line, const char *path, const Type *type);
+
+#endif
