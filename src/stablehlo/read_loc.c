@@ -144,7 +144,8 @@ LocId read_loc_body(Reader *r) {
         if (!dialect) {
             const char *at = l->at;
             l->at = alias.at;
-            return r->loc_aliases.at.at[find_loc_alias(r, name, at)].id;
+            uint32_t place = find_loc_alias(r, name, at); // first: it may move the table
+            return r->loc_aliases.at.at[place].id;
         }
     }
     if (!read_deeper(r)) return NO_ID;
@@ -169,9 +170,11 @@ bool define_loc_alias(Reader *r, Span name, const char *at) {
     if (r->loc_aliases.at.at[place].defined)
         return read_error(r, at, NULL, "#%.*s is already defined", (int)name.n, name.at);
     r->loc_aliases.at.at[place].defined = true;
-    LocId value = read_loc_body(r);
-    if (value == NO_ID || !read_token(r, ')')) return false;
-    LocId alias = r->loc_aliases.at.at[place].id;
+    LocId value = read_loc_body(r), alias = r->loc_aliases.at.at[place].id;
+    if (value == NO_ID || !read_token(r, ')')) {
+        r->m->locs.at[alias].kind = LOC_UNKNOWN; // the error has been reported; its uses are no further ones
+        return false;
+    }
     const Loc *l = &r->m->locs.at[value];
     if (l->kind == LOC_ALIAS) // of an alias: settled when all are known
         r->m->locs.at[alias].child = value;

@@ -17,7 +17,7 @@ static TypeId cached_tensor(Reader *r, CachedType **slot) {
     if (p == end) return NO_ID;
     CachedType *c = &r->type_cache[(hash ^ hash >> 10) % TYPE_CACHE];
     size_t n = (size_t)(p - start);
-    if (c->text.n == n && memcmp(c->text.at, start, n) == 0) {
+    if (n && c->text.n == n && memcmp(c->text.at, start, n) == 0) { // `tensor<>` is no entry, it is an empty slot
         r->lex.at = p + 1;
         return c->type;
     }

@@ -31,12 +31,14 @@ static void unlink_arena(Arena *a) {
 }
 
 void arena_free(Arena *a) {
-    for (ArenaBlock *b = a->blocks, *older; b; b = older) {
-        older = b->older;
-        ctx_realloc(a->ctx, b, b->size, 0);
-    }
     unlink_arena(a);
-    *a = (Arena){.ctx = a->ctx};
+    Context *ctx = a->ctx;
+    ArenaBlock *b = a->blocks;
+    *a = (Arena){.ctx = ctx}; // now, since an arena may lie in its own memory
+    for (ArenaBlock *older; b; b = older) {
+        older = b->older;
+        ctx_realloc(ctx, b, b->size, 0);
+    }
 }
 
 void arena_move(Arena *to, Arena *from) {
