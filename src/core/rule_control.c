@@ -44,7 +44,7 @@ static const char *why_refused(OpKind kind) {
     case OP_partir_all_to_all:
     case OP_partir_collective_permute:
     case OP_partir_axis_index: return "the program is partitioned already";
-    default: return "its shape is an operand, known only at run time";
+    default: return "a size is known only at run time";
     }
 }
 
