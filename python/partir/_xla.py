@@ -8,7 +8,7 @@ partitioner must leave it alone. There are three routes, each with its own use:
     local_call(text, ...)       a function for use inside another trace: portable, but XLA's partitioner runs around it
 
 The first two need private APIs that may go away: `has_compile_local()` and `has_compile_swapped()` tell. The third is
-the fallback. On virtual CPU devices set NPROC to twice their number before jax is imported, or steps may deadlock.
+the fallback, and `compile_for` takes the second or the third. On virtual CPU devices set NPROC to twice their number before jax is imported, or steps may deadlock.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
-from jax.interpreters import mlir
+from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func
@@ -207,7 +207,19 @@ def _local_lowering(ctx: Any, *args: Any, module: _Text, results: Any) -> Any:
     return func.CallOp(types, ir.FlatSymbolRefAttr.get(symbol), list(args)).results
 
 
+def _no_jvp(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError(
+        "a partitioned function cannot be differentiated: partition the function that takes the gradient"
+    )
+
+
+def _no_batching(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError("a partitioned function cannot be vmapped: partition the function that calls jax.vmap")
+
+
 mlir.register_lowering(_local_p, _local_lowering)
+ad.primitive_jvps[_local_p] = _no_jvp
+batching.primitive_batchers[_local_p] = _no_batching
 
 
 def local_call(
@@ -222,7 +234,7 @@ def local_call(
     `out_info` gives the global shape and type of each result.
     """
     results = tuple(
-        (NamedSharding(mesh, spec).shard_shape(tuple(info.shape)), np.dtype(info.dtype))
+        (NamedSharding(mesh, spec).shard_shape(tuple(info.shape)), info.dtype)
         for spec, info in zip(out_specs, out_info, strict=True)
     )
     module = _Text(text)
@@ -239,3 +251,63 @@ def local_call(
             check_vma=False,
         )
     )
+
+
+# ---- The best route there is ----------------------------------------------------------------------------------------
+
+
+def compile_for(
+    mesh: jax.sharding.Mesh,
+    text: str,
+    args: Sequence[Any],
+    out_info: Sequence[Any],
+    in_shardings: Sequence[NamedSharding],
+    out_shardings: Sequence[NamedSharding],
+    donate_argnums: Sequence[int] = (),
+    name: str = "partir",
+) -> jax.stages.Compiled:
+    """Compile a device-local module for the devices of `mesh`, as a function of global arrays.
+
+    Where the passes of XLA's partitioner can be switched off, the module takes the place of what JAX lowered.
+    """
+    if mesh.devices.flat[0].platform in ("cpu", "gpu", "cuda", "rocm") and has_compile_swapped():
+        return compile_swapped(
+            text, tuple(args), list(out_info), tuple(in_shardings), list(out_shardings), donate_argnums, name
+        )
+    specs = [s.spec for s in in_shardings], [s.spec for s in out_shardings]
+    call = local_call(text, mesh, *specs, out_info)
+    return jax.jit(
+        call,
+        in_shardings=tuple(in_shardings),
+        out_shardings=list(out_shardings),
+        donate_argnums=tuple(donate_argnums),
+        keep_unused=True,
+    ).lower(*args).compile()
+
+
+# ---- Between processes ----------------------------------------------------------------------------------------------
+
+
+def _key_value_store() -> Any:
+    """The store that the processes of `jax.distributed` share."""
+    try:
+        from jax._src import distributed
+
+        store = distributed.global_state.client
+        store.key_value_set, store.blocking_key_value_get
+    except (ImportError, AttributeError) as reason:
+        raise NotImplementedError("this JAX has no store that its processes share") from reason
+    return store
+
+
+def publish(key: str, value: str) -> None:
+    """Let the other processes know of a value."""
+    _key_value_store().key_value_set(f"{key}/{jax.process_index()}", value)
+
+
+def published(key: str, process: int, timeout_seconds: float) -> str | None:
+    """What another process published, waiting for it; None if it does not come."""
+    try:
+        return _key_value_store().blocking_key_value_get(f"{key}/{process}", int(1000 * timeout_seconds))
+    except jax.errors.JaxRuntimeError:
+        return None

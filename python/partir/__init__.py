@@ -1,0 +1,35 @@
+"""PartIR for JAX: partition a function over a mesh of devices by a schedule that stands beside it.
+
+    mesh = partir.Mesh({"batch": 4, "model": 2})
+    BP = partir.ManualPartition({"x": 0, "y": 0}, axis="batch", name="BP")
+    step = partir.jit(train_step, mesh=mesh, schedule=[BP], donate_argnums=0)
+    print(step.lower(state, x, y).report)
+    state, loss = step(state, x, y)
+"""
+
+from partir._export import export
+from partir._jit import Compiled, Jitted, Lowered, jit
+from partir._lib import Diagnostic, PartirError, PartirWarning, version
+from partir._report import Report
+from partir._schedule import FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN, ManualPartition, Mesh, Schedule
+from partir._tag import tag
+
+__all__ = [
+    "FIRST_DIVISIBLE_DIM",
+    "REPLICATED",
+    "UNKNOWN",
+    "Compiled",
+    "Diagnostic",
+    "Jitted",
+    "Lowered",
+    "ManualPartition",
+    "Mesh",
+    "PartirError",
+    "PartirWarning",
+    "Report",
+    "Schedule",
+    "export",
+    "jit",
+    "tag",
+    "version",
+]

@@ -1,0 +1,56 @@
+"""Programs as files, for the `partir` command: StableHLO text, and the names of its arguments beside it.
+
+    partir.export(train_step, state, batch, path="step.mlir")          # writes step.mlir and step.names
+    $ partir partition step.mlir step.schedule
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import jax
+from jax.tree_util import keystr, tree_flatten_with_path
+
+from partir._jit import Jitted, Traced
+
+
+def export(
+    function: Callable[..., Any],
+    *args: Any,
+    path: str | PathLike[str],
+    donate_argnums: int | Sequence[int] | None = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Sequence[str] | None = None,
+    platform: str | None = None,
+    **kwargs: Any,
+) -> Path:
+    """Write what `function` does for arguments of these types (arrays or `jax.ShapeDtypeStruct`s), unpartitioned.
+
+    Of a function that `partir.jit` gave, the donated and static arguments are known. `platform` is what JAX lowers
+    for: cpu, cuda or tpu; by default the one that is there.
+    """
+    if isinstance(function, Jitted):
+        traced, platform = function._traced, platform or function.mesh.platform
+    else:
+        traced = Traced(function, donate_argnums, None, static_argnums, static_argnames)
+    lowered, names, _ = traced.lower(platform or jax.default_backend(), args, kwargs)
+    return _write(Path(path), lowered.as_text(), names)
+
+
+def convert(source: str | PathLike[str], path: str | PathLike[str]) -> Path:
+    """Write what `jax.export` serialized in the file `source` as text. Its arguments are named args/0/..., and by name."""
+    exported = jax.export.deserialize(bytearray(Path(source).read_bytes()))
+    args, kwargs = jax.tree.unflatten(exported.in_tree, exported.in_avals)
+    roots = [*((f"args[{i}]", a) for i, a in enumerate(args)), *((k, kwargs[k]) for k in sorted(kwargs))]
+    names = [root + keystr(p) for root, tree in roots for p, _ in tree_flatten_with_path(tree)[0]]
+    names = [names[i] for i in exported.module_kept_var_idx]
+    return _write(Path(path), exported.mlir_module(), names)
+
+
+def _write(path: Path, text: str, names: Sequence[str]) -> Path:
+    path.write_text(text)
+    path.with_suffix(".names").write_text("".join(f"{i}\t{name}\n" for i, name in enumerate(names)))
+    return path

@@ -1,0 +1,382 @@
+"""`partir.jit`: a function of pytrees, partitioned by a schedule and run on XLA.
+
+    step = partir.jit(train_step, mesh=mesh, schedule=[BP, MP, Z3], donate_argnums=0)
+    lowered = step.lower(state, batch)          # partitioned, nothing allocated: lowered.report, lowered.in_shardings
+    state, loss = step(state, batch)            # compiled on first use of these shapes, then run
+
+Calling goes: flatten, look up the types of the leaves, (lower and compile), place what is not yet placed, run.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+import types
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import NamedSharding
+
+from partir import _lib, _processes, _tag, _xla
+from partir._distribution import Distribution, sharding
+from partir._report import Report
+from partir._schedule import Mesh, Schedule, Tactic
+from partir._signature import Signature, Tree, tie_lines, ties
+
+_STAGES = {"core": _lib.CORE, "hlo": _lib.HLO, "stablehlo": _lib.STABLEHLO}
+
+
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    mesh: Mesh | Mapping[str, int] | jax.sharding.Mesh | None = None,
+    schedule: Sequence[Tactic] = (),
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Sequence[str] | None = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Sequence[str] | None = None,
+) -> Any:
+    """Partition `function` by `schedule` over `mesh`: like `jax.jit`, also as a decorator.
+
+    Arguments are known to the schedule by their pytree paths (`state/params/0/w`), results as `out/...`. Donated
+    arguments are tied to the results that they become: those are placed alike, so that steps chain without a reshard.
+    A schedule that was loaded from a file may bring its own mesh.
+    """
+    if function is None:
+        return functools.partial(
+            jit,
+            mesh=mesh,
+            schedule=schedule,
+            donate_argnums=donate_argnums,
+            donate_argnames=donate_argnames,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+        )
+    if not isinstance(schedule, Schedule):
+        schedule = Schedule(tuple(schedule))
+    if mesh is None:
+        mesh = schedule.mesh
+    if mesh is None:
+        raise ValueError("neither the call of partir.jit nor the schedule has a mesh")
+    traced = Traced(function, donate_argnums, donate_argnames, static_argnums, static_argnames)
+    return Jitted(traced, mesh if isinstance(mesh, Mesh) else Mesh(mesh), schedule)
+
+
+# ---- What JAX makes of the function ---------------------------------------------------------------------------------
+
+
+class Traced:
+    """A function and how it is to be traced."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        donate_argnums: int | Sequence[int] | None = None,
+        donate_argnames: str | Sequence[str] | None = None,
+        static_argnums: int | Sequence[int] | None = None,
+        static_argnames: str | Sequence[str] | None = None,
+    ):
+        self.function = function
+        self.name = getattr(function, "__name__", type(function).__name__)
+        self.signature = Signature.of(function, static_argnums, static_argnames)
+        self._options: dict[str, Any] = {
+            "static_argnums": self.signature.static_argnums or None,
+            "static_argnames": self.signature.static_argnames or None,
+            "donate_argnums": donate_argnums,
+            "donate_argnames": donate_argnames,
+        }
+
+    def lower(self, platform: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[str], _tag.Tags]:
+        """JAX's `Lowered` from the types of the arguments alone, the arguments' names, and the tags in the program."""
+
+        # A function of its own each time: JAX's caches must not give what was lowered without tags.
+        @functools.wraps(self.function, updated=())
+        def function(*args: Any, **kwargs: Any) -> Any:
+            return self.function(*args, **kwargs)
+
+        signature = self.signature
+        args = tuple(
+            a if i in signature.static_argnums else jax.tree.map(abstract, a) for i, a in enumerate(args)
+        )
+        kwargs = {
+            k: v if k in signature.static_argnames else jax.tree.map(abstract, v) for k, v in kwargs.items()
+        }
+        jitted = jax.jit(function, keep_unused=True, **self._options)
+        with _tag.marked() as tags:
+            lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=(platform,))
+        dynamic, _ = signature.split(args, kwargs)
+        return lowered, signature.names(dynamic, len(args)), tags
+
+
+def abstract(x: Any) -> Any:
+    """The type of a leaf: placement is not part of it."""
+    if not isinstance(x, jax.ShapeDtypeStruct):
+        x = jax.typeof(x)
+    return jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=x.weak_type)
+
+
+def _signature_of(x: Any) -> tuple[Any, ...]:
+    """What of a leaf decides which program it needs."""
+    if not isinstance(x, (jax.Array, jax.ShapeDtypeStruct)):
+        x = jax.typeof(x)
+    return x.shape, x.dtype, getattr(x, "weak_type", False)  # arrays of random keys have none
+
+
+# ---- The partitioned function ---------------------------------------------------------------------------------------
+
+
+class Jitted:
+    """A partitioned function; see `jit`. Call it, or `lower` it to look at what it would do."""
+
+    def __init__(self, traced: Traced, mesh: Mesh, schedule: Schedule):
+        self._traced = traced
+        self.mesh = mesh
+        self.schedule = schedule
+        self._cache: dict[Any, Lowered] = {}
+        self._last: Lowered | None = None
+        self._lock = threading.RLock()
+        functools.update_wrapper(self, traced.function, updated=())
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"partir.jit({self._traced.name}, mesh={self.mesh!r})"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        dynamic, static = self._traced.signature.split(args, kwargs)
+        leaves, tree = jax.tree.flatten(dynamic)
+        try:
+            lowered = self._lowered(leaves, tree, static, args, kwargs)
+        except Exception as reason:
+            _processes.tell_failure(self.mesh, reason)
+            raise
+        if any(isinstance(x, jax.core.Tracer) for x in leaves):
+            return lowered.inside_a_trace(leaves)
+        return lowered.compile().run(leaves)
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """The partitioned program for arguments of these types: arrays, or `jax.ShapeDtypeStruct`s."""
+        dynamic, static = self._traced.signature.split(args, kwargs)
+        leaves, tree = jax.tree.flatten(dynamic)
+        return self._lowered(leaves, tree, static, args, kwargs)
+
+    @property
+    def report(self) -> Report:
+        """What the tactics did to the program that was called or lowered last."""
+        if self._last is None:
+            raise AttributeError("there is a report once the function was called or lowered")
+        return self._last.report
+
+    def _lowered(
+        self, leaves: list[Any], tree: Any, static: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Lowered:
+        key = tree, static, tuple(map(_signature_of, leaves))
+        lowered = self._cache.get(key)
+        if lowered is None:
+            with self._lock:
+                lowered = self._cache.get(key)
+                if lowered is None:
+                    lowered = Lowered(self._traced, self.mesh, self.schedule, args, kwargs)
+                    self._cache[key] = lowered
+        self._last = lowered
+        return lowered
+
+
+class Lowered:
+    """The partitioned program for arguments of some types, before XLA has seen it."""
+
+    def __init__(
+        self,
+        traced: Traced,
+        mesh: Mesh,
+        schedule: Schedule,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ):
+        lowered, names, tags = traced.lower(mesh.platform, args, kwargs)
+        self.mesh = mesh
+        self.name = traced.name
+        self.out_info: Tree = lowered.out_info
+        """The type of each result."""
+        infos, self._in_tree = jax.tree.flatten(lowered.args_info)
+        self._in_types = [jax.ShapeDtypeStruct(info.shape, info.dtype) for info in infos]
+        self._donated = [info.donated for info in infos]
+        self._out_types, self._out_tree = jax.tree.flatten(self.out_info)
+
+        module = _lib.Module(traced.name, lowered.as_text(), names)
+        arguments, results = ([v.name for v in values] for values in (module.arguments, module.results))
+        positional, by_name = jax.tree.unflatten(self._in_tree, self._in_types)
+        roots = [*traced.signature.roots(len(args)), *sorted(by_name)]
+        trees = [*positional, *(by_name[name] for name in sorted(by_name))]
+        tied = tie_lines(ties(trees, roots, self._donated, self.out_info), arguments, results)
+        whole = Schedule(
+            schedule.tactics, mesh, schedule.device, {**tied, **schedule.ties}, schedule.rules
+        )
+        types_ = dict(zip([*arguments, *results], [*self._in_types, *self._out_types]))
+        self.schedule = whole.text({**types_, **tags})
+        """The schedule in its file form: with the ties that donation tells, and functions as what they decided."""
+        self._arguments = arguments
+
+        read = _lib.Schedule(module.context, f"{traced.name}.schedule", self.schedule)
+        self._partition = _lib.Partition(module, read)
+        for _ in read.tactics:
+            self._partition.apply_next()
+        self.diagnostics = module.context.diagnostics
+        """Warnings and notes of the library."""
+        for diagnostic in self.diagnostics:
+            if diagnostic.severity == _lib.WARNING:
+                warnings.warn(diagnostic.text, _lib.PartirWarning, stacklevel=4)
+        self._in_distributions, self._out_distributions = (
+            [_parse_distribution(d)[: len(t.shape)] for d, t in zip(distributions, leaf_types)]
+            for distributions, leaf_types in zip(
+                self._partition.distributions(), (self._in_types, self._out_types)
+            )
+        )
+        self._lock = threading.RLock()
+        self._compiled: Compiled | None = None
+        self._traced_call: Callable[..., list[jax.Array]] | None = None
+
+    @functools.cached_property
+    def report(self) -> Report:
+        """What each tactic did: collectives, bytes, conflicts."""
+        return Report(self._partition.report(_lib.TABLE), self._partition.report(_lib.JSON))
+
+    def as_text(self, stage: str = "stablehlo") -> str:
+        """The program as text: "core" (loops over mesh axes), "hlo" (collectives name axes) or "stablehlo" (as XLA runs it)."""
+        if stage not in _STAGES:
+            raise ValueError(f"there is no stage {stage!r}: it is one of {', '.join(_STAGES)}")
+        return self._partition.emit(_STAGES[stage])
+
+    @functools.cached_property
+    def in_shardings(self) -> tuple[Tree, ...]:
+        """Where each traced positional argument goes: pytrees of NamedSharding."""
+        return jax.tree.unflatten(self._in_tree, self._flat_in_shardings)[0]
+
+    @functools.cached_property
+    def kwarg_shardings(self) -> dict[str, Tree]:
+        """Where the arguments go that were passed by name."""
+        return jax.tree.unflatten(self._in_tree, self._flat_in_shardings)[1]
+
+    @functools.cached_property
+    def out_shardings(self) -> Tree:
+        """Where the results are: a pytree of NamedSharding."""
+        return jax.tree.unflatten(self._out_tree, self._flat_out_shardings)
+
+    @functools.cached_property
+    def _flat_in_shardings(self) -> list[NamedSharding]:
+        return [sharding(d, self.mesh.for_shardings) for d in self._in_distributions]
+
+    @functools.cached_property
+    def _flat_out_shardings(self) -> list[NamedSharding]:
+        return [sharding(d, self.mesh.for_shardings) for d in self._out_distributions]
+
+    def compile(self) -> Compiled:
+        """Let XLA compile it for the mesh's devices. Several processes must agree on the program first."""
+        if self._compiled is None:
+            with self._lock:
+                if self._compiled is None:
+                    self._compiled = self._compile()
+        return self._compiled
+
+    def _compile(self) -> Compiled:
+        devices = self.mesh.jax
+        text = self.as_text()
+        _processes.agree(self.mesh, self.name, text)
+        donated = [i for i, donated in enumerate(self._donated) if donated]
+        compiled = _xla.compile_for(
+            devices,
+            text,
+            tuple(self._in_types),
+            self._out_types,
+            tuple(self._flat_in_shardings),
+            self._flat_out_shardings,
+            donated,
+            self.name,
+        )
+        return Compiled(self, compiled)
+
+    def inside_a_trace(self, leaves: Sequence[Any]) -> Tree:
+        """Call the program from code that JAX is tracing."""
+        with self._lock:
+            if self._traced_call is None:
+                self._traced_call = _xla.local_call(
+                    self.as_text(),
+                    self.mesh.jax,
+                    [s.spec for s in self._flat_in_shardings],
+                    [s.spec for s in self._flat_out_shardings],
+                    self._out_types,
+                )
+        return jax.tree.unflatten(self._out_tree, self._traced_call(*leaves))
+
+
+def _parse_distribution(text: str) -> Distribution:
+    """[{batch}, {}] as lists of axes."""
+    return [[a.strip() for a in axes.split(",") if a.strip()] for axes in re.findall(r"\{([^}]*)\}", text)]
+
+
+class Compiled:
+    """A program that is ready to run."""
+
+    def __init__(self, lowered: Lowered, compiled: jax.stages.Compiled):
+        self._lowered = lowered
+        self._compiled = compiled
+        self.in_shardings = lowered.in_shardings
+        self.kwarg_shardings = lowered.kwarg_shardings
+        self.out_shardings = lowered.out_shardings
+
+    @property
+    def report(self) -> Report:
+        """What each tactic did."""
+        return self._lowered.report
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Tree:
+        """Run on arguments of the types that were lowered, without the static ones."""
+        leaves, tree = jax.tree.flatten((args, kwargs))
+        if tree != self._lowered._in_tree:
+            raise TypeError(f"{self._lowered.name} was compiled for {self._lowered._in_tree}, not for {tree}")
+        return self.run(leaves)
+
+    def run(self, leaves: Sequence[Any]) -> Tree:
+        """Run on flattened arguments."""
+        try:
+            results = self._compiled(*leaves)
+        except ValueError:  # something is placed elsewhere: JAX looks before it starts
+            results = self._compiled(*self._placed(leaves))
+        return jax.tree.unflatten(self._lowered._out_tree, results)
+
+    def as_text(self) -> str | None:
+        """The optimized HLO."""
+        return self._compiled.as_text()
+
+    def memory_analysis(self) -> Any:
+        """XLA's own account of a device's memory."""
+        return self._compiled.memory_analysis()
+
+    def cost_analysis(self) -> Any:
+        """XLA's own account of operations and bytes."""
+        return self._compiled.cost_analysis()
+
+    def _placed(self, leaves: Sequence[Any]) -> list[jax.Array]:
+        names, shardings = self._lowered._arguments, self._lowered._flat_in_shardings
+        return [_place(*each) for each in zip(names, leaves, shardings, strict=True)]
+
+
+def _place(name: str, x: Any, where: NamedSharding) -> jax.Array:
+    """`x` in its place. An array that lies on several devices in another way is an error: moving it is the user's to ask."""
+    if isinstance(x, jax.Array):
+        if x.sharding.is_equivalent_to(where, x.ndim):
+            return x
+        if len(x.sharding.device_set) > 1:
+            raise ValueError(
+                f"{name} is placed as {x.sharding}, but the program takes it as {where}; "
+                "move it with jax.device_put(..., step.lower(...).in_shardings), or place it so from the start"
+            )
+    if where.is_fully_addressable or jax.dtypes.issubdtype(jax.typeof(x).dtype, jax.dtypes.prng_key):
+        return jax.device_put(x, where)
+    host = np.asarray(x, dtype=jax.typeof(x).dtype)
+    return jax.make_array_from_callback(host.shape, where, lambda part: host[part])

@@ -1,0 +1,62 @@
+"""Several processes that run one program: before each compiles, all of them compare what they are about to compile.
+
+Processes with different programs would meet in different collectives and wait for each other for ever. So the n-th
+program of each process is the n-th of all, by hash; a process that fails on the way says so, for the others to stop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import threading
+
+import jax
+
+from partir import _xla
+from partir._schedule import Mesh
+
+TIMEOUT_SECONDS = 600.0
+"""How long a process waits for the others to come as far as it has."""
+
+_lock = threading.Lock()
+_programs = itertools.count()
+
+
+def _others(mesh: Mesh) -> list[int]:
+    """The other processes that have devices of the mesh."""
+    if jax.process_count() == 1:
+        return []
+    return sorted({d.process_index for d in mesh.jax.devices.flat} - {jax.process_index()})
+
+
+def tell_failure(mesh: Mesh, reason: BaseException) -> None:
+    """Let the other processes know that this one does not come to compile."""
+    if _others(mesh):
+        with _lock:
+            _xla.publish(f"partir/{next(_programs)}", f"failed: {reason}")
+
+
+def agree(mesh: Mesh, name: str, text: str) -> None:
+    """Return once all processes of the mesh have come here with the same program; RuntimeError if they differ."""
+    others = _others(mesh)
+    if not others:
+        return
+    mine = f"{name} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    with _lock:
+        program = f"partir/{next(_programs)}"
+        _xla.publish(program, mine)
+        for process in others:
+            theirs = _xla.published(program, process, TIMEOUT_SECONDS)
+            if theirs is None:
+                raise RuntimeError(
+                    f"process {process} did not come to compile {name} within {TIMEOUT_SECONDS:.0f} s: "
+                    "all processes of a mesh must call the same functions in the same order"
+                )
+            if theirs.startswith("failed: "):
+                raise RuntimeError(f"{name} is not compiled, since process {process} {theirs}")
+            if theirs != mine:
+                raise RuntimeError(
+                    f"the processes differ: process {jax.process_index()} is to compile {mine}, "
+                    f"but process {process} {theirs} (function and hash of its program). "
+                    "All must call the same function with the same schedule, shapes and static arguments"
+                )

@@ -1,0 +1,235 @@
+"""Meshes, tactics and schedules as Python values, and how they become the text that the C library reads.
+
+    partir.ManualPartition({"x": 0, "params/**": partir.FIRST_DIVISIBLE_DIM}, axis="batch", name="BP")
+
+is   tactic BP on batch { x : 0   params/** : first_divisible }
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any, Union
+
+import jax
+
+from partir import _lib
+from partir._distribution import jax_mesh
+
+
+class Mesh(Mapping[str, int]):
+    """Named, ordered axes with their sizes. Devices are numbered row-major: the last axis varies fastest.
+
+        partir.Mesh({"batch": 4, "model": 2})
+
+    `devices` are JAX's, in that order; by default the first of `jax.devices()`, looked up when they are needed. A mesh
+    may be larger than the machine: everything but running works.
+    """
+
+    def __init__(
+        self, axes: Mapping[str, int] | jax.sharding.Mesh, devices: Sequence[jax.Device] | None = None
+    ):
+        if isinstance(axes, jax.sharding.Mesh):
+            devices = list(axes.devices.flat) if devices is None else devices
+            axes = axes.shape
+        elif isinstance(axes, Mesh):
+            devices = axes._devices if devices is None else devices
+        self._axes = {str(name): int(size) for name, size in axes.items()}
+        self._devices = devices
+
+    def __getitem__(self, axis: str) -> int:
+        return self._axes[axis]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._axes)
+
+    def __len__(self) -> int:
+        return len(self._axes)
+
+    def __repr__(self) -> str:
+        return f"Mesh({self._axes})"
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={size}" for name, size in self._axes.items())
+
+    @functools.cached_property
+    def jax(self) -> jax.sharding.Mesh:
+        """The same over JAX's devices. ValueError if there are too few."""
+        return jax_mesh(self._axes, self._devices)
+
+    @property
+    def platform(self) -> str:
+        """What kind of device the mesh has, in JAX's words: cpu, gpu, tpu."""
+        return (self._devices or jax.devices())[0].platform
+
+    @functools.cached_property
+    def for_shardings(self) -> jax.sharding.Mesh | jax.sharding.AbstractMesh:
+        """The mesh that shardings name: without enough devices, an abstract one."""
+        if self._devices is None and len(jax.devices()) < math.prod(self.values()):
+            return jax.sharding.AbstractMesh(tuple(self.values()), tuple(self))
+        return self.jax
+
+
+class Choice(enum.Enum):
+    """What a tactic may say of a value apart from a dimension."""
+
+    FIRST_DIVISIBLE_DIM = "first_divisible"
+    """Tile the first dimension that the axis divides."""
+    REPLICATED = "replicated"
+    """Keep the value whole on the axis, and stop propagation through it."""
+    UNKNOWN = "unknown"
+    """Decide nothing: propagation may. Takes back what an earlier line of the tactic says."""
+
+    def __repr__(self) -> str:
+        return f"partir.{self.name}"
+
+
+FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN = Choice
+Decision = Union[int, Choice]
+Decide = Callable[[str, jax.ShapeDtypeStruct], Decision]
+
+
+@dataclass(frozen=True)
+class ManualPartition:
+    """A tactic: how the values that match some patterns lie on one axis of the mesh.
+
+    `inputs` maps path patterns (`*` is one part of a path, `**` any number, `{a,b}` alternatives; a filter may follow:
+    `params/** if rank >= 2`) to a dimension, FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN, or a function of a value's path
+    and type that returns one of those. Where several patterns match, the last one decides. Results are `out/...`.
+    """
+
+    inputs: Mapping[str, Decision | Decide]
+    axis: str
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Text:
+    """Tactics in the file form, as they were read."""
+
+    text: str
+    names: tuple[str, ...] = ()
+
+
+Tactic = Union[ManualPartition, Text]
+Types = Mapping[str, jax.ShapeDtypeStruct]
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Whether a path is one that the pattern means."""
+    return _expression(pattern).fullmatch(path) is not None
+
+
+@functools.lru_cache(maxsize=1024)
+def _expression(pattern: str) -> re.Pattern[str]:
+    words = {"{": "(?:", "}": ")", ",": "|", "*": "[^/]*", "/**": "(?:/.*)?", "**/": "(?:.*/)?", "**": ".*"}
+    parts = re.split(r"(\*\*/|/\*\*|\*\*|[*{},])", pattern)
+    return re.compile("".join(words.get(part, re.escape(part)) for part in parts))
+
+
+def _lines(tactic: ManualPartition, types: Types) -> Iterator[str]:
+    """The lines of a tactic, with functions replaced by what they say of each value."""
+    for i, (pattern, decision) in enumerate(tactic.inputs.items()):
+        if not callable(decision):
+            yield f"{pattern} : {_word(pattern, decision)}"
+            continue
+        hits = [path for path in types if matches(pattern, path)]
+        if not hits:
+            yield f"{pattern} : unknown"  # for the library to say what is near
+        earlier = list(itertools.islice(tactic.inputs, i))
+        for path in hits:
+            word = _word(path, decision(path, types[path]))
+            if word != UNKNOWN.value or any(matches(p.split(" if ")[0], path) for p in earlier):
+                yield f"{_path(path)} : {word}"
+
+
+def _path(path: str) -> str:
+    """A path as a schedule has it: in quotes where it holds more than names."""
+    return path if re.fullmatch(r"[\w./~@$+-]+", path) else f'"{path}"'
+
+
+def _word(path: str, decision: Any) -> str:
+    if isinstance(decision, Choice):
+        return decision.value
+    if isinstance(decision, bool) or not hasattr(decision, "__index__"):
+        raise TypeError(
+            f"{path}: {decision!r} is neither a dimension nor FIRST_DIVISIBLE_DIM, REPLICATED or UNKNOWN"
+        )
+    return str(decision.__index__())
+
+
+@dataclass(frozen=True)
+class Schedule(Sequence[Tactic]):
+    """An ordered list of tactics, and what goes with it in a file: mesh, simulated device, ties and rules.
+
+    `ties` says which results are the next state of which arguments (`{"params": "out/0"}`), beyond those that donation
+    tells; `rules` gives the factors of custom calls (`'"my_kernel" : (i j, j k) -> (i k) reduction(j)'`).
+    """
+
+    tactics: Sequence[Tactic] = ()
+    mesh: Mapping[str, int] | None = None
+    device: str | None = None
+    ties: Mapping[str, str] = field(default_factory=dict)
+    rules: Sequence[str] = ()
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.tactics[index]
+
+    def __len__(self) -> int:
+        return len(self.tactics)
+
+    def __add__(self, more: Iterable[Tactic]) -> Schedule:
+        return Schedule((*self.tactics, *more), self.mesh, self.device, self.ties, self.rules)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Schedule:
+        """The schedule of a file."""
+        text = Path(path).read_text()
+        read = _lib.Schedule(_lib.Context(), str(path), text)
+        header: dict[str, list[str]] = {"mesh": [], "device": [], "tie": [], "rule": []}
+        body = []
+        for line in read.text.splitlines():
+            word, _, rest = line.partition(" ")
+            (header[word] if word in header else body).append(rest if word in header else line)
+        axes = [part.split("=") for part in ",".join(header["mesh"]).split(",") if part.strip()]
+        return Schedule(
+            (Text("\n".join(body).strip(), tuple(read.tactics)),) if read.tactics else (),
+            Mesh({name.strip(): int(size) for name, size in axes}) if axes else None,
+            header["device"][0] if header["device"] else None,
+            dict(tuple(side.strip() for side in tie.split("->")) for tie in header["tie"]),
+            tuple(header["rule"]),
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the schedule to a file. Tactics with functions need a program: save `step.lower(...).schedule`."""
+        Path(path).write_text(self.text())
+
+    def text(self, types: Types | None = None) -> str:
+        """The file form. Functions are asked about the values of `types`."""
+        lines = []
+        if self.mesh:
+            lines += ["mesh " + ", ".join(f"{name}={size}" for name, size in self.mesh.items())]
+        if self.device:
+            lines += [f"device {self.device}"]
+        lines += [f"tie {_path(argument)} -> {_path(result)}" for argument, result in self.ties.items()]
+        lines += [f"rule {rule}" for rule in self.rules]
+        names = {n for t in self.tactics for n in (t.names if isinstance(t, Text) else (t.name,))}
+        unused = (f"tactic{i}" for i in itertools.count(1) if f"tactic{i}" not in names)
+        for tactic in self.tactics:
+            if isinstance(tactic, Text):
+                lines += ["", tactic.text]
+                continue
+            if not isinstance(tactic, ManualPartition):
+                raise TypeError(f"a schedule is a list of tactics, and {tactic!r} is none")
+            if types is None and any(map(callable, tactic.inputs.values())):
+                raise ValueError("a tactic with a function has no file form until a program is lowered with it")
+            decisions = [f"  {line}" for line in _lines(tactic, types or {})]
+            lines += ["", f"tactic {tactic.name or next(unused)} on {tactic.axis} {{", *decisions, "}"]
+        return "\n".join(lines) + "\n"

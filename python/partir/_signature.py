@@ -1,0 +1,165 @@
+"""What a function's arguments are called, which of them are static, and which results are their next state.
+
+    def step(state, x): ...        names: state['params'][0]['w'], ..., x          ties: {"state": "out/0"}
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+from jax.tree_util import keystr, tree_flatten_with_path
+
+Tree = Any
+
+
+def _as_tuple(x: Any) -> tuple[Any, ...]:
+    return () if x is None else (x,) if isinstance(x, (int, str)) else tuple(x)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The parameters of a function. `static_argnums` and `static_argnames` name the same ones, however they are passed."""
+
+    positional: tuple[str, ...]
+    rest: str | None  # *rest
+    static_argnums: tuple[int, ...]
+    static_argnames: tuple[str, ...]
+
+    @staticmethod
+    def of(
+        function: Callable[..., Any],
+        static_argnums: int | Sequence[int] | None,
+        static_argnames: str | Sequence[str] | None,
+    ) -> Signature:
+        """The signature of a function with these static arguments, by position or by name as in `jax.jit`."""
+        try:
+            parameters = list(inspect.signature(function).parameters.values())
+        except (TypeError, ValueError):  # a builtin that does not tell
+            parameters = []
+        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        positional = tuple(p.name for p in parameters if p.kind in kinds)
+        rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+        count = len(positional)
+        numbers = {i + count if i < 0 else i for i in _as_tuple(static_argnums)}
+        names = set(_as_tuple(static_argnames))
+        both = {i for i in range(count) if i in numbers or positional[i] in names}
+        return Signature(
+            positional,
+            rest,
+            tuple(sorted(numbers | both)),
+            tuple(sorted(names | {positional[i] for i in both})),
+        )
+
+    def split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Tree, tuple[Any, ...]]:
+        """The pytree of what is traced, ((args), {kwargs}), and the static values."""
+        if not self.static_argnums and not self.static_argnames:
+            return (args, kwargs), ()
+        dynamic = tuple(a for i, a in enumerate(args) if i not in self.static_argnums)
+        static = tuple((i, a) for i, a in enumerate(args) if i in self.static_argnums)
+        dynamic_kwargs = {k: v for k, v in kwargs.items() if k not in self.static_argnames}
+        return (dynamic, dynamic_kwargs), (
+            static,
+            tuple(sorted((k, v) for k, v in kwargs.items() if k in self.static_argnames)),
+        )
+
+    def roots(self, count: int) -> list[str]:
+        """What each traced positional argument is called, of a call with `count` positional arguments in all."""
+
+        def name(i: int) -> str:
+            if i < len(self.positional):
+                return self.positional[i]
+            return f"{self.rest or 'args'}[{i - len(self.positional)}]"
+
+        return [name(i) for i in range(count) if i not in self.static_argnums]
+
+    def names(self, dynamic: Tree, count: int) -> list[str]:
+        """The name of each leaf of ((args), {kwargs}) as a JAX key string."""
+        args, kwargs = dynamic
+        trees = [*zip(self.roots(count), args), *((k, kwargs[k]) for k in sorted(kwargs))]
+        return [root + keystr(path) for root, tree in trees for path, _ in tree_flatten_with_path(tree)[0]]
+
+
+# ---- Ties -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A subtree: where it is, what it looks like, which of the flattened leaves it has."""
+
+    key: str
+    form: Any
+    leaves: range
+    children: tuple[_Node, ...]
+
+
+def _node(tree: Tree, key: str, first: int) -> _Node:
+    """`tree`, whose leaves are abstract arrays, with its subtrees."""
+    leaves, structure = jax.tree.flatten(tree)
+    form = structure, tuple((leaf.shape, leaf.dtype) for leaf in leaves)
+    children = []
+    if not jax.tree_util.all_leaves([tree]):
+        at = first
+        for path, child in tree_flatten_with_path(tree, is_leaf=lambda x: x is not tree)[0]:
+            children.append(_node(child, keystr(path, simple=True), at))
+            at = children[-1].leaves.stop
+    return _Node(key, form, range(first, first + len(leaves)), tuple(children))
+
+
+def _within(node: _Node) -> list[_Node]:
+    """The node and its subtrees, the largest first."""
+    level, found = [node], []
+    while level:
+        found += level
+        level = [child for n in level for child in n.children]
+    return found
+
+
+def ties(
+    arguments: Sequence[Tree], roots: Sequence[str], donated: Sequence[bool], results: Tree
+) -> list[tuple[range, range]]:
+    """Which leaves of the arguments become which leaves of the results.
+
+    A donated argument is the last state of a result of its form: of one with its name, else of the first and largest.
+    Where no result has its form, its parts are looked for by themselves, and a single array only under its own name.
+    """
+    by_form: dict[Any, list[_Node]] = {}
+    for node in _within(_node(results, "out", 0)):
+        by_form.setdefault(node.form, []).append(node)
+    taken: set[int] = set()
+    found: list[tuple[range, range]] = []
+
+    def tie(node: _Node, by_name: bool) -> None:
+        hits = []
+        if len(node.leaves) and all(donated[i] for i in node.leaves):
+            hits = [n for n in by_form.get(node.form, ()) if taken.isdisjoint(n.leaves)]
+        hit = next((n for n in hits if n.key == node.key), None if by_name or not hits else hits[0])
+        if hit:
+            taken.update(hit.leaves)
+            found.append((node.leaves, hit.leaves))
+            return
+        for child in node.children:
+            tie(child, by_name=not child.children)
+
+    at = 0
+    for root, tree in zip(roots, arguments):
+        node = _node(tree, root, at)
+        at = node.leaves.stop
+        tie(node, by_name=False)
+    return found
+
+
+def tie_lines(found: Sequence[tuple[range, range]], arguments: Sequence[str], results: Sequence[str]) -> dict[str, str]:
+    """Ties as a schedule has them, from path prefix to path prefix."""
+
+    def prefix(paths: Sequence[str]) -> str:
+        first, *more = (path.split("/") for path in paths)
+        same = len(first)
+        for parts in more:
+            same = next((i for i, (a, b) in enumerate(zip(first[:same], parts)) if a != b), same)
+        return "/".join(first[:same])
+
+    return {prefix(arguments[a.start : a.stop]): prefix(results[r.start : r.stop]) for a, r in found}

@@ -1,0 +1,80 @@
+"""Names for values inside a model: `h = partir.tag(h, "layers/3/attention")`, so that a schedule can speak of them.
+
+A tag is an identity. Only while partir lowers a function does it leave a mark in the program, a custom call @partir.tag
+that the C library knows; under plain JAX it lowers to nothing. A tag names the value, not its tangent or cotangent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import jax
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+Tags = dict[str, jax.ShapeDtypeStruct]
+
+
+class _Lowering(threading.local):
+    tags: Tags | None = None
+
+
+_lowering = _Lowering()
+
+
+@contextlib.contextmanager
+def marked() -> Iterator[Tags]:
+    """What this thread lowers meanwhile keeps its tags. Gives their names and types, as they are met."""
+    _lowering.tags = {}
+    try:
+        yield _lowering.tags
+    finally:
+        _lowering.tags = None
+
+
+def tag(x: Any, name: str) -> Any:
+    """`x`, known to schedules as `name`: a path like those of arguments. A pytree's leaves are named below it.
+
+    Under `jax.vmap` the batched value has the name; in a loop, the value of every turn has it.
+    """
+    if not name:
+        raise ValueError("a tag needs a name")
+
+    def one(path: tuple[Any, ...], leaf: Any) -> Any:
+        inner = jax.tree_util.keystr(path, simple=True, separator="/")
+        return _tag_p.bind(leaf, name=f"{name}/{inner}" if inner else name)
+
+    return jax.tree_util.tree_map_with_path(one, x)
+
+
+_tag_p = Primitive("partir_tag")
+_tag_p.def_impl(lambda x, name: x)
+_tag_p.def_abstract_eval(lambda x, name: x)
+
+
+def _tag_jvp(primals: Sequence[Any], tangents: Sequence[Any], name: str) -> tuple[Any, Any]:
+    return _tag_p.bind(*primals, name=name), tangents[0]
+
+
+def _tag_batching(args: Sequence[Any], dims: Sequence[Any], name: str) -> tuple[Any, Any]:
+    return _tag_p.bind(*args, name=name), dims[0]
+
+
+def _tag_lowering(ctx: Any, x: ir.Value, name: str) -> Sequence[ir.Value]:
+    if _lowering.tags is None:
+        return [x]
+    _lowering.tags[name] = jax.ShapeDtypeStruct(ctx.avals_in[0].shape, ctx.avals_in[0].dtype)
+    call = stablehlo.CustomCallOp(
+        [x.type], [x], call_target_name="partir.tag", backend_config=ir.StringAttr.get(name)
+    )
+    return call.results
+
+
+ad.primitive_jvps[_tag_p] = _tag_jvp
+batching.primitive_batchers[_tag_p] = _tag_batching
+mlir.register_lowering(_tag_p, _tag_lowering)
