@@ -77,9 +77,13 @@ unit: all $(UNIT) $(RUNNER) # what a run of the tests needs, in one $(BUILD)
 # The unit tests and the cases of one build folder, as arguments of the runner.
 tests = $(UNIT_SRC:%.c=$(1)/%) $(if $(TOOL),$(addprefix --partir $(1)/partir ,$(wildcard tests/cases)))
 
-check: unit ## the inner loop: the C tests, optimized and under sanitizers
+check: unit lint ## the inner loop: the C tests, optimized and under sanitizers
 	@$(MAKE) --no-print-directory -s SAN=1 unit
 	@$(RUNNER) $(call tests,build) $(call tests,build/san)
+
+lint: # the other compiler's warnings, where it is there
+	@! command -v clang > /dev/null || \
+	 clang -fsyntax-only -std=c17 -Iinclude -Isrc $(WARN) -Werror $(LIB_SRC) $(TOOL_SRC) $(UNIT_SRC) tests/run.c
 
 debug: ## build everything with ASan + UBSan in build/san
 	@$(MAKE) --no-print-directory SAN=1 unit
@@ -99,7 +103,9 @@ $(VENV)/.ready: requirements-test.txt
 
 # Fuzzing starts from the programs of all cases, and from what broke the reader before (tests/fuzz/corpus).
 FUZZ_SECONDS ?= 30
-FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize-recover=all
+# Not pointer-overflow: to it, NULL + 0 is one, which is how an empty list begins.
+FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize=pointer-overflow \
+                -fno-sanitize-recover=all
 FUZZER        = $(shell echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                   clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo libFuzzer)
 
@@ -168,7 +174,7 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit check debug test demo docs conformance fuzz install cross objects format clean help
+.PHONY: all unit check lint debug test demo docs conformance fuzz install cross objects format clean help
 .SECONDARY:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d)

@@ -2,12 +2,8 @@
 #include "spmd/groups.h"
 
 const int64_t *groups_of_axes(const Mesh *mesh, const AxisId *axes, uint32_t n, Arena *a, int64_t dims[2]) {
-    AxisSet in_group = 0;
     dims[1] = 1;
-    for (uint32_t i = 0; i < n; i++) {
-        in_group |= (AxisSet)1 << axes[i];
-        dims[1] *= mesh->axes[axes[i]].size;
-    }
+    for (uint32_t i = 0; i < n; i++) dims[1] *= mesh->axes[axes[i]].size;
     dims[0] = mesh->n_devices / dims[1];
     int64_t *ids = arena_new(a, int64_t, mesh->n_devices), *out = ids;
     for (int64_t first = 0; first < mesh->n_devices; first++) {

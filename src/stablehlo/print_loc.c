@@ -93,7 +93,7 @@ static uint32_t make_node(Printer *p, const Loc *given) {
 // Makes nodes bottom-up with a stack of its own: chains of call sites can be long. One that contains itself counts as
 // unknown.
 static uint32_t node_of(Printer *p, LocId root) {
-    enum { OPEN = NO_ID - 1 };
+    const uint32_t OPEN = NO_ID - 1;
     uint32_t *of = p->locs->of;
     if (root == NO_ID) return 0;
     if (of[root] != NO_ID) return of[root];
