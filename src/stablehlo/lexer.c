@@ -21,7 +21,8 @@ void lex_skip_space(Lexer *l) {
     const char *p = l->at, *end = l->end;
     while (p < end && lex_is(*p, LEX_SPACE)) {
         if (*p != '/') {
-            p++;
+            do p++;
+            while (p < end && *p == ' ');
         } else if (end - p > 1 && p[1] == '/') {
             p = memchr(p, '\n', (size_t)(end - p));
             if (!p) p = end;

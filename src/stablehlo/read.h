@@ -63,6 +63,12 @@ typedef struct CachedType {
     TypeId type;
 } CachedType;
 
+#define OP_CACHE 256
+typedef struct CachedOp {
+    Span name;
+    OpKind kind;
+} CachedOp;
+
 typedef struct Reader {
     Lexer lex;
     Module *m;
@@ -75,6 +81,7 @@ typedef struct Reader {
     AliasTable attr_aliases, type_aliases, loc_aliases;
     VEC(uint32_t) numbered_locs; // #locN: its place in loc_aliases plus one, by N
     CachedType *type_cache;
+    CachedOp *op_cache;
     IdMap symbols; // the ops of the module's body, by symbol
     // Stacks: an op's lists lie on top while it is read (see Draft).
     VEC(ValueId) operands;
@@ -182,7 +189,8 @@ ReadForm read_form_broadcast, read_form_call, read_form_chlo, read_form_chlo_con
     read_form_einsum, read_form_fft, read_form_func, read_form_functional, read_form_generic,
     read_form_manual_computation, read_form_pad, read_form_propagation_barrier, read_form_reduce,
     read_form_reduce_precision, read_form_return, read_form_rng, read_form_rng_bit_generator, read_form_same,
-    read_form_sdy_mesh, read_form_select, read_form_sharding_constraint, read_form_sharding_group, read_form_slice,
-    read_form_token, read_form_top_k, read_form_tuple, read_form_tuple_element, read_form_types, read_form_while;
+    read_form_scan, read_form_sdy_mesh, read_form_select, read_form_sharding_constraint, read_form_sharding_group,
+    read_form_slice, read_form_token, read_form_top_k, read_form_tuple, read_form_tuple_element, read_form_types,
+    read_form_while;
 
 #endif

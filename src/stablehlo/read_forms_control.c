@@ -297,3 +297,32 @@ bool read_form_while(Reader *r, Draft *d) {
     r->results.n = names;
     return ok;
 }
+
+// ---- Scan -----------------------------------------------------------------------------------------------------------
+
+// The two kinds of operands and results, as MLIR counts them.
+static void segment_sizes(Reader *r, AttrName name, uint32_t first, uint32_t second) {
+    int64_t sizes[2] = {first, second};
+    Attr a = {.kind = ATTR_INTS, .sub = EL_I32, .type = NO_ID, .n = 2, .ints = sizes};
+    draft_attr(r, name, attr_intern(r->m, &a));
+}
+
+// scan ::= '(' operands? ')' 'inits' '(' operands? ')' 'dimension' '=' int ('attributes' dict)? region ':'
+// function-type
+bool read_form_scan(Reader *r, Draft *d) {
+    int64_t dimension;
+    if (!read_call_operands(r) || !read_keyword(r, "inits")) return false;
+    uint32_t n_inputs = draft_operands(r, d);
+    if (!read_call_operands(r) || !read_keyword(r, "dimension") || !read_token(r, '=') || !read_int(r, &dimension))
+        return false;
+    uint32_t n_inits = draft_operands(r, d) - n_inputs;
+    draft_attr(r, A_dimension, attr_int(r->m, dimension, EL_I64));
+    if (lex_keyword(&r->lex, "attributes") && !read_attr_dict(r)) return false;
+    if (!read_region(r, d) || !read_function_type(r, d)) return false;
+    uint32_t n_results = r->types.n - d->types;
+    if (n_results < n_inits)
+        return read_error(r, d->at, NULL, "%u initial values, but only %u results", n_inits, n_results);
+    segment_sizes(r, A_operandSegmentSizes, n_inputs, n_inits);
+    segment_sizes(r, A_resultSegmentSizes, n_results - n_inits, n_inits);
+    return true;
+}

@@ -263,6 +263,16 @@ static ReadForm *const forms[OP_COUNT] = {
 #include "ir/ops.def"
 };
 
+// The few names that most ops have are found by their length and last letters.
+static OpKind find_op(Reader *r, Span name) {
+    uint32_t tail;
+    if (name.n < sizeof tail) return op_from_name(r->m, name);
+    memcpy(&tail, name.at + name.n - sizeof tail, sizeof tail);
+    CachedOp *c = &r->op_cache[((tail + (uint32_t)name.n) * 2654435761u >> 16) % OP_CACHE];
+    if (!span_eq(c->name, name)) *c = (CachedOp){name, op_from_name(r->m, name)};
+    return c->kind;
+}
+
 // op-name ::= word | string          A word without a dialect is of func, as in `return` and `call`.
 static bool read_op_body(Reader *r, Draft *d) {
     Lexer *l = &r->lex;
@@ -271,7 +281,7 @@ static bool read_op_body(Reader *r, Draft *d) {
     d->at = l->at;
     bool quoted = l->at < l->end && *l->at == '"';
     if (quoted ? !read_string(r, &name) : !read_word(r, "an op", &name)) return false;
-    d->kind = op_from_name(r->m, name);
+    d->kind = find_op(r, name);
     if (d->kind == OP_COUNT && !quoted && span_is(name, "return")) d->kind = OP_func_return;
     if (d->kind == OP_COUNT && !quoted && span_is(name, "call")) d->kind = OP_func_call;
     if (d->kind == OP_COUNT) return unknown_op(r, name);
@@ -411,6 +421,11 @@ static bool read_op(Reader *r, RegionId into) {
     return ok;
 }
 
+// Can an op, or the end of a region, begin with this byte?
+static bool begins_op(char c) {
+    return lex_is(c, LEX_LETTER) || c == '%' || c == '"' || c == '}' || c == '^' || c == 0;
+}
+
 // After an error in the op that begins at `start`: past the end of its last line. A region that it opens on the way is
 // skipped with it; the '}' that ends the region around it is not.
 static void skip_op(Reader *r, const char *start) {
@@ -429,7 +444,8 @@ static void skip_op(Reader *r, const char *start) {
             if (depth == 0 && l->at >= failed_at) return;
             depth -= depth > 0;
         } else if (c == '\n' && depth == 0 && l->at >= failed_at) {
-            return;
+            if (begins_op(lex_peek(l))) return;
+            l->at--;
         } else if (c == '/' && l->end - l->at > 1 && l->at[1] == '/') {
             const char *line = memchr(l->at, '\n', (size_t)(l->end - l->at));
             l->at = line ? line - 1 : l->end - 1;

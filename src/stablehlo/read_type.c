@@ -5,20 +5,37 @@
 #include "stablehlo/read.h"
 #include "support/decimal.h"
 
+// The length of what stands up to the first '<' or '>', eight bytes at a time, with a hash of it. False near the end of
+// the text.
+static bool scan_tensor(const char *p, const char *end, size_t *n, uint64_t *hash) {
+    const uint64_t ones = 0x0101010101010101u, tops = ones * 0x80;
+    uint64_t h = 0;
+    for (const char *start = p; end - p >= 8; p += 8) {
+        uint64_t x;
+        memcpy(&x, p, 8);
+        uint64_t other = (x | ones * 2) ^ ones * '>'; // a byte is zero where x has '<' or '>', which differ in one bit
+        uint64_t found = (other - ones) & ~other & tops;
+        if (found) {
+            unsigned bits = (unsigned)__builtin_ctzll(found) & ~7u;
+            *n = (size_t)(p - start) + bits / 8;
+            *hash = (h ^ (x & ~(~(uint64_t)0 << bits))) * 0x9e3779b97f4a7c15u;
+            return true;
+        }
+        h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    }
+    return false;
+}
+
 // A type that ends at the first '>' without another '<' before it, from the cache: the cursor stands after `tensor<`.
 // `slot` is where it belongs if it is not there, NULL if it is none of these.
 static TypeId cached_tensor(Reader *r, CachedType **slot) {
-    const char *start = r->lex.at, *p = start, *end = r->lex.end;
-    uint32_t hash = 0;
-    for (; p < end && *p != '>'; p++) {
-        if (*p == '<') return NO_ID;
-        hash = hash * 31 + (unsigned char)*p;
-    }
-    if (p == end) return NO_ID;
-    CachedType *c = &r->type_cache[(hash ^ hash >> 10) % TYPE_CACHE];
-    size_t n = (size_t)(p - start);
+    const char *start = r->lex.at;
+    size_t n;
+    uint64_t hash;
+    if (!scan_tensor(start, r->lex.end, &n, &hash) || start[n] != '>') return NO_ID;
+    CachedType *c = &r->type_cache[(hash >> 32) % TYPE_CACHE];
     if (n && c->text.n == n && memcmp(c->text.at, start, n) == 0) { // `tensor<>` is no entry, it is an empty slot
-        r->lex.at = p + 1;
+        r->lex.at = start + n + 1;
         return c->type;
     }
     c->text.n = 0;

@@ -3,6 +3,7 @@
 // Reading is one pass of recursive descent over the mapped text: each function stands under the rule of the grammar
 // that it reads. An error in an op is reported, the op skipped, and what it would have defined stands for anything, so
 // that the errors that follow are errors of their own.
+#include "stablehlo/printer.h"
 #include "stablehlo/read.h"
 
 // ---- Errors
@@ -54,23 +55,9 @@ bool read_deeper(Reader *r) {
 }
 
 const char *read_type_name(Reader *r, TypeId t) {
-    const Type *type = type_get(r->m, t);
     Buffer b;
     buf_init(&b, &r->scratch);
-    if (type->kind != TYPE_TENSOR)
-        return type->kind == TYPE_TUPLE ? "a tuple" : type->kind == TYPE_TOKEN ? "!stablehlo.token" : "no tensor";
-    buf_str(&b, "tensor<");
-    for (uint32_t i = 0; i < type->rank; i++) {
-        if (type->dims[i] == DIM_DYNAMIC)
-            buf_str(&b, "?x");
-        else
-            buf_format(&b, "%lldx", (long long)type->dims[i]);
-    }
-    if (type->elem == EL_QUANT)
-        buf_span(&b, r->m->quants.at[type->quant].text);
-    else
-        buf_str(&b, elem_text((Elem)type->elem));
-    buf_char(&b, '>');
+    print_type(r->m, t, &b);
     return buf_cstr(&b);
 }
 
@@ -286,6 +273,7 @@ static void reader_init(Reader *r, Module *m, const Source *source) {
     IdMap *maps[] = {&r->attr_aliases.map, &r->type_aliases.map, &r->loc_aliases.map, &r->symbols};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) idmap_init(maps[i], &r->scratch);
     r->type_cache = arena_zalloc(&r->scratch, TYPE_CACHE * sizeof *r->type_cache);
+    r->op_cache = arena_zalloc(&r->scratch, OP_CACHE * sizeof *r->op_cache);
 }
 
 bool read_module(Module *m) {

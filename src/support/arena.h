@@ -39,7 +39,8 @@ void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size); // larg
         uint32_t n, cap;                                                                                               \
     }
 void vec_reserve_(Arena *a, void **at, uint32_t *cap, uint64_t want, size_t elem);
-#define vec_reserve(a, v, want) vec_reserve_((a), (void **)&(v)->at, &(v)->cap, (want), sizeof *(v)->at)
+#define vec_reserve(a, v, want)                                                                                        \
+    ((want) > (v)->cap ? vec_reserve_((a), (void **)&(v)->at, &(v)->cap, (want), sizeof *(v)->at) : (void)0)
 #define vec_push(a, v, x) (vec_reserve((a), (v), (uint64_t)(v)->n + 1), (v)->at[(v)->n++] = (x))
 // Room for k more at the end; the caller fills at[n - k .. n).
 #define vec_extend(a, v, k) (vec_reserve((a), (v), (uint64_t)(v)->n + (k)), (v)->n += (uint32_t)(k), (v)->at + (v)->n - (k))
