@@ -96,7 +96,7 @@ static void sizes_that_overflow_are_out_of_memory(void) {
             arena_init(&a, ctx);
             arena_array(&a, n[i], 8);
             guard_close(ctx, &g);
-            CHECK(!"allocated the impossible");
+            CHECK(false && "allocated the impossible");
         }
         CHECK(ctx->arenas == NULL);
     }
