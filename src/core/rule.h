@@ -80,8 +80,8 @@ const Rule *rulebook_identity(RuleBook *b, TypeId type, uint32_t n_operands, uin
 void rule_print(const Rule *r, Buffer *out);
 void rule_print_json(const Rule *r,
                      Buffer *out); // {"rule": "([i, k], …", "factors": […], "operands": […], "results": […], …}
-// One line for each op of each function, in program order: "stablehlo.dot_general: ([i, k], …". As JSON: an array of
-// objects.
+// One line for each op of each function, in program order: "stablehlo.dot_general: ([i, k], …". As JSON:
+// {"version": 1, "rules": [{"op": …, "line": …, …}, …]}.
 void rules_print(const Module *m, Arena *a, bool json, Buffer *out);
 
 #endif

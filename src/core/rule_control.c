@@ -22,6 +22,7 @@ void rule_barrier(RuleBuilder *b) { rule_give_identities(b); }
 
 void rule_inlined(RuleBuilder *b) { rule_give_whole(b, "calls are inlined before partitioning"); }
 
+// Why an op cannot be in a program for several devices; NULL if it can, as a whole on each of them.
 static const char *why_refused(OpKind kind) {
     switch (kind) {
     case OP_after_all:
@@ -36,7 +37,6 @@ static const char *why_refused(OpKind kind) {
     case OP_get_tuple_element: return "tuples have no shape to tile";
     case OP_sdy_mesh: return "it declares a mesh of its own";
     case OP_sdy_manual_computation: return "it is partitioned by hand already";
-    case OP_chlo_scan: return "its region runs over a dimension in order";
     case OP_partir_all_slice:
     case OP_partir_all_gather:
     case OP_partir_all_reduce:
@@ -44,11 +44,21 @@ static const char *why_refused(OpKind kind) {
     case OP_partir_all_to_all:
     case OP_partir_collective_permute:
     case OP_partir_axis_index: return "the program is partitioned already";
-    default: return "a size is known only at run time";
+    default: return NULL;
     }
 }
 
-void rule_refuse(RuleBuilder *b) { rule_give_refusal(b, why_refused(op_kind(b->m, b->op))); }
+// Sizes that are not known have been refused before: what is left of the dynamic ops has static types, and sizes among
+// its operands.
+void rule_refuse(RuleBuilder *b) {
+    const char *why = why_refused(op_kind(b->m, b->op));
+    if (why)
+        rule_give_refusal(b, why);
+    else if (op_kind(b->m, b->op) == OP_chlo_scan)
+        rule_give_whole(b, "its region runs over a dimension in order");
+    else
+        rule_give_whole(b, "its sizes are operands");
+}
 
 // Each device is a group of its own: replica_groups = dense<[[0], [1], …]>.
 static bool groups_are_singletons(const RuleBuilder *b) {

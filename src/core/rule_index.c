@@ -110,22 +110,20 @@ static void updates_have(RuleBuilder *b, const Scatter *s, uint32_t dim, uint8_t
     for (uint32_t i = 0; i < s->n; i++) dim_has(b, s->n + 1 + i, dim, f);
 }
 
-// A window of the full size passes if no index shifts it (a shifted one loses its end). A window of one element goes to
-// one shard or none.
+// A window of the full size passes if no index shifts it: a shifted one loses its end. Others straddle chunks.
 static void scatter_window(RuleBuilder *b, const Scatter *s, uint32_t to, uint32_t dim) {
     int64_t size = size_of(b, 0, to), window = size_of(b, s->n + 1, dim);
-    bool indexed = ints_have(s->to_operand, to);
-    if (window == size && !indexed) {
+    if (window == size && !ints_have(s->to_operand, to)) {
         uint8_t f = factor_new(b, size, FACTOR_PASS);
         inputs_have(b, s, to, f);
         updates_have(b, s, dim, f);
-        return;
+    } else {
+        inputs_have(b, s, to, factor_new(b, size, FACTOR_WHOLE));
+        updates_have(b, s, dim, factor_new(b, window, FACTOR_WHOLE));
     }
-    inputs_have(b, s, to, factor_new(b, size, window == 1 && indexed ? FACTOR_PASS : FACTOR_WHOLE));
-    updates_have(b, s, dim, factor_new(b, window, FACTOR_WHOLE));
 }
 
-// Local. Inputs tiled in an inserted or one-element dimension: the shard's offset is subtracted from that index
+// Local. Inputs tiled in an inserted dimension: the shard's offset is subtracted from that index
 // component and what is then out of range is dropped, as the op does. Updates tiled in an index dimension (REDUCE): the
 // inputs enter once, so that all devices of the axis but one start from the monoid's identity (with maximum, minimum,
 // and, or: all may start from the inputs).

@@ -172,7 +172,7 @@ void rules_print(const Module *m, Arena *a, bool json, Buffer *out) {
     Listing l = {.m = m, .book = rulebook_new(m, a, NULL, 0), .json = json, .line = 1, .out = out};
     VEC(OpId) outer = {0}; // ops whose regions we are in, and which of these is next
     VEC(uint32_t) region = {0};
-    if (json) buf_char(out, '[');
+    if (json) buf_str(out, "{\"version\": 1, \"rules\": [");
     OpId op = m->regions.at[0].first;
     for (;;) {
         if (op == NO_ID) {
@@ -197,5 +197,5 @@ void rules_print(const Module *m, Arena *a, bool json, Buffer *out) {
             op = op_get(m, op)->next;
         }
     }
-    if (json) buf_str(out, l.n > 0 ? "\n]\n" : "]\n");
+    if (json) buf_str(out, l.n > 0 ? "\n]}\n" : "]}\n");
 }
