@@ -1,0 +1,322 @@
+// The checker on modules that no text can say: what passes build, rightly and wrongly. And inference: an op that is yet
+// to be built has the result types that the same op declares in a program.
+#include "stablehlo/check.h"
+#include "stablehlo/reader.h"
+#include "test.h"
+
+typedef struct Fixture {
+    Context *ctx;
+    Guard guard;
+    Module *m;
+    RegionId body;
+    ValueId x, y; // tensor<4x8xf32>, tensor<8x4xf32>
+    TypeId type_x, type_y, flag;
+    int errors;
+    char first[256];
+} Fixture;
+
+static void take_report(void *user, const partir_diagnostic *d) {
+    Fixture *f = user;
+    if (d->severity == PARTIR_ERROR && f->errors++ == 0) snprintf(f->first, sizeof f->first, "%s", d->message);
+}
+
+static OpId op(Fixture *f, RegionId into, OpKind kind, uint32_t n_operands, const ValueId *operands, TypeId result) {
+    OpSpec spec = {.kind = kind,
+                   .operands = operands,
+                   .n_operands = n_operands,
+                   .results = &result,
+                   .n_results = result != NO_ID,
+                   .loc = NO_ID};
+    return op_new(f->m, into, &spec);
+}
+
+static void end(Fixture *f, RegionId region, OpKind kind, ValueId v) { op(f, region, kind, 1, &v, NO_ID); }
+
+static ValueId truth(Fixture *f, RegionId into) {
+    OpId constant = op(f, into, OP_constant, 0, NULL, f->flag);
+    op_set_attr(f->m, constant, A_value, attr_dense_bytes(f->m, f->flag, "\1", 1));
+    return op_result(f->m, constant, 0);
+}
+
+// @main(x, y) -> type of x, without a body's ops.
+static void start(Fixture *f) {
+    *f = (Fixture){0};
+    f->ctx = partir_context_create(&(partir_options){.user = f, .diagnostic = take_report});
+    guard_open_(f->ctx, &f->guard);
+    Module *m = f->m = module_new(f->ctx);
+    f->type_x = type_tensor(m, EL_F32, 2, (int64_t[]){4, 8});
+    f->type_y = type_tensor(m, EL_F32, 2, (int64_t[]){8, 4});
+    f->flag = type_tensor(m, EL_I1, 0, NULL);
+    TypeId parts[] = {f->type_x, f->type_y, f->type_x};
+    TypeId function =
+        type_intern(m, &(Type){.kind = TYPE_FUNCTION, .rank = 3, .n_inputs = 2, .parts = parts, .encoding = NO_ID});
+    NamedAttr attrs[] = {{A_sym_name, attr_string(m, SPAN("main"))}, {A_function_type, attr_type(m, function)}};
+    OpId func =
+        op_new(m, 0, &(OpSpec){.kind = OP_func_func, .attrs = attrs, .n_attrs = 2, .n_regions = 1, .loc = NO_ID});
+    f->body = op_region(m, func, 0);
+    f->x = region_add_argument(m, f->body, f->type_x);
+    f->y = region_add_argument(m, f->body, f->type_y);
+}
+
+static void stop(Fixture *f) {
+    module_free(f->m);
+    guard_close(f->ctx, &f->guard);
+    partir_context_destroy(f->ctx);
+}
+
+static void expect_first(Fixture *f, const char *message) {
+    CHECK(!check_module(f->m));
+    CHECK_STR(f->first, message);
+    stop(f);
+}
+
+// ---- Modules that passes build
+// ------------------------------------------------------------------------------------------------
+
+static void accepts_a_program(void) {
+    Fixture f;
+    start(&f);
+    OpId sum = op(&f, f.body, OP_add, 2, (ValueId[]){f.x, f.x}, f.type_x);
+    end(&f, f.body, OP_func_return, op_result(f.m, sum, 0));
+    CHECK(check_module(f.m));
+    CHECK_INT(f.errors, 0);
+    stop(&f);
+}
+
+static void rejects_a_use_before_its_definition(void) {
+    Fixture f;
+    start(&f);
+    ValueId later = f.m->values.n + 1; // the result of the second op
+    op(&f, f.body, OP_add, 2, (ValueId[]){f.x, later}, f.type_x);
+    OpId second = op(&f, f.body, OP_negate, 1, &f.x, f.type_x);
+    end(&f, f.body, OP_func_return, op_result(f.m, second, 0));
+    expect_first(&f, "stablehlo.add: rhs is not defined here");
+}
+
+static void rejects_a_value_of_a_closed_region(void) {
+    Fixture f;
+    start(&f);
+    ValueId flag = truth(&f, f.body);
+    OpSpec spec = {.kind = OP_if,
+                   .operands = &flag,
+                   .n_operands = 1,
+                   .results = &f.type_x,
+                   .n_results = 1,
+                   .n_regions = 2,
+                   .loc = NO_ID};
+    OpId branch = op_new(f.m, f.body, &spec);
+    ValueId inner = NO_ID;
+    for (uint32_t i = 0; i < 2; i++) {
+        OpId twice = op(&f, op_region(f.m, branch, i), OP_add, 2, (ValueId[]){f.x, f.x}, f.type_x);
+        inner = op_result(f.m, twice, 0);
+        end(&f, op_region(f.m, branch, i), OP_return, inner);
+    }
+    end(&f, f.body, OP_func_return, inner);
+    expect_first(&f, "func.return: operands[0] is not defined here");
+}
+
+static void rejects_a_value_that_does_not_exist(void) {
+    Fixture f;
+    start(&f);
+    OpId sum = op(&f, f.body, OP_add, 2, (ValueId[]){f.x, 1000000}, f.type_x);
+    end(&f, f.body, OP_func_return, op_result(f.m, sum, 0));
+    expect_first(&f, "stablehlo.add: rhs is not defined here");
+}
+
+static void rejects_a_wrong_number_of_operands(void) {
+    Fixture f;
+    start(&f);
+    OpId sum = op(&f, f.body, OP_add, 1, &f.x, f.type_x);
+    end(&f, f.body, OP_func_return, op_result(f.m, sum, 0));
+    expect_first(&f, "stablehlo.add: 1 operand, expected 2");
+}
+
+static void rejects_a_missing_attribute(void) {
+    Fixture f;
+    start(&f);
+    op(&f, f.body, OP_transpose, 1, &f.x, f.type_y);
+    end(&f, f.body, OP_func_return, f.x);
+    expect_first(&f, "stablehlo.transpose: attribute permutation is missing");
+}
+
+static void rejects_a_body_without_return(void) {
+    Fixture f;
+    start(&f);
+    op(&f, f.body, OP_negate, 1, &f.x, f.type_x);
+    expect_first(&f, "stablehlo.negate: the last op of its region, which should be a return");
+}
+
+static void rejects_ops_after_a_return(void) {
+    Fixture f;
+    start(&f);
+    end(&f, f.body, OP_func_return, f.x);
+    end(&f, f.body, OP_func_return, f.x);
+    expect_first(&f, "func.return: not the last op of its region");
+}
+
+static void rejects_missing_and_empty_regions(void) {
+    Fixture f;
+    start(&f);
+    OpSpec spec = {.kind = OP_while,
+                   .operands = &f.x,
+                   .n_operands = 1,
+                   .results = &f.type_x,
+                   .n_results = 1,
+                   .n_regions = 2,
+                   .loc = NO_ID};
+    op_new(f.m, f.body, &spec);
+    end(&f, f.body, OP_func_return, f.x);
+    expect_first(&f, "stablehlo.while: region 0 takes 0 arguments, expected 1");
+
+    start(&f);
+    spec.operands = &f.x;
+    spec.n_regions = 1;
+    op_new(f.m, f.body, &spec);
+    end(&f, f.body, OP_func_return, f.x);
+    expect_first(&f, "stablehlo.while: 1 region, expected 2");
+
+    start(&f);
+    spec.n_regions = 2;
+    OpId loop = op_new(f.m, f.body, &spec);
+    for (uint32_t i = 0; i < 2; i++) region_add_argument(f.m, op_region(f.m, loop, i), f.type_x);
+    end(&f, f.body, OP_func_return, f.x);
+    expect_first(&f, "stablehlo.while: region 1 has no terminator");
+}
+
+static void stops_after_twenty_errors(void) {
+    Fixture f;
+    start(&f);
+    for (int i = 0; i < 50; i++) op(&f, f.body, OP_add, 2, (ValueId[]){f.x, f.y}, f.type_x);
+    end(&f, f.body, OP_func_return, f.x);
+    CHECK(!check_module(f.m));
+    CHECK_INT(f.errors, 20);
+    stop(&f);
+}
+
+// Time must not depend on how a program is nested, nor the stack: a loop in a loop in a …
+static void walks_deep_nests(void) {
+    Fixture f;
+    start(&f);
+    RegionId region = f.body;
+    ValueId x = f.x;
+    enum { DEPTH = 100000 };
+    RegionId *bodies = arena_new(&f.m->arena, RegionId, DEPTH + 1);
+    ValueId *results = arena_new(&f.m->arena, ValueId, DEPTH + 1);
+    for (int i = 0; i < DEPTH; i++) {
+        bodies[i] = region;
+        OpSpec spec = {.kind = OP_while,
+                       .operands = &x,
+                       .n_operands = 1,
+                       .results = &f.type_x,
+                       .n_results = 1,
+                       .n_regions = 2,
+                       .loc = NO_ID};
+        OpId loop = op_new(f.m, region, &spec);
+        results[i] = op_result(f.m, loop, 0);
+        region_add_argument(f.m, op_region(f.m, loop, 0), f.type_x);
+        end(&f, op_region(f.m, loop, 0), OP_return, truth(&f, op_region(f.m, loop, 0)));
+        region = op_region(f.m, loop, 1);
+        x = region_add_argument(f.m, region, f.type_x);
+    }
+    end(&f, region, OP_return, x);
+    for (int i = DEPTH - 1; i > 0; i--) end(&f, bodies[i], OP_return, results[i]);
+    end(&f, f.body, OP_func_return, results[0]);
+    CHECK(check_module(f.m));
+    CHECK_STR(f.first, "");
+    stop(&f);
+}
+
+// ---- Inference
+// ----------------------------------------------------------------------------------------------------------------
+
+static const char program[] =
+    "func.func @main(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>, %i: tensor<i32>, %idx: tensor<5x1xi64>, %c: tensor<4x4xcomplex<f32>>, "
+    "%image: tensor<2x8x4xf32>, %kernel: tensor<3x4x5xf32>) -> tensor<4x8xf32> {\n"
+    "  %0 = stablehlo.add %x, %x : tensor<4x8xf32>\n"
+    "  %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>\n"
+    "  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x16xf32>) -> tensor<16x4xf32>\n"
+    "  %3 = stablehlo.compare LT, %0, %x, FLOAT : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>\n"
+    "  %4 = stablehlo.select %3, %0, %x : tensor<4x8xi1>, tensor<4x8xf32>\n"
+    "  %5 = stablehlo.slice %4 [1:4:2, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>\n"
+    "  %6 = stablehlo.concatenate %5, %x, dim = 0 : (tensor<2x8xf32>, tensor<4x8xf32>) -> tensor<6x8xf32>\n"
+    "  %cst = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %7 = stablehlo.reduce(%6 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<8xf32>\n"
+    "  %8 = stablehlo.pad %7, %cst, low = [1], high = [-2], interior = [1] : (tensor<8xf32>, tensor<f32>) -> tensor<14xf32>\n"
+    "  %9 = stablehlo.dynamic_slice %x, %i, %i, sizes = [2, 3] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>\n"
+    "  %10 = stablehlo.dynamic_update_slice %x, %9, %i, %i : (tensor<4x8xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>\n"
+    "  %11 = \"stablehlo.gather\"(%x, %idx) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
+    "index_vector_dim = 1>, slice_sizes = array<i64: 1, 7>}> : (tensor<4x8xf32>, tensor<5x1xi64>) -> tensor<5x7xf32>\n"
+    "  %12 = stablehlo.complex %x, %0 : tensor<4x8xcomplex<f32>>\n"
+    "  %13 = stablehlo.abs %12 : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xf32>\n"
+    "  %14 = stablehlo.fft %12, type = IRFFT, length = [14] : (tensor<4x8xcomplex<f32>>) -> tensor<4x14xf32>\n"
+    "  %15 = stablehlo.cholesky %c, lower = true : tensor<4x4xcomplex<f32>>\n"
+    "  %16:2 = chlo.top_k(%x, k = 3) : tensor<4x8xf32> -> (tensor<4x3xf32>, tensor<4x3xi32>)\n"
+    "  %17 = stablehlo.convolution(%image, %kernel) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[1, 1]]} "
+    "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x4xf32>, tensor<3x4x5xf32>) -> tensor<2x4x5xf32>\n"
+    "  return %0 : tensor<4x8xf32>\n"
+    "}\n";
+
+// Every op of the text, as if it were yet to be built: so many of them have results that follow from the rest, and
+// these are the declared ones.
+static void check_inference(const char *text, uint32_t determined) {
+    Fixture f = {0};
+    f.ctx = partir_context_create(&(partir_options){.user = &f, .diagnostic = take_report});
+    guard_open_(f.ctx, &f.guard);
+    Module *m = f.m = module_new(f.ctx);
+    source_from_memory(&m->source, "program", text, strlen(text));
+    CHECK(read_module(m));
+    CHECK(check_module(m));
+    CHECK_STR(f.first, "");
+    uint32_t found = 0, n = m->ops.n;
+    for (OpId id = 0; id < n; id++) {
+        Op o = *op_get(m, id);
+        if (!o.n_results || o.n_results > 4) continue;
+        OpSpec spec = {.kind = (OpKind)o.kind,
+                       .operands = op_operands(m, id),
+                       .n_operands = o.n_operands,
+                       .n_results = o.n_results,
+                       .attrs = m->op_attrs.at + o.first_attr,
+                       .n_attrs = o.n_attrs,
+                       .n_regions = o.n_regions,
+                       .loc = NO_ID};
+        TypeId types[4];
+        if (!shape_infer(m, &spec, types)) continue;
+        found++;
+        for (uint32_t i = 0; i < o.n_results; i++) CHECK_INT(types[i], value_type(m, op_result(m, id, i)));
+    }
+    CHECK_INT(found, determined);
+    CHECK_INT(f.errors, 0);
+    stop(&f);
+}
+
+static void infers_what_programs_declare(void) { check_inference(program, 20); }
+
+// A result type that operands and attributes leave open.
+static void does_not_guess(void) {
+    check_inference("func.func @main(%x: tensor<4x8xf32>) -> tensor<32xf32> {\n"
+                    "  %0 = stablehlo.reshape %x : (tensor<4x8xf32>) -> tensor<32xf32>\n"
+                    "  %1 = stablehlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xbf16>\n"
+                    "  %2 = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<4x8xf32>) -> tensor<4x8x2xf32>\n"
+                    "  %3 = stablehlo.iota dim = 0 : tensor<3xi32>\n"
+                    "  %4 = stablehlo.custom_call @f(%x) : (tensor<4x8xf32>) -> tensor<4xf32>\n"
+                    "  return %0 : tensor<32xf32>\n"
+                    "}\n",
+                    0);
+}
+
+int main(void) {
+    RUN(accepts_a_program);
+    RUN(rejects_a_use_before_its_definition);
+    RUN(rejects_a_value_of_a_closed_region);
+    RUN(rejects_a_value_that_does_not_exist);
+    RUN(rejects_a_wrong_number_of_operands);
+    RUN(rejects_a_missing_attribute);
+    RUN(rejects_a_body_without_return);
+    RUN(rejects_ops_after_a_return);
+    RUN(rejects_missing_and_empty_regions);
+    RUN(stops_after_twenty_errors);
+    RUN(walks_deep_nests);
+    RUN(infers_what_programs_declare);
+    RUN(does_not_guess);
+    return test_end();
+}
