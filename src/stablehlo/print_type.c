@@ -1,11 +1,49 @@
 // Types: tensor<4x?xf32, #stablehlo.bounds<?, 8>>, tuple<…>, (tensor<f32>) -> tensor<f32>, !stablehlo.token.
+#include "ir/float_format.h"
 #include "stablehlo/print_state.h"
 
+// !quant.uniform<i8<-127:127>:f32:1, {1.000000e+00:3,2.500000e-01}>
+static void print_quant(const Quant *q, Buffer *out) {
+    bool is_unsigned = elem_class(q->storage) == CLASS_UINT;
+    uint32_t bits = elem_bits(q->storage);
+    int64_t min = is_unsigned ? 0 : -(INT64_C(1) << (bits - 1)), max = min + (INT64_C(1) << bits) - 1;
+    buf_str(out, "!quant.uniform<");
+    buf_char(out, is_unsigned ? 'u' : 'i');
+    buf_uint(out, bits);
+    if (q->storage_min != min || q->storage_max != max) {
+        buf_char(out, '<');
+        buf_int(out, q->storage_min);
+        buf_char(out, ':');
+        buf_int(out, q->storage_max);
+        buf_char(out, '>');
+    }
+    buf_char(out, ':');
+    buf_str(out, elem_text(q->expressed));
+    if (q->axis >= 0) {
+        buf_char(out, ':');
+        buf_int(out, q->axis);
+    }
+    buf_str(out, q->axis >= 0 ? ", {" : ", ");
+    for (uint32_t i = 0; i < q->n; i++) {
+        if (i) buf_char(out, ',');
+        print_float(EL_F64, float_from_double(EL_F64, q->scales[i]), out);
+        if (!q->zeros[i]) continue;
+        buf_char(out, ':');
+        buf_int(out, q->zeros[i]);
+    }
+    buf_str(out, q->axis >= 0 ? "}>" : ">");
+}
+
 static void print_elem(const Module *m, const Type *t, Buffer *out) {
-    if (t->elem == EL_QUANT)
-        buf_span(out, m->quants.at[t->quant].text);
-    else
+    if (t->elem != EL_QUANT) {
         buf_str(out, elem_text((Elem)t->elem));
+        return;
+    }
+    const Quant *q = &m->quants.at[t->quant];
+    if (q->n)
+        print_quant(q, out);
+    else
+        buf_span(out, q->text); // blockwise scales are kept as text alone
 }
 
 static void print_tensor(const Module *m, const Type *t, Buffer *out) {

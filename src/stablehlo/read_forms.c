@@ -95,8 +95,11 @@ bool read_form_broadcast(Reader *r, Draft *d) {
            read_function_type(r, d);
 }
 
-// dynamic_slice ::= operand (',' value)* ',' 'sizes' '=' ints dict? ':' function-type
+// dynamic_slice ::= value ',' ','? (value ',')* 'sizes' '=' ints dict? ':' function-type
+// MLIR writes the second comma where a scalar has no indices.
 bool read_form_dynamic_slice(Reader *r, Draft *d) {
+    if (!read_operand(r) || !read_token(r, ',')) return false;
+    lex_eat(&r->lex, ',');
     return read_operands_then(r, "sizes") && read_ints_attr(r, A_slice_sizes) && read_optional_dict(r) &&
            read_function_type(r, d);
 }

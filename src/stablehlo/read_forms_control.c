@@ -140,10 +140,11 @@ bool read_form_composite(Reader *r, Draft *d) {
     return read_optional_dict(r) && read_function_type(r, d);
 }
 
-// return ::= (operands dict? ':' type (',' type)*)? dict?
+// return ::= dict? (operands dict? ':' type (',' type)*)?          `func` has its attributes first, `stablehlo` last
 bool read_form_return(Reader *r, Draft *d) {
     Lexer *l = &r->lex;
-    if (lex_peek(l) != '%') return read_optional_dict(r);
+    if (!read_optional_dict(r)) return false;
+    if (lex_peek(l) != '%') return true;
     if (!read_operands(r) || !read_optional_dict(r) || !read_token(r, ':')) return false;
     uint32_t n = 0;
     lex_skip(l);
