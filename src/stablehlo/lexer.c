@@ -33,13 +33,6 @@ void lex_skip_space(Lexer *l) {
     l->at = p;
 }
 
-bool lex_literal_(Lexer *l, const char *text, size_t n) {
-    lex_skip(l);
-    if ((size_t)(l->end - l->at) < n || memcmp(l->at, text, n) != 0) return false;
-    l->at += n;
-    return true;
-}
-
 bool lex_keyword_(Lexer *l, const char *word, size_t n) {
     lex_skip(l);
     if ((size_t)(l->end - l->at) < n || memcmp(l->at, word, n) != 0) return false;

@@ -46,7 +46,12 @@ static inline bool lex_eat(Lexer *l, char c) {
 }
 
 // Takes exactly these bytes, whatever follows them.
-bool lex_literal_(Lexer *l, const char *text, size_t n);
+static inline bool lex_literal_(Lexer *l, const char *text, size_t n) {
+    lex_skip(l);
+    if ((size_t)(l->end - l->at) < n || memcmp(l->at, text, n) != 0) return false;
+    l->at += n;
+    return true;
+}
 #define lex_literal(l, literal) lex_literal_((l), (literal), sizeof(literal) - 1)
 
 // word ::= [A-Za-z_] [A-Za-z0-9_$.]*          Empty if no word is next.

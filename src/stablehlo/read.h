@@ -115,7 +115,7 @@ bool read_progress(Reader *r);                   // tells the caller how far rea
 const char *read_type_name(Reader *r, TypeId t); // for messages
 // The nearest of the names that `next` gives, or NULL: for "did you mean". Returns a span with n 0 if nothing is near.
 typedef Span NextName(const void *names, uint32_t i);
-Span read_nearest(Reader *r, Span name, const void *names, uint32_t n, NextName *next);
+Span read_nearest(Span name, const void *names, uint32_t n, NextName *next);
 
 // ---- Small things (read_op.c)
 // ---------------------------------------------------------------------------------------------------

@@ -25,6 +25,12 @@ static bool int_of_text(Span text, int64_t *out) {
     return true;
 }
 
+// An integer without a sign in its type may be written as either: 255 : i8 and -1 : i8 are one.
+static bool fits(int64_t v, const Type *t) {
+    uint32_t bits = t->kind == TYPE_SCALAR ? elem_bits((Elem)t->elem) : 64;
+    return bits >= 64 || (v >= -(INT64_C(1) << (bits - 1)) && v < INT64_C(1) << bits);
+}
+
 // number-attr ::= number (':' type)?          i64 or f64 without a type
 static AttrId read_number_attr(Reader *r) {
     bool is_float;
@@ -44,6 +50,8 @@ static AttrId read_number_attr(Reader *r) {
             return read_error(r, text.at, NULL, "this is no number of its type"), NO_ID;
     } else if (!int_of_text(text, &a.i)) {
         return read_error(r, text.at, NULL, "this integer does not fit 64 bits"), NO_ID;
+    } else if (!fits(a.i, t)) {
+        return read_error(r, text.at, NULL, "this integer does not fit %s", read_type_name(r, type)), NO_ID;
     }
     return attr_intern(r->m, &a);
 }

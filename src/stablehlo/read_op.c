@@ -95,7 +95,7 @@ bool read_optional_dict(Reader *r) { return lex_peek(&r->lex) != '{' || read_att
 void check_operand(Reader *r, Draft *d, uint32_t i, TypeId type, const char *at) {
     if (i >= draft_operands(r, d)) return;
     ValueId v = r->operands.at[d->operands + i];
-    if (v == POISON || value_type(r->m, v) == type || value_type(r->m, v) == NO_ID) return;
+    if (v == POISON || value_type(r->m, v) == type) return;
     read_error(r, at, NULL, "operand %u is of type %s, not %s", i, read_type_name(r, value_type(r->m, v)),
                read_type_name(r, type));
 }
@@ -242,7 +242,7 @@ static Span op_name(const void *infos, uint32_t i) { return span_of(((const OpIn
 static bool unknown_op(Reader *r, Span name) {
     if (span_is(name, "module") || span_is(name, "builtin.module"))
         return read_error(r, name.at, NULL, "a module inside a module is not supported");
-    Span near = read_nearest(r, name, op_info, OP_COUNT, op_name);
+    Span near = read_nearest(name, op_info, OP_COUNT, op_name);
     Buffer hint;
     buf_init(&hint, &r->scratch);
     if (near.n) buf_format(&hint, "did you mean %.*s?", (int)near.n, near.at);

@@ -95,7 +95,7 @@ static const char *defined_later(const Reader *r, Span name) {
 
 static void undefined_value(Reader *r, Span name, const char *at) {
     const char *later = defined_later(r, name);
-    Span near = later ? (Span){"", 0} : read_nearest(r, name, r->scope.words.at, r->scope.words.n, bound_word);
+    Span near = later ? (Span){"", 0} : read_nearest(name, r->scope.words.at, r->scope.words.n, bound_word);
     Buffer hint;
     buf_init(&hint, &r->scratch);
     if (near.n) buf_format(&hint, "did you mean %%%.*s?", (int)near.n, near.at);

@@ -296,9 +296,7 @@ static TypeId read_word_type(Reader *r) {
 // type ::= tensor | function-type | dialect-type | word-type
 TypeId read_type(Reader *r) {
     Lexer *l = &r->lex;
-    lex_skip(l);
-    if (l->end - l->at > 7 && memcmp(l->at, "tensor<", 7) == 0) {
-        l->at += 7;
+    if (lex_literal(l, "tensor<")) {
         CachedType *slot = NULL;
         const char *start = l->at;
         TypeId t = cached_tensor(r, &slot);

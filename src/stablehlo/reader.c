@@ -82,8 +82,7 @@ static uint32_t edit_distance(Span a, Span b, uint32_t limit) {
     return row[b.n];
 }
 
-Span read_nearest(Reader *r, Span name, const void *names, uint32_t n, NextName *next) {
-    (void)r;
+Span read_nearest(Span name, const void *names, uint32_t n, NextName *next) {
     enum { MOST = 10000 }; // names to look at: a hint may not cost more than the reading
     Span nearest = {"", 0};
     uint32_t limit = name.n < 4 ? 1 : name.n < 8 ? 2 : 3;
