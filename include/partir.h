@@ -79,6 +79,8 @@ PARTIR_API size_t partir_diagnostic_format(const partir_diagnostic *d, int color
 typedef struct partir_text partir_text; /* owned, NUL-terminated bytes */
 PARTIR_API const char *partir_text_data(const partir_text *t);
 PARTIR_API size_t partir_text_size(const partir_text *t);
+/* Writes the file whole or not at all (a device or pipe directly). */
+PARTIR_API int partir_text_write(const partir_text *t, const char *path);
 PARTIR_API void partir_text_destroy(partir_text *t);
 
 /* ---- Modules ------------------------------------------------------------------------------------------------------------------ */
@@ -114,8 +116,16 @@ typedef enum partir_print_flags {
 } partir_print_flags;
 
 PARTIR_API partir_text *partir_module_print(const partir_module *m, unsigned flags);
-/* Inlines calls and composites into @main and removes dead code, in place. */
+/* Inlines calls and composites into @main and removes dead code, in place. On failure the module is as it was. */
 PARTIR_API int partir_module_inline(partir_module *m);
+
+typedef struct partir_op_count {
+    const char *name; /* "stablehlo.add"; static storage */
+    uint64_t count;
+} partir_op_count;
+
+/* How often each kind of op occurs, the most frequent first. Writes at most `size` entries; returns how many there are. */
+PARTIR_API uint32_t partir_module_op_counts(const partir_module *m, partir_op_count *out, uint32_t size);
 
 /* ---- Schedules ---------------------------------------------------------------------------------------------------------------- */
 

@@ -26,9 +26,7 @@ Module *module_new(Context *ctx) {
 void module_free(Module *m) {
     if (!m) return;
     source_close(&m->source);
-    Arena arena; // the module lies in its own arena
-    arena_move(&arena, &m->arena);
-    arena_free(&arena);
+    arena_free(&m->arena);
 }
 
 // ---- Names ----------------------------------------------------------------------------------------------------------

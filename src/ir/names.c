@@ -159,7 +159,8 @@ static void drop_namesakes(Module *m, Arena *scratch, NameList *l) {
         if (shared[i]) l->at[i] = NULL;
 }
 
-static bool check_unique(Module *m, const NameList *l, const Source *file) {
+// `places`, if any: where in the file each name was given.
+static bool check_unique(Module *m, const NameList *l, const Source *file, const size_t *places) {
     Arena scratch;
     arena_init(&scratch, m->ctx);
     IdMap map;
@@ -168,7 +169,7 @@ static bool check_unique(Module *m, const NameList *l, const Source *file) {
     for (uint32_t i = 0; ok && i < l->n; i++) {
         uint32_t k = find_namesake(&map, l, i);
         if (k != NO_ID)
-            ok = diag_error(m->ctx, file, NO_OFFSET, "a slash inside a key counts as a separator",
+            ok = diag_error(m->ctx, file, places ? places[i] : NO_OFFSET, "a slash inside a key counts as a separator",
                             "%ss %u and %u are both named '%s'", l->what, k, i, l->at[i]);
     }
     arena_free(&scratch);
@@ -232,13 +233,13 @@ bool names_from_module(Module *m) {
     name_by_position(&m->arena, &results);
     m->argument_names = args.at;
     m->result_names = results.at;
-    return check_unique(m, &args, &m->source) && check_unique(m, &results, &m->source);
+    return check_unique(m, &args, &m->source, NULL) && check_unique(m, &results, &m->source, NULL);
 }
 
 // ---- Names from a file ----------------------------------------------------------------------------------------------
 
 // line := index TAB key-string
-static bool read_line(Module *m, const Source *file, Span line, NameList *l) {
+static bool read_line(Module *m, const Source *file, Span line, NameList *l, size_t *places) {
     const char *p = line.at, *end = line.at + line.n;
     size_t at = (size_t)(p - file->text);
     uint64_t index = 0;
@@ -253,6 +254,7 @@ static bool read_line(Module *m, const Source *file, Span line, NameList *l) {
         return diag_error(m->ctx, file, at, NULL, "argument %llu is named twice", (unsigned long long)index);
     Span key = {p + 1, (size_t)(end - p - 1)};
     l->at[index] = names_path(&m->arena, key);
+    places[index] = at;
     if (!l->at[index][0])
         return diag_error(m->ctx, file, (size_t)(key.at - file->text), NULL, "argument %llu has an empty name",
                           (unsigned long long)index);
@@ -263,17 +265,19 @@ bool names_from_text(Module *m, const Source *file) {
     OpId main = module_main(m);
     uint32_t n = main == NO_ID ? 0 : m->regions.at[op_region(m, main, 0)].n_args;
     NameList args = new_list(&m->arena, n, "argument");
+    size_t *places = arena_new(&m->arena, size_t, n);
+    for (uint32_t i = 0; i < n; i++) places[i] = NO_OFFSET;
     const char *p = file->text, *end = file->text + file->n;
     while (p < end) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
         const char *stop = newline ? newline : end;
         size_t length = (size_t)(stop - p);
         if (length && stop[-1] == '\r') length--;
-        if (length && !read_line(m, file, (Span){p, length}, &args)) return false;
+        if (length && !read_line(m, file, (Span){p, length}, &args, places)) return false;
         p = stop + (newline != NULL);
     }
     name_by_position(&m->arena, &args);
-    if (!check_unique(m, &args, file)) return false;
+    if (!check_unique(m, &args, file, places)) return false;
     m->argument_names = args.at;
     return true;
 }

@@ -126,7 +126,9 @@ uint32_t quant_intern(Module *m, const Quant *given) {
         if (equal_quants(&m->quants.at[id], &q)) return id;
     q.scales = copy(&m->arena, q.scales, q.n * sizeof *q.scales);
     q.zeros = copy(&m->arena, q.zeros, q.n * sizeof *q.zeros);
-    q.text.at = copy(&m->arena, q.text.at, q.text.n);
+    char *text = arena_zalloc(&m->arena, q.text.n + 1); // ends with NUL, for the public header
+    if (q.text.n) memcpy(text, q.text.at, q.text.n);
+    q.text.at = text;
     vec_push(&m->arena, &m->quants, q);
     idmap_add(&m->quant_map, hash, m->quants.n - 1);
     return m->quants.n - 1;

@@ -4,10 +4,27 @@
 
 enum { MESSAGE_SIZE = 4096, LINE_SIZE = 160, BEFORE_CARET = 80 };
 
+// Bytes of the UTF-8 character at s; 0 if there is none.
+static int character_size(const unsigned char *s) {
+    int n = s[0] < 0x80                   ? 1
+            : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+            : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+            : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                          : 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    return n;
+}
+
 // One line of printable text: what a user's file holds may be anything.
-static void make_printable(char *s) {
-    for (; *s; s++)
-        if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = *s == '\t' ? '\t' : ' ';
+static void make_printable(char *text) {
+    unsigned char *s = (unsigned char *)text;
+    while (*s) {
+        int n = character_size(s);
+        if (n == 0) *s = '?';
+        if (n == 1 && (*s < 0x20 || *s == 0x7f) && *s != '\t') *s = ' ';
+        s += n ? n : 1;
+    }
 }
 
 static bool is_continuation(char c) { return ((unsigned char)c & 0xc0) == 0x80; }

@@ -96,19 +96,20 @@ bool platform_is_terminal(int fd) {
 #include <sys/stat.h>
 #include <unistd.h>
 
+static FileStatus mappable(const struct stat *st) {
+    if (S_ISDIR(st->st_mode)) return FILE_IS_DIRECTORY;
+    if (!S_ISREG(st->st_mode) || st->st_size == 0) return FILE_NOT_MAPPABLE; // files of /proc say 0 too
+    return (uint64_t)st->st_size > SIZE_MAX / 2 ? FILE_TOO_LARGE : FILE_OK;
+}
+
 FileStatus platform_map(const char *path, const char **text, size_t *n) {
+    struct stat st;
+    if (stat(path, &st) != 0) return status_of_errno(errno);
+    FileStatus s = mappable(&st);
+    if (s != FILE_OK) return s; // not opened: a pipe can be opened only once
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return status_of_errno(errno);
-    struct stat st;
-    FileStatus s = FILE_OK;
-    if (fstat(fd, &st) != 0)
-        s = status_of_errno(errno);
-    else if (S_ISDIR(st.st_mode))
-        s = FILE_IS_DIRECTORY;
-    else if (!S_ISREG(st.st_mode) || st.st_size == 0)
-        s = FILE_NOT_MAPPABLE; // files of /proc say 0 too
-    else if ((uint64_t)st.st_size > SIZE_MAX / 2)
-        s = FILE_TOO_LARGE;
+    s = fstat(fd, &st) == 0 ? mappable(&st) : status_of_errno(errno);
     if (s == FILE_OK) {
         void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (p == MAP_FAILED) {

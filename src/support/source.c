@@ -37,19 +37,28 @@ static FileStatus read_stream(Source *s, Arena *a, const char *path) {
     return status;
 }
 
-bool source_open(Source *s, Arena *a, const char *path) {
+static FileStatus open_source(Source *s, Arena *a, const char *path) {
     size_t length = strlen(path) + 1;
     const char *name = memcpy(arena_alloc(a, length), path, length);
     *s = (Source){.name = name, .text = ""};
     FileStatus status = FILE_NOT_MAPPABLE;
     if (strcmp(path, "-") != 0) status = platform_map(path, &s->text, &s->n);
-    if (status == FILE_OK) {
-        s->mapped = s->n > 0;
-        return true;
-    }
-    if (status == FILE_NOT_MAPPABLE) status = read_stream(s, a, name);
-    if (status == FILE_OK) return true;
+    s->mapped = status == FILE_OK;
+    return status == FILE_NOT_MAPPABLE ? read_stream(s, a, name) : status;
+}
+
+bool source_open_if_there(Source *s, Arena *a, const char *path, bool *found) {
+    FileStatus status = open_source(s, a, path);
+    *found = status == FILE_OK;
+    if (status == FILE_OK || status == FILE_MISSING) return true;
     return diag_error(a->ctx, NULL, NO_OFFSET, NULL, "cannot read '%s': %s", path, platform_status_text(status));
+}
+
+bool source_open(Source *s, Arena *a, const char *path) {
+    bool found;
+    if (!source_open_if_there(s, a, path, &found)) return false;
+    if (found) return true;
+    return diag_error(a->ctx, NULL, NO_OFFSET, NULL, "cannot read '%s': %s", path, platform_status_text(FILE_MISSING));
 }
 
 void source_from_memory(Source *s, const char *name, const char *text, size_t n) {

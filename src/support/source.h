@@ -13,6 +13,7 @@ typedef struct Source {
 
 // Maps the file (or reads standard input for "-"). False with a diagnostic when it cannot be read.
 bool source_open(Source *s, Arena *a, const char *path);
+bool source_open_if_there(Source *s, Arena *a, const char *path, bool *found); // a file that is not there is no error
 void source_from_memory(Source *s, const char *name, const char *text, size_t n);
 void source_close(Source *s);
 

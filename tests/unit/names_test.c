@@ -122,8 +122,8 @@ static void a_names_file_is_checked(void) {
     static const char *const bad[][2] = {
         {"0\ta\n3\tb\n", "2:1: there is no argument 3: @main has 3"},
         {"0\ta\n0\tb\n", "2:1: argument 0 is named twice"},
-        {"0\tp['a/b']\n2\tp['a']['b']", "0:0: arguments 0 and 2 are both named 'p/a/b'"},
-        {"1\targ0\n", "0:0: arguments 0 and 1 are both named 'arg0'"},
+        {"0\tp['a/b']\n2\tp['a']['b']", "2:1: arguments 0 and 2 are both named 'p/a/b'"},
+        {"1\targ0\n", "1:1: arguments 0 and 1 are both named 'arg0'"},
         {"0 a\n", "1:1: expected the index of an argument and a tab"},
         {"\ta\n", "1:1: expected the index of an argument and a tab"},
         {"1\t\n", "1:3: argument 1 has an empty name"},

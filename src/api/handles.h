@@ -1,0 +1,30 @@
+// What is behind the handles of the public header, and the one way into a public call.
+#ifndef PARTIR_API_HANDLES_H
+#define PARTIR_API_HANDLES_H
+
+#include "ir/module.h"
+
+// Each handle lies in its own arena.
+struct partir_text {
+    Arena arena;
+    const char *data; // NUL-terminated
+    size_t size;
+};
+
+struct partir_module {
+    Arena arena;
+    Module *ir;
+    uint32_t n_arguments, n_results;
+    const partir_value_info *arguments, *results;
+};
+
+// Runs the body of a public call under a guard. On failure, for want of memory or because the body returned false,
+// every arena that was made during the call is freed, so that the body cleans up nothing but what is no arena (mapped
+// files).
+bool api_call(Context *ctx, bool (*body)(void *), void *arg);
+
+// A new text that is still empty; the body of a call fills `out`, which text_finish hands over.
+partir_text *text_new(Context *ctx, Buffer *out);
+void text_finish(partir_text *t, Buffer *out);
+
+#endif

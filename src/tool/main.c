@@ -1,0 +1,193 @@
+// partir: finds the command, reads its options, shows help and diagnostics.
+#include "tool/command.h"
+#include "support/platform.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const Command *const commands[] = {
+#define C(name) &command_##name,
+    COMMANDS(C)
+#undef C
+};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+// ---- Help -----------------------------------------------------------------------------------------------------------
+
+static void print_usage(FILE *out) {
+    fprintf(out, "partir: shard a StableHLO program over a mesh of devices by a schedule of tactics\n\n"
+                 "usage: partir COMMAND [OPTION…] FILE…\n\n");
+    for (int i = 0; i < N_COMMANDS; i++) fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(
+        out,
+        "\n  --help       this text; partir COMMAND --help for a command's own\n"
+        "  --version    the version\n\n"
+        "FILE may be - for standard input. Exit status: 0 done, 1 error in the input, 2 error in the command line.\n");
+}
+
+static void print_command_help(const Command *c) {
+    printf("usage: partir %s [OPTION…] %s\n\n%s\n\n", c->name, c->arguments, c->summary);
+    for (int i = 0; i < c->n_options; i++) {
+        const Option *o = &c->options[i];
+        char form[64];
+        snprintf(form, sizeof form, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        printf("  %-16s %s\n", form, o->help);
+    }
+    printf("  %-16s %s\n", "--help", "this text");
+}
+
+// ---- Did you mean ---------------------------------------------------------------------------------------------------
+
+enum { MAX_WORD = 32 };
+
+// Insertions, deletions and replacements that turn one word into the other; large for long words.
+static int edit_distance(const char *a, const char *b) {
+    int n = (int)strlen(a), m = (int)strlen(b), row[MAX_WORD + 1];
+    if (n > MAX_WORD || m > MAX_WORD) return MAX_WORD;
+    for (int j = 0; j <= m; j++) row[j] = j;
+    for (int i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+typedef struct Nearest {
+    const char *word, *best;
+    int distance;
+} Nearest;
+
+static void consider(Nearest *n, const char *candidate) {
+    int d = edit_distance(n->word, candidate);
+    if (d > 2 || d >= n->distance) return;
+    n->best = candidate;
+    n->distance = d;
+}
+
+static int unknown(const char *what, Nearest n, const char *help) {
+    fprintf(stderr, "partir: unknown %s '%s'", what, n.word);
+    if (n.best) fprintf(stderr, "; did you mean '%s'?", n.best);
+    fprintf(stderr, "\n    hint: %s\n", help);
+    return EXIT_USAGE;
+}
+
+// ---- Options --------------------------------------------------------------------------------------------------------
+
+// `word` names the option, wholly or up to a '='.
+static bool is_option(const Option *o, const char *word) {
+    size_t n = strlen(o->name);
+    return strncmp(word, o->name, n) == 0 && (word[n] == 0 || (word[n] == '=' && n > 2));
+}
+
+static int unknown_option(const Command *c, const char *word) {
+    Nearest n = {word, NULL, MAX_WORD};
+    char help[64];
+    for (int i = 0; i < c->n_options; i++) consider(&n, c->options[i].name);
+    consider(&n, "--help");
+    snprintf(help, sizeof help, "partir %s --help lists the options", c->name);
+    return unknown("option", n, help);
+}
+
+// One option at argv[*i]; moves *i past its value.
+static int read_option(const Command *c, Args *a, int argc, char **argv, int *i) {
+    const char *word = argv[*i];
+    int k = 0;
+    while (k < c->n_options && !is_option(&c->options[k], word)) k++;
+    if (k == c->n_options) return unknown_option(c, word);
+    const Option *o = &c->options[k];
+    const char *equals = word[strlen(o->name)] == '=' ? word + strlen(o->name) + 1 : NULL;
+    if (equals && !o->value) {
+        fprintf(stderr, "partir: option '%s' takes no value\n", o->name);
+        return EXIT_USAGE;
+    }
+    if (o->value && !equals && *i + 1 == argc) {
+        fprintf(stderr, "partir: option '%s' needs a value: %s\n", o->name, o->value);
+        return EXIT_USAGE;
+    }
+    a->given[k] = true;
+    if (o->value) a->value[k] = equals ? equals : argv[++*i];
+    return EXIT_OK;
+}
+
+// `files` has room for all of argv.
+static int read_args(const Command *c, Args *a, int argc, char **argv) {
+    bool options = true;
+    for (int i = 0; i < argc; i++) {
+        if (options && strcmp(argv[i], "--") == 0) {
+            options = false;
+        } else if (options && argv[i][0] == '-' && argv[i][1]) {
+            int status = read_option(c, a, argc, argv, &i);
+            if (status != EXIT_OK) return status;
+        } else {
+            a->files[a->n_files++] = argv[i];
+        }
+    }
+    if (a->n_files >= c->min_files && a->n_files <= c->max_files) return EXIT_OK;
+    fprintf(stderr, "partir: %s: %s\n    hint: usage: partir %s [OPTION…] %s\n", c->name,
+            a->n_files < c->min_files ? "a file is missing" : "too many files", c->name, c->arguments);
+    return EXIT_USAGE;
+}
+
+// ---- Running --------------------------------------------------------------------------------------------------------
+
+static void show_diagnostic(void *user, const partir_diagnostic *d) {
+    char text[8192];
+    partir_diagnostic_format(d, *(const int *)user, text, sizeof text);
+    fputs(text, stderr);
+}
+
+static int run_command(const Command *c, int argc, char **argv) {
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            print_command_help(c);
+            return EXIT_OK;
+        }
+    int color = platform_is_terminal(2) && !getenv("NO_COLOR");
+    Args a = {.files = malloc(((size_t)argc + 1) * sizeof *a.files)};
+    a.ctx = partir_context_create(&(partir_options){.user = &color, .diagnostic = show_diagnostic});
+    int status = EXIT_ERROR;
+    if (a.files && a.ctx) {
+        status = read_args(c, &a, argc, argv);
+        if (status == EXIT_OK) status = c->run(&a);
+    } else {
+        fprintf(stderr, "partir: out of memory\n");
+    }
+    partir_context_destroy(a.ctx);
+    free(a.files);
+    return status;
+}
+
+static int dispatch(int argc, char **argv) {
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_usage(stdout);
+        return EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("partir %s\n", partir_version());
+        return EXIT_OK;
+    }
+    Nearest n = {argv[1], NULL, MAX_WORD};
+    for (int i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(argv[1], commands[i]->name) == 0) return run_command(commands[i], argc - 2, argv + 2);
+        consider(&n, commands[i]->name);
+    }
+    return unknown("command", n, "partir --help lists the commands");
+}
+
+int main(int argc, char **argv) {
+    int status = dispatch(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fprintf(stderr, "partir: error: cannot write standard output: %s\n", strerror(errno));
+    return EXIT_ERROR;
+}
