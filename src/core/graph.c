@@ -162,7 +162,7 @@ static void connect(Graph *g, Arena *a) {
         for (uint32_t t = 0; t < g->nodes[n].rule->n_operands; t++) g->use_ports[fill[g->tensors[g->nodes[n].first + t]]++] = (Port){n, t};
 }
 
-bool graph_build(Graph *g, const Module *m, RuleBook *book, const Tie *ties, uint32_t n_ties, Arena *a) {
+bool graph_build(Graph *g, const Module *m, RuleBook *book, const TiedPair *ties, uint32_t n_ties, Arena *a) {
     Builder b = {.m = m, .book = book, .a = a};
     b.op_node = arena_new(a, NodeId, m->ops.n);
     b.value_sum = arena_new(a, NodeId, m->values.n);

@@ -55,12 +55,13 @@ typedef struct Graph {
     RegionId body; // of @main
 } Graph;
 
-typedef struct Tie {
+// A result that is the next state of an argument.
+typedef struct TiedPair {
     uint32_t argument, result;
-} Tie;
+} TiedPair;
 
 // `m` is inlined and prepared (core/prepare.h). False with a diagnostic if an op cannot be partitioned at all.
-bool graph_build(Graph *g, const Module *m, RuleBook *book, const Tie *ties, uint32_t n_ties, Arena *a);
+bool graph_build(Graph *g, const Module *m, RuleBook *book, const TiedPair *ties, uint32_t n_ties, Arena *a);
 
 // Constants, iota, and broadcasts of scalar constants.
 bool value_is_source(const Module *m, ValueId v);

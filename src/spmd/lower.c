@@ -299,6 +299,7 @@ Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
     memset(l.axis_index_region, 0xff, sizeof l.axis_index_region);
     result->m = out;
     result->mesh = s->mesh;
+    result->dists = dists;
     if (!lower_main(&l, result)) {
         module_free(out);
         return NULL;

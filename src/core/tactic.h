@@ -1,0 +1,38 @@
+// Tactics: patterns on names become actions, then propagation. A tactic is applied whole or not at all.
+#ifndef PARTIR_CORE_TACTIC_H
+#define PARTIR_CORE_TACTIC_H
+
+#include "core/schedule.h"
+#include "core/state.h"
+
+// What a pattern can name: an argument, a result, or a tagged value inside the program.
+typedef struct Target {
+    const char *name;
+    NodeId node;
+    uint32_t tensor; // of the node
+    ValueId value;   // made atomic by `replicated`
+    TypeId type;
+} Target;
+
+typedef struct Targets {
+    uint32_t n;
+    const Target *at;
+    uint64_t *indexed; // by target: dimensions (bits) that the program indexes dynamically
+} Targets;
+
+Targets targets_build(const Graph *g, Arena *a);
+
+typedef struct TacticCounts {
+    uint32_t tiled, atomic;     // actions performed
+    uint32_t already;           // values that have the axis already, passed over by first_divisible
+    uint32_t nothing_divides;   // values with no dimension to take
+    uint32_t propagated;        // nest entries that propagation added
+    uint32_t first_conflict, n_conflicts; // into State.conflicts
+} TacticCounts;
+
+// Pairs of arguments and results that tie lines name. False with a diagnostic if a line names nothing.
+bool ties_resolve(const Module *m, const Schedule *s, Arena *a, const TiedPair **ties, uint32_t *n);
+// Applies a manual tactic; on error the state is as before.
+bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Source *source, Arena *a, TacticCounts *counts);
+
+#endif

@@ -1,0 +1,17 @@
+// PartIR:Core as a program: the array program, each op inside its loops over mesh axes. It runs sequentially in the interpreter and means what the array
+// program means; that is what the tests check after every tactic.
+//
+//     %1 = loop "batch" [#tile<0>] (%r : range<4>) {
+//       %2 = slice 0 %x[%r]
+//       %3 = stablehlo.dot_general %2, %w …
+//       yield %3
+//     }
+#ifndef PARTIR_SPMD_LOOPS_H
+#define PARTIR_SPMD_LOOPS_H
+
+#include "core/state.h"
+
+// A new module; the source module must outlive it. Scratch from `a`.
+Module *core_program(const State *s, Arena *a);
+
+#endif

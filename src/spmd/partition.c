@@ -1,0 +1,121 @@
+// Partition: tactics one after the other, and the lowering of what they left, made when asked for and kept until the next tactic.
+#include "spmd/partition.h"
+#include "core/prepare.h"
+#include "spmd/to_stablehlo.h"
+#include "spmd/type_check.h"
+#include "stablehlo/check.h"
+
+static bool check_refusals(const Graph *g) {
+    const Module *m = g->m;
+    bool ok = true;
+    for (NodeId n = 0; n < g->n_nodes; n++) {
+        const Node *node = &g->nodes[n];
+        if (node->kind == NODE_OP && node->rule->refuse)
+            ok = diag_error(m->ctx, &m->source, op_get(m, node->op)->source, NULL, "%s cannot be partitioned: %s", op_info[op_kind(m, node->op)].name, node->rule->note ? node->rule->note : "its meaning depends on the device");
+    }
+    return ok;
+}
+
+bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh) {
+    *p = (Partition){.ctx = m->ctx, .m = m, .schedule = s};
+    arena_init(&p->arena, m->ctx);
+    arena_init(&p->scratch, m->ctx);
+    if (mesh) {
+        if (!mesh_parse(&p->mesh, m->ctx, &p->arena, span_of(mesh), NULL, NO_OFFSET)) return false;
+    } else if (s->n_axes) {
+        Axis *axes = arena_new(&p->arena, Axis, s->n_axes);
+        for (uint32_t i = 0; i < s->n_axes; i++) axes[i] = (Axis){s->axes[i].name.text, s->axes[i].size};
+        if (!mesh_make(&p->mesh, m->ctx, &p->arena, axes, s->n_axes, s->source, s->axes[0].name.offset)) return false;
+    } else {
+        return diag_error(m->ctx, s->source, NO_OFFSET, "write `mesh batch=4, model=2` in the schedule or give --mesh", "the schedule names no mesh");
+    }
+    if (!prepare_module(m)) return false;
+    const TiedPair *ties;
+    uint32_t n_ties;
+    if (!ties_resolve(m, s, &p->arena, &ties, &n_ties)) return false;
+    RuleBook *book = rulebook_new(m, &p->arena, s->rules, s->n_rules);
+    if (!graph_build(&p->graph, m, book, ties, n_ties, &p->arena) || !check_refusals(&p->graph)) return false;
+    state_init(&p->state, &p->graph, &p->mesh, &p->arena);
+    p->targets = targets_build(&p->graph, &p->arena);
+    return true;
+}
+
+static void drop_lowered(Partition *p) {
+    if (p->stablehlo) module_free(p->stablehlo);
+    lowered_free(p->lowered);
+    p->stablehlo = NULL;
+    p->lowered = NULL;
+}
+
+void partition_free(Partition *p) {
+    drop_lowered(p);
+    arena_free(&p->scratch);
+    arena_free(&p->arena);
+}
+
+bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
+    drop_lowered(p);
+    p->state.tactic = (uint16_t)p->applied.n;
+    Applied a = {.name = t->name.text, .axis = t->axes[0].text};
+    uint32_t mark = state_mark(&p->state);
+    if (t->automatic) return diag_error(p->ctx, source, t->name.offset, "write it as a manual tactic", "automatic tactics are not available");
+    if (!tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts)) return false;
+    if (!partition_lowered(p)) {
+        state_undo(&p->state, mark);
+        return false;
+    }
+    a.summary = summarise(p->lowered, &p->arena);
+    vec_push(&p->arena, &p->applied, a);
+    return true;
+}
+
+// Another order of the axes within dimensions, for all values alike, when the nest's own order would need permutes.
+static Lowered *try_orders(Partition *p, Lowered *best) {
+    uint32_t n = p->mesh.n_axes;
+    AxisId order[MESH_MAX_AXES];
+    if (n < 2 || n > 4) return best;
+    uint32_t orders = n == 2 ? 2 : n == 3 ? 6 : 24;
+    for (uint32_t k = 0; k < orders && best->n_permutes; k++) {
+        uint32_t rest = k;
+        AxisId left[4] = {0, 1, 2, 3};
+        for (uint32_t i = 0; i < n; i++) { // the k-th permutation
+            uint32_t pick = rest % (n - i);
+            rest /= n - i;
+            order[left[pick]] = (AxisId)i;
+            for (uint32_t j = pick; j + 1 < n - i; j++) left[j] = left[j + 1];
+        }
+        Lowered *other = lower(&p->state, &(LowerOptions){.axis_order = order}, &p->scratch);
+        if (other && other->n_permutes < best->n_permutes) {
+            lowered_free(best);
+            best = other;
+        } else {
+            lowered_free(other);
+        }
+    }
+    return best;
+}
+
+Lowered *partition_lowered(Partition *p) {
+    if (p->lowered) return p->lowered;
+    Lowered *l = lower(&p->state, &(LowerOptions){0}, &p->scratch);
+    if (l && l->n_permutes) l = try_orders(p, l);
+    if (l && !type_check(l, &p->state, &p->scratch)) {
+        lowered_free(l);
+        l = NULL;
+    }
+    arena_free(&p->scratch);
+    arena_init(&p->scratch, p->ctx);
+    return p->lowered = l;
+}
+
+Module *partition_stablehlo(Partition *p) {
+    if (p->stablehlo || !partition_lowered(p)) return p->stablehlo;
+    Module *m = to_stablehlo(p->lowered, &p->scratch);
+    arena_free(&p->scratch);
+    arena_init(&p->scratch, p->ctx);
+    if (!check_module(m)) {
+        module_free(m);
+        return NULL;
+    }
+    return p->stablehlo = m;
+}

@@ -1,0 +1,38 @@
+// Partition: a program on its way through a schedule. After each tactic it can be lowered, summarised and printed.
+#ifndef PARTIR_SPMD_PARTITION_H
+#define PARTIR_SPMD_PARTITION_H
+
+#include "core/tactic.h"
+#include "spmd/lower.h"
+#include "spmd/summary.h"
+
+typedef struct Applied {
+    Span name, axis;
+    TacticCounts counts;
+    Summary summary; // of the program after the tactic
+} Applied;
+
+typedef struct Partition {
+    Context *ctx;
+    Module *m;
+    Arena arena;   // lives as long as the partition
+    Arena scratch; // emptied after every call
+    const Schedule *schedule;
+    Mesh mesh;
+    Graph graph;
+    State state;
+    Targets targets;
+    VEC(Applied) applied;
+    Lowered *lowered; // of the state as it is now, or NULL
+    Module *stablehlo;
+    uint32_t next; // tactic of the schedule
+} Partition;
+
+// Prepares the module in place. False with diagnostics; the caller frees the partition in any case.
+bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh);
+void partition_free(Partition *p);
+bool partition_apply(Partition *p, const Tactic *t, const Source *source);
+Lowered *partition_lowered(Partition *p);    // NULL with a diagnostic
+Module *partition_stablehlo(Partition *p);   // NULL with a diagnostic
+
+#endif

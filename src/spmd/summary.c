@@ -1,0 +1,110 @@
+// Summary: one walk over the ops, loops multiplied by their trip counts.
+#include "spmd/summary.h"
+#include "ir/trip.h"
+
+const char *const collective_names[COLLECTIVE_COUNT] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute"};
+
+static AxisSet axes_in(const Lowered *l, AttrId id) {
+    const Attr *a = attr_get(l->m, id);
+    AxisSet set = 0;
+    for (uint32_t i = 0; i < a->n; i++) {
+        const Attr *item = attr_get(l->m, a->items[i]);
+        if (item->kind == ATTR_ARRAY) set |= axes_in(l, a->items[i]);
+        else set |= (AxisSet)1 << mesh_find(l->mesh, item->text);
+    }
+    return set;
+}
+
+bool collective_of(const Lowered *l, OpId op, CollectiveKind *kind, AxisSet *axes, double *bytes) {
+    const Module *m = l->m;
+    AttrName name = A_axes;
+    switch (op_kind(m, op)) {
+    case OP_partir_all_gather: *kind = COLLECTIVE_ALL_GATHER; break;
+    case OP_partir_all_reduce: *kind = COLLECTIVE_ALL_REDUCE; break;
+    case OP_partir_reduce_scatter: *kind = COLLECTIVE_REDUCE_SCATTER; break;
+    case OP_partir_all_to_all: *kind = COLLECTIVE_ALL_TO_ALL; break;
+    case OP_partir_collective_permute: *kind = COLLECTIVE_PERMUTE, name = A_from; break;
+    default: return false;
+    }
+    *axes = axes_in(l, op_attr(m, op, name));
+    double group = 1;
+    for (uint32_t a = 0; a < l->mesh->n_axes; a++)
+        if (*axes >> a & 1) group *= (double)l->mesh->axes[a].size;
+    int64_t n = 0;
+    type_bytes(operand_type(m, op, 0), &n);
+    double size = (double)n;
+    switch (*kind) {
+    case COLLECTIVE_ALL_GATHER: *bytes = size * (group - 1); break;
+    case COLLECTIVE_ALL_REDUCE: *bytes = 2 * size * (group - 1) / group; break;
+    case COLLECTIVE_PERMUTE: *bytes = size; break;
+    default: *bytes = size * (group - 1) / group; break;
+    }
+    return true;
+}
+
+typedef struct Walk {
+    const Lowered *l;
+    Arena *a;
+    VEC(CollectiveRow) rows;
+    Summary *out;
+} Walk;
+
+static void count(Walk *w, OpId op, double times) {
+    CollectiveKind kind;
+    AxisSet axes;
+    double bytes;
+    if (!collective_of(w->l, op, &kind, &axes, &bytes)) return;
+    uint32_t i = 0;
+    while (i < w->rows.n && (w->rows.at[i].kind != kind || w->rows.at[i].axes != axes)) i++;
+    if (i == w->rows.n) vec_push(w->a, &w->rows, ((CollectiveRow){.kind = kind, .axes = axes}));
+    w->rows.at[i].ops++;
+    w->rows.at[i].runs += times;
+    w->rows.at[i].bytes += bytes * times;
+    w->out->runs[kind] += times;
+    w->out->bytes += bytes * times;
+}
+
+static void walk_region(Walk *w, RegionId r, double times) {
+    const Module *m = w->l->m;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
+        count(w, op, times);
+        OpKind kind = op_kind(m, op);
+        if (kind != OP_while && kind != OP_case && kind != OP_if) continue;
+        int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
+        if (trips < 0) w->out->unknown_trips++, trips = 1;
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) walk_region(w, op_region(m, op, i), times * (double)trips);
+    }
+}
+
+static void sort_rows(CollectiveRow *rows, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++) {
+        CollectiveRow r = rows[i];
+        uint32_t j = i;
+        for (; j > 0 && (rows[j - 1].kind > r.kind || (rows[j - 1].kind == r.kind && rows[j - 1].axes > r.axes)); j--) rows[j] = rows[j - 1];
+        rows[j] = r;
+    }
+}
+
+static int64_t total_bytes(const Module *m, const ValueId *values, uint32_t n) {
+    int64_t total = 0, bytes;
+    for (uint32_t i = 0; i < n; i++)
+        if (type_bytes(value_tensor(m, values[i]), &bytes)) total += bytes;
+    return total;
+}
+
+Summary summarise(const Lowered *l, Arena *a) {
+    Summary s = {0};
+    Walk w = {.l = l, .a = a, .out = &s};
+    const Module *m = l->m;
+    RegionId body = op_region(m, module_main(m), 0);
+    walk_region(&w, body, 1);
+    sort_rows(w.rows.at, w.rows.n);
+    s.rows = w.rows.at;
+    s.n = w.rows.n;
+    OpId ret = region_terminator(m, body);
+    ValueId *args = arena_new(a, ValueId, m->regions.at[body].n_args);
+    for (uint32_t i = 0; i < m->regions.at[body].n_args; i++) args[i] = m->regions.at[body].first_arg + i;
+    s.argument_bytes = total_bytes(m, args, m->regions.at[body].n_args);
+    s.result_bytes = total_bytes(m, op_operands(m, ret), op_get(m, ret)->n_operands);
+    return s;
+}

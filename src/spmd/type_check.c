@@ -1,0 +1,181 @@
+// The type checker of PartIR:HLO. It looks only at distributions and rules, not at how the lowering came to them:
+//
+//   - a factor is split over the same axes, in the same order, in every operand and result that has it;
+//   - a factor that the op needs whole is not split;
+//   - a split reduction leaves the result pending on its axes, with the rule's monoid;
+//   - pending operands go only into linear ops, which hand the pending axes on;
+//   - a collective changes the distribution by exactly the axes it names;
+//   - carried values keep one distribution, and local shapes are the global ones divided.
+#include "spmd/type_check.h"
+#include "spmd/summary.h"
+
+typedef struct Checker {
+    const Lowered *l;
+    const State *s;
+    const Module *m, *src;
+    Arena *a;
+} Checker;
+
+static const Dist *dist_of(const Checker *c, ValueId v) { return c->l->dist[v]; }
+
+static bool ill_typed(const Checker *c, OpId op, const char *what, const Dist *a, const Dist *b) {
+    Buffer text;
+    buf_init(&text, c->a);
+    uint32_t rank = 0;
+    const Op *o = op_get(c->m, op);
+    if (o->n_operands) rank = operand_type(c->m, op, 0)->rank;
+    if (o->n_results && result_type(c->m, op, 0)->rank > rank) rank = result_type(c->m, op, 0)->rank;
+    if (a) dist_print(a, c->l->mesh, rank, &text);
+    if (b) buf_str(&text, " and "), dist_print(b, c->l->mesh, rank, &text);
+    OpId origin = c->l->origin[op];
+    return diag_error(c->m->ctx, &c->src->source, origin == NO_ID ? NO_OFFSET : op_get(c->src, origin)->source, "this is a defect of the lowering: please report it with the program and the schedule",
+                      "ill-typed PartIR:HLO: %s: %s %s", op_info[op_kind(c->m, op)].name, what, text.n ? buf_cstr(&text) : "");
+}
+
+// Splits the axes of each dimension among the dimension's factors, major first. `of[f]` lists the axes of factor f.
+typedef struct FactorAxes {
+    AxisId axes[8];
+    uint8_t n;
+    bool seen;
+} FactorAxes;
+
+static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, const Dist *d, FactorAxes *of, const char **what) {
+    FactorAxes *mine = arena_zalloc(c->a, r->n_factors * sizeof *mine);
+    for (uint32_t dim = 0; dim < rule_rank(r, tensor); dim++) {
+        uint32_t count, k = 0;
+        const uint8_t *factors = rule_dim(r, tensor, dim, &count);
+        int64_t left = count ? r->factors[factors[0]].size : 0;
+        for (uint32_t i = 0; i < d->n; i++) {
+            if (d->at[i].dim != dim) continue;
+            int64_t size = c->l->mesh->axes[d->at[i].axis].size;
+            if (size == 1) continue; // splits nothing
+            while (k + 1 < count && left == 1) left = r->factors[factors[++k]].size;
+            if (count == 0 || left % size != 0) return *what = "a dimension is split that has no such factor", false;
+            left /= size;
+            FactorAxes *f = &mine[factors[k]];
+            if (f->n < 8) f->axes[f->n++] = d->at[i].axis;
+        }
+        for (uint32_t k2 = 0; k2 < count; k2++) mine[factors[k2]].seen = true;
+    }
+    for (uint32_t f = 0; f < r->n_factors; f++) {
+        if (!mine[f].seen) continue;
+        if (mine[f].n && (r->factors[f].kind == FACTOR_WHOLE || r->factors[f].kind == FACTOR_SHIFT)) return *what = "a factor that the op needs whole is split in", false;
+        if (of[f].seen && (of[f].n != mine[f].n || memcmp(of[f].axes, mine[f].axes, mine[f].n) != 0)) return *what = "a factor is split differently in", false;
+        of[f] = mine[f];
+    }
+    return true;
+}
+
+static bool is_linear(OpKind kind) {
+    switch (kind) {
+    case OP_add:
+    case OP_subtract:
+    case OP_negate:
+    case OP_transpose:
+    case OP_reshape:
+    case OP_slice:
+    case OP_convert:
+    case OP_reduce:
+    case OP_multiply:
+    case OP_divide: return true;
+    default: return false;
+    }
+}
+
+static bool check_local_type(const Checker *c, OpId op, ValueId v, TypeId global, const Module *global_module) {
+    const Type *g = type_get(global_module, global), *t = value_tensor(c->m, v);
+    if (g->kind != TYPE_TENSOR) return true;
+    int64_t dims[256];
+    memcpy(dims, g->dims, g->rank * sizeof *dims);
+    if (t->rank != g->rank || !dist_local_dims(dist_of(c, v), c->l->mesh, g->rank, dims) || memcmp(dims, t->dims, g->rank * sizeof *dims) != 0)
+        return ill_typed(c, op, "the local shape is not the global one divided by", dist_of(c, v), NULL);
+    return true;
+}
+
+// An array op made from one of the source program.
+static bool check_array_op(const Checker *c, OpId op, OpId origin) {
+    const Op *o = op_get(c->m, op);
+    NodeId n = c->s->g->op_node[origin];
+    const Rule *r = c->s->g->nodes[n].rule;
+    FactorAxes *of = arena_zalloc(c->a, (r->n_factors + 1u) * sizeof *of);
+    const char *what;
+    AxisSet pending_in = 0, reduced = 0;
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        const Dist *d = dist_of(c, op_operand(c->m, op, i));
+        if (!d) continue; // a helper value
+        if (!collect_factors(c, r, i, d, of, &what)) return ill_typed(c, op, what, d, NULL);
+        pending_in |= d->pending;
+    }
+    for (uint32_t f = 0; f < r->n_factors; f++)
+        for (uint32_t k = 0; r->factors[f].kind == FACTOR_REDUCE && k < of[f].n; k++) reduced |= (AxisSet)1 << of[f].axes[k];
+    for (uint32_t i = 0; i < o->n_results; i++) {
+        ValueId v = op_result(c->m, op, i);
+        const Dist *d = dist_of(c, v);
+        if (!d) continue;
+        if (!collect_factors(c, r, r->n_operands + i, d, of, &what)) return ill_typed(c, op, what, d, NULL);
+        if ((d->pending & reduced) != reduced) return ill_typed(c, op, "a split reduction is not pending in", d, NULL);
+        if (d->pending & ~(reduced | pending_in)) return ill_typed(c, op, "a pending axis comes from nowhere in", d, NULL);
+        if (reduced && d->monoid != r->monoid) return ill_typed(c, op, "another monoid than the op's in", d, NULL);
+        if (pending_in && (d->pending & pending_in) != pending_in) return ill_typed(c, op, "a pending axis is lost in", d, NULL);
+        if (!check_local_type(c, op, v, value_type(c->src, op_result(c->src, origin, i)), c->src)) return false;
+    }
+    if (pending_in && !is_linear((OpKind)o->kind)) return ill_typed(c, op, "the op is not linear, but an operand is pending", dist_of(c, op_operand(c->m, op, 0)), NULL);
+    if (pending_in && (o->kind == OP_add || o->kind == OP_subtract) && dist_of(c, op_operand(c->m, op, 0)) && dist_of(c, op_operand(c->m, op, 1)) &&
+        dist_of(c, op_operand(c->m, op, 0))->pending != dist_of(c, op_operand(c->m, op, 1))->pending && !value_is_source(c->src, op_operand(c->src, origin, 0)) && !value_is_source(c->src, op_operand(c->src, origin, 1)))
+        return ill_typed(c, op, "operands are pending on different axes:", dist_of(c, op_operand(c->m, op, 0)), dist_of(c, op_operand(c->m, op, 1)));
+    return true;
+}
+
+// A collective takes away, adds or moves just the axes it names; everything else stays.
+static bool check_collective(const Checker *c, OpId op) {
+    const Dist *from = dist_of(c, op_operand(c->m, op, 0)), *to = dist_of(c, op_result(c->m, op, 0));
+    if (!from || !to) return true; // stacked partial results
+    CollectiveKind kind;
+    AxisSet axes;
+    double bytes;
+    bool slice = op_kind(c->m, op) == OP_partir_all_slice;
+    if (!slice && !collective_of(c->l, op, &kind, &axes, &bytes)) return true;
+    if (!slice && kind == COLLECTIVE_PERMUTE) return true; // any chunk to any place; shapes are equal
+    bool reduces = !slice && (kind == COLLECTIVE_ALL_REDUCE || kind == COLLECTIVE_REDUCE_SCATTER);
+    AxisSet before = 0, after = 0;
+    for (uint32_t i = 0; i < from->n; i++) before |= (AxisSet)1 << from->at[i].axis;
+    for (uint32_t i = 0; i < to->n; i++) after |= (AxisSet)1 << to->at[i].axis;
+    AxisSet changed = before ^ after;
+    if (slice) axes = changed & after;
+    bool ok = from->pending == (reduces ? to->pending | axes : to->pending) && (!reduces || (from->pending & axes) == axes);
+    if (slice) ok &= changed == axes && !(before & axes);
+    else if (kind == COLLECTIVE_ALL_GATHER) ok &= changed == axes && (before & axes) == axes;
+    else if (kind == COLLECTIVE_REDUCE_SCATTER) ok &= changed == axes && (after & axes) == axes;
+    else if (kind == COLLECTIVE_ALL_REDUCE) ok &= changed == 0;
+    else ok &= changed == 0 && (before & axes) == axes;
+    return ok || ill_typed(c, op, "does not lead from one to the other:", from, to);
+}
+
+static bool check_loop(const Checker *c, OpId op) {
+    const Op *o = op_get(c->m, op);
+    RegionId body = op_region(c->m, op, 1);
+    OpId yield = region_terminator(c->m, body);
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        const Dist *d = dist_of(c, op_result(c->m, op, i)), *next = dist_of(c, op_operand(c->m, yield, i)), *init = dist_of(c, op_operand(c->m, op, i));
+        // A constant start is every device's part and the whole alike.
+        if (next != d || (init != d && !(init && d && dist_with_pending(c->l->dists, init, d->pending, (Monoid)d->monoid) == d))) return ill_typed(c, op, "a carried value changes its distribution:", d, next);
+    }
+    return true;
+}
+
+bool type_check(const Lowered *l, const State *s, Arena *a) {
+    Checker c = {.l = l, .s = s, .m = l->m, .src = s->g->m, .a = a};
+    for (OpId op = 0; op < l->m->ops.n; op++) {
+        const Op *o = op_get(l->m, op);
+        OpId origin = l->origin[op];
+        OpKind kind = (OpKind)o->kind;
+        if (kind == OP_while) {
+            if (!check_loop(&c, op)) return false;
+        } else if (kind >= OP_partir_all_slice) {
+            if (!check_collective(&c, op)) return false;
+        } else if (origin != NO_ID && o->n_results && kind == op_kind(c.src, origin) && s->g->op_node[origin] != NO_ID && s->g->nodes[s->g->op_node[origin]].kind == NODE_OP && dist_of(&c, o->first_result)) {
+            if (!check_array_op(&c, op, origin)) return false;
+        }
+    }
+    return true;
+}
