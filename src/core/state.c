@@ -81,6 +81,7 @@ static void trail_push(State *s, uint32_t id, AxisId axis, bool atomic) {
 }
 
 void state_set(State *s, NodeId n, AxisId axis, uint8_t factor, Cause cause) {
+    vec_reserve(s->arena, &s->trail, (uint64_t)s->trail.n + 1); // so that running out of memory leaves the state whole
     size_t at = (size_t)n * s->mesh->n_axes + s->nest_n[n]++;
     s->nest[at] = (NestEntry){axis, factor};
     s->cause[at] = cause;
@@ -97,6 +98,7 @@ ActionStatus action_tile(State *s, NodeId n, uint32_t tensor, uint32_t dim, Axis
 
 void action_atomic(State *s, ValueId v, AxisId axis) {
     if (s->atomic[v] >> axis & 1) return;
+    vec_reserve(s->arena, &s->trail, (uint64_t)s->trail.n + 1);
     s->atomic[v] |= (AxisSet)1 << axis;
     trail_push(s, v, axis, true);
     // The pending side of a sum is the same value: it may not be tiled either.

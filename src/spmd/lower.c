@@ -99,6 +99,14 @@ static bool complex_extremum(const Rule *r, const Type *t) {
     return (r->monoid == MONOID_MAX || r->monoid == MONOID_MIN) && elem_class((Elem)t->elem) == CLASS_COMPLEX;
 }
 
+// An operand that is whole in a sum whose other operand is pending: the first device along the axes adds it, the others add zero.
+static ValueId enter_once(Lowering *l, ValueId x, const Dist *d, AxisSet axes) {
+    ValueId zero = emit_broadcast_scalar(l, emit_splat(l, type_tensor(l->out, (Elem)type_get(l->out, out_type(l, x))->elem, 0, NULL), 0), out_type(l, x));
+    ValueId once = emit_select(l, emit_is_first(l, axes), x, zero);
+    l->out_dist.at[once] = dist_with_pending(l->dists, d, d->pending | axes, MONOID_ADD);
+    return once;
+}
+
 static bool lower_op(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     NodeId n = l->g->op_node[op];
@@ -108,7 +116,10 @@ static bool lower_op(Lowering *l, OpId op) {
     for (uint32_t i = 0; i < src->n_operands; i++) {
         ValueId v = op_operand(l->src, op, i);
         AxisSet pending = value_is_source(l->src, v) ? 0 : absorbed & l->pending.deferred[v];
-        operands[i] = use_value(l, v, node_dist(l, n, i, absorbed, pending, MONOID_ADD));
+        const Dist *want = node_dist(l, n, i, absorbed, pending, MONOID_ADD);
+        operands[i] = use_value(l, v, want);
+        bool sum = src->kind == OP_add || src->kind == OP_subtract;
+        if (sum && (absorbed & ~pending) && !value_is_zero(l->src, v)) operands[i] = enter_once(l, operands[i], want, absorbed & ~pending);
     }
     ValueId *results = arena_new(l->a, ValueId, src->n_results);
     const Dist **dists = arena_new(l->a, const Dist *, src->n_results);

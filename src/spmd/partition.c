@@ -19,7 +19,6 @@ static bool check_refusals(const Graph *g) {
 bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh) {
     *p = (Partition){.ctx = m->ctx, .m = m, .schedule = s};
     arena_init(&p->arena, m->ctx);
-    arena_init(&p->scratch, m->ctx);
     if (mesh) {
         if (!mesh_parse(&p->mesh, m->ctx, &p->arena, span_of(mesh), NULL, NO_OFFSET)) return false;
     } else if (s->n_axes) {
@@ -40,7 +39,7 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
     return true;
 }
 
-static void drop_lowered(Partition *p) {
+void partition_forget(Partition *p) {
     if (p->stablehlo) module_free(p->stablehlo);
     lowered_free(p->lowered);
     p->stablehlo = NULL;
@@ -48,13 +47,12 @@ static void drop_lowered(Partition *p) {
 }
 
 void partition_free(Partition *p) {
-    drop_lowered(p);
-    arena_free(&p->scratch);
+    partition_forget(p);
     arena_free(&p->arena);
 }
 
 bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
-    drop_lowered(p);
+    partition_forget(p);
     p->state.tactic = (uint16_t)p->applied.n;
     Applied a = {.name = t->name.text, .axis = t->axes[0].text};
     uint32_t mark = state_mark(&p->state);
@@ -65,6 +63,7 @@ bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
         return false;
     }
     a.summary = summarise(p->lowered, &p->arena);
+    a.stops = stops_find(&p->state, mesh_find(&p->mesh, a.axis));
     vec_push(&p->arena, &p->applied, a);
     return true;
 }
@@ -103,16 +102,12 @@ Lowered *partition_lowered(Partition *p) {
         lowered_free(l);
         l = NULL;
     }
-    arena_free(&p->scratch);
-    arena_init(&p->scratch, p->ctx);
     return p->lowered = l;
 }
 
 Module *partition_stablehlo(Partition *p) {
     if (p->stablehlo || !partition_lowered(p)) return p->stablehlo;
     Module *m = to_stablehlo(p->lowered, &p->scratch);
-    arena_free(&p->scratch);
-    arena_init(&p->scratch, p->ctx);
     if (!check_module(m)) {
         module_free(m);
         return NULL;

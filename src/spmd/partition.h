@@ -4,19 +4,21 @@
 
 #include "core/tactic.h"
 #include "spmd/lower.h"
+#include "spmd/stops.h"
 #include "spmd/summary.h"
 
 typedef struct Applied {
     Span name, axis;
     TacticCounts counts;
     Summary summary; // of the program after the tactic
+    Stops stops;
 } Applied;
 
 typedef struct Partition {
     Context *ctx;
     Module *m;
     Arena arena;   // lives as long as the partition
-    Arena scratch; // emptied after every call
+    Arena scratch; // the caller opens it before a call and frees it after
     const Schedule *schedule;
     Mesh mesh;
     Graph graph;
@@ -31,6 +33,7 @@ typedef struct Partition {
 // Prepares the module in place. False with diagnostics; the caller frees the partition in any case.
 bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh);
 void partition_free(Partition *p);
+void partition_forget(Partition *p); // what was lowered so far
 bool partition_apply(Partition *p, const Tactic *t, const Source *source);
 Lowered *partition_lowered(Partition *p);    // NULL with a diagnostic
 Module *partition_stablehlo(Partition *p);   // NULL with a diagnostic

@@ -33,11 +33,11 @@ static NodeId single_consumer(const Analysis *x, ValueId v) {
     return op_get(x->m, g->nodes[n].op)->parent == home ? n : NO_ID;
 }
 
-static bool is_zero(const Module *m, ValueId v) {
+bool value_is_zero(const Module *m, ValueId v) {
     const Value *val = &m->values.at[v];
     if (val->is_arg) return false;
     OpId op = val->owner;
-    if (op_kind(m, op) == OP_broadcast_in_dim) return is_zero(m, op_operand(m, op, 0));
+    if (op_kind(m, op) == OP_broadcast_in_dim) return value_is_zero(m, op_operand(m, op, 0));
     double d;
     if (op_kind(m, op) != OP_constant) return false;
     return attr_splat_double(m, attr_get(m, op_attr(m, op, A_value)), &d) && d == 0;
@@ -57,11 +57,13 @@ static bool body_is_add(const Module *m, OpId op) {
 static uint32_t linear_operands(const Module *m, OpId op) {
     switch (op_kind(m, op)) {
     case OP_add:
-    case OP_subtract: return 3; // both, or neither
+    case OP_subtract:
+    case OP_dynamic_update_slice: return 3;
     case OP_negate:
     case OP_transpose:
     case OP_reshape:
     case OP_slice: return 1;
+    case OP_broadcast_in_dim: return value_bytes(m, op_result(m, op, 0)) == value_bytes(m, op_operand(m, op, 0)) ? 1 : 0; // new dimensions of size 1
     case OP_convert: { // a narrowing conversion would round each part
         const Type *from = operand_type(m, op, 0), *to = result_type(m, op, 0);
         return elem_class((Elem)from->elem) == CLASS_FLOAT && elem_class((Elem)to->elem) == CLASS_FLOAT &&
@@ -69,7 +71,7 @@ static uint32_t linear_operands(const Module *m, OpId op) {
                    ? 1
                    : 0;
     }
-    case OP_reduce: return op_get(m, op)->n_operands == 2 && body_is_add(m, op) && is_zero(m, op_operand(m, op, 1)) ? 1 : 0;
+    case OP_reduce: return op_get(m, op)->n_operands == 2 && body_is_add(m, op) && value_is_zero(m, op_operand(m, op, 1)) ? 1 : 0;
     case OP_multiply: return 3; // one of them
     case OP_divide: return elem_class((Elem)result_type(m, op, 0)->elem) >= CLASS_FLOAT ? 1 : 0;
     default: return 0;
@@ -90,29 +92,33 @@ static uint32_t absorbable(const Analysis *x, NodeId n, AxisId axis, AxisSet *co
         bool is_pending = pending[v] >> axis & 1;
         bool into_loop = x->accumulates[n] != NO_ID && v == node_value(x->g, x->accumulates[n], 2);
         if (into_loop || (is_pending && single_consumer(x, v) == n)) taken |= 1u << i;
-        else if (is_pending) return 0;
         // Without the axis in its nest the op needs its other operands whole: only constants are so for free.
         else if (f != NO_FACTOR && rule_factor_dim(node->rule, f, i) >= 0 && !value_is_source(x->m, v)) return 0;
     }
     if (!taken || (taken & ~linear)) return 0;
     OpKind kind = op_kind(x->m, node->op);
-    if (kind == OP_add || kind == OP_subtract) return taken == 3 ? taken : 0;
+    if (kind == OP_add || kind == OP_subtract) return taken; // an operand that is not pending enters on one device
+    if (kind == OP_dynamic_update_slice) return taken == 3 ? taken : 0;
     if (kind == OP_multiply) return taken != 3 ? taken : 0;
     return taken == 1 ? taken : 0;
 }
 
-// acc' = add(acc, g) in a loop body, acc from zero and not looked at otherwise: the sum of g can wait for the end of the loop.
+// acc' = add(acc, g) in a loop body, acc from zero and not looked at otherwise: the sum of g can wait for the end of the loop. So can that of a stack
+// that a scan fills from zero, one slot after the other.
 static void find_accumulators(Analysis *x) {
     const Graph *g = x->g;
     for (NodeId n = 0; n < g->n_nodes; n++) {
         const Node *node = &g->nodes[n];
-        if (node->kind != NODE_CARRY || !is_zero(x->m, node_value(g, n, 0))) continue;
+        if (node->kind != NODE_CARRY || !value_is_zero(x->m, node_value(g, n, 0))) continue;
         ValueId next = node_value(g, n, 1), acc = node_value(g, n, 2), in_condition = node_value(g, n, 3);
         if (g->first_use[in_condition] != g->first_use[in_condition + 1]) continue;
         NodeId add = single_consumer(x, acc);
-        if (add == NO_ID || op_kind(x->m, g->nodes[add].op) != OP_add || op_result(x->m, g->nodes[add].op, 0) != next) continue;
-        if (g->first_use[next + 1] - g->first_use[next] != 1 || op_operand(x->m, g->nodes[add].op, 0) == op_operand(x->m, g->nodes[add].op, 1)) continue;
-        if (x->m->values.at[acc].owner != op_get(x->m, g->nodes[add].op)->parent) continue;
+        if (add == NO_ID) continue;
+        OpId op = g->nodes[add].op;
+        bool fills = op_kind(x->m, op) == OP_dynamic_update_slice && op_operand(x->m, op, 0) == acc;
+        if ((op_kind(x->m, op) != OP_add && !fills) || op_result(x->m, op, 0) != next) continue;
+        if (g->first_use[next + 1] - g->first_use[next] != 1 || op_operand(x->m, op, 0) == op_operand(x->m, op, 1)) continue;
+        if (x->m->values.at[acc].owner != op_get(x->m, op)->parent) continue;
         x->accumulates[add] = n;
     }
 }
@@ -153,9 +159,13 @@ static void sweep_useful(Analysis *x) {
         OpId op = g->nodes[n].op;
         OpKind kind = op_kind(x->m, op);
         ValueId v = op_result(x->m, op, 0);
-        bool merges = (kind == OP_add || kind == OP_subtract) && op_operand(x->m, op, 0) != op_operand(x->m, op, 1);
-        if (merges || x->accumulates[n] != NO_ID) {
-            x->useful[n] = x->could[n];
+        if ((kind == OP_add || kind == OP_subtract) && op_operand(x->m, op, 0) != op_operand(x->m, op, 1)) { // two sums become one
+            for (uint32_t axis = 0; axis < x->s->mesh->n_axes; axis++)
+                if ((x->could[n] >> axis & 1) && absorbable(x, n, (AxisId)axis, x->possible) == 3) x->useful[n] |= (AxisSet)1 << axis;
+        }
+        if (x->accumulates[n] != NO_ID) { // a stack kept whole costs memory: only where an outer loop accumulates it
+            NodeId outer = single_consumer(x, node_value(g, x->accumulates[n], 4));
+            if (outer != NO_ID) x->useful[n] |= x->could[n] & x->useful[outer];
             continue;
         }
         NodeId next = single_consumer(x, v);

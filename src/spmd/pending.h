@@ -2,6 +2,7 @@
 // a collective or bytes:
 //
 //     add(sum a, sum b)       = sum add(a, b)          one all_reduce for several summands, as in Megatron's input gradients
+//     add(x, add(sum a, sum b)), add(add(x, sum a), sum b)   also in a tree of adds: x, which is not pending, enters on one device
 //     reduce(sum a)           = sum reduce(a)          a smaller one
 //     acc = 0; loop acc += g  = sum after the loop     one reduction for all microbatches
 #ifndef PARTIR_SPMD_PENDING_H
@@ -15,6 +16,8 @@ typedef struct Pending {
     AxisSet *absorbed; // by node: axes on which it works on pending operands; they are no longer part of its nest
 } Pending;
 
+// A constant of zeros: neutral in every sum.
+bool value_is_zero(const Module *m, ValueId v);
 void pending_analyse(Pending *p, const State *s, Arena *a);
 
 #endif

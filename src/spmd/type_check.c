@@ -77,7 +77,9 @@ static bool is_linear(OpKind kind) {
     case OP_convert:
     case OP_reduce:
     case OP_multiply:
-    case OP_divide: return true;
+    case OP_divide:
+    case OP_broadcast_in_dim:
+    case OP_dynamic_update_slice: return true;
     default: return false;
     }
 }

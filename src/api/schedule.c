@@ -1,0 +1,85 @@
+// Schedules as the public header sees them.
+#include "api/handles.h"
+
+typedef struct ReadCall {
+    Context *ctx;
+    const char *path; // a file, or
+    Span text;        // this text,
+    const char *name; // by this name
+    Source file;
+    partir_schedule *made;
+} ReadCall;
+
+static bool read_body(void *arg) {
+    ReadCall *call = arg;
+    Arena arena;
+    arena_init(&arena, call->ctx);
+    partir_schedule *s = arena_zalloc(&arena, sizeof *s);
+    arena_move(&s->arena, &arena);
+    if (call->path) {
+        if (!source_open(&call->file, &s->arena, call->path)) return false;
+        call->text = (Span){call->file.text, call->file.n};
+        call->name = call->file.name;
+    }
+    // The text is copied: schedules are small, and the caller may edit the file.
+    char *text = arena_alloc(&s->arena, call->text.n + 1);
+    memcpy(text, call->text.at, call->text.n);
+    text[call->text.n] = 0;
+    size_t n = strlen(call->name) + 1;
+    source_from_memory(&s->source, memcpy(arena_alloc(&s->arena, n), call->name, n), text, call->text.n);
+    if (!schedule_read(call->ctx, &s->arena, &s->source, &s->schedule)) return false;
+    s->names = arena_new(&s->arena, const char *, s->schedule.n_tactics);
+    for (uint32_t i = 0; i < s->schedule.n_tactics; i++) {
+        Span name = s->schedule.tactics[i].name.text;
+        char *copy = arena_alloc(&s->arena, name.n + 1);
+        memcpy(copy, name.at, name.n);
+        copy[name.n] = 0;
+        s->names[i] = copy;
+    }
+    call->made = s;
+    return true;
+}
+
+static partir_schedule *read(ReadCall *call) {
+    call->file.text = "";
+    bool ok = api_call(call->ctx, read_body, call);
+    source_close(&call->file);
+    return ok ? call->made : NULL;
+}
+
+partir_schedule *partir_schedule_read_file(partir_context *ctx, const char *path) { return read(&(ReadCall){.ctx = ctx, .path = path}); }
+
+partir_schedule *partir_schedule_read_text(partir_context *ctx, const char *name, const char *text, size_t size) {
+    return read(&(ReadCall){.ctx = ctx, .name = name, .text = {text, size}});
+}
+
+void partir_schedule_destroy(partir_schedule *s) {
+    if (!s) return;
+    Arena arena;
+    arena_move(&arena, &s->arena);
+    arena_free(&arena);
+}
+
+uint32_t partir_schedule_tactic_count(const partir_schedule *s) { return s->schedule.n_tactics; }
+
+const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index) { return index < s->schedule.n_tactics ? s->names[index] : ""; }
+
+typedef struct PrintCall {
+    const partir_schedule *s;
+    partir_text *made;
+} PrintCall;
+
+static bool print_body(void *arg) {
+    PrintCall *call = arg;
+    Buffer out;
+    partir_text *t = text_new(call->s->arena.ctx, &out);
+    schedule_print(&call->s->schedule, &out);
+    text_finish(t, &out);
+    call->made = t;
+    return true;
+}
+
+partir_text *partir_schedule_print(const partir_schedule *s) {
+    PrintCall call = {.s = s};
+    return api_call(s->arena.ctx, print_body, &call) ? call.made : NULL;
+}

@@ -1,0 +1,117 @@
+// Report: the table, and the pieces that the JSON form shares with it.
+#include "spmd/report.h"
+#include <stdio.h>
+
+void place_print(const Module *m, OpId op, Buffer *out) {
+    LocId loc = op_get(m, op)->loc;
+    for (int depth = 0; loc != NO_ID && depth < 64; depth++) {
+        const Loc *l = &m->locs.at[loc];
+        if (l->kind == LOC_FILE) {
+            buf_span(out, name_get(m, l->name));
+            buf_format(out, ":%u", l->line);
+            return;
+        }
+        loc = l->kind == LOC_FUSED ? (l->n_children ? l->children[0] : NO_ID) : l->kind == LOC_NAME || l->kind == LOC_CALLSITE || l->kind == LOC_ALIAS ? l->child : NO_ID;
+    }
+    SourcePlace p = source_place(&m->source, op_get(m, op)->source);
+    buf_format(out, "%s:%u", m->source.name ? m->source.name : "module", p.line);
+}
+
+void node_print(const Graph *g, NodeId n, Buffer *out) {
+    const Node *node = &g->nodes[n];
+    if (node->kind == NODE_ARGUMENT) {
+        buf_format(out, "argument %s", g->m->argument_names[node->sub]);
+    } else if (node->kind == NODE_RESULT) {
+        buf_format(out, "result %s", g->m->result_names[node->sub]);
+    } else {
+        if (node->kind == NODE_SUM) buf_str(out, "the sum of ");
+        if (node->kind == NODE_CARRY) buf_format(out, "carried value %u of ", node->sub);
+        buf_format(out, "%s at ", op_info[op_kind(g->m, node->op)].name);
+        place_print(g->m, node->op, out);
+    }
+}
+
+static void print_bytes(double b, Buffer *out) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    int u = 0;
+    while (b >= 1024 && u < 5) b /= 1024, u++;
+    buf_format(out, u ? "%.1f %s" : "%.0f %s", b, units[u]);
+}
+
+static void cell(Buffer *out, const char *text, int width, bool left) { buf_format(out, left ? "%-*s  " : "%*s  ", width, text); }
+
+static void number_cell(Buffer *out, double v, int width) {
+    char text[32];
+    snprintf(text, sizeof text, "%.0f", v);
+    cell(out, text, width, false);
+}
+
+static void bytes_cell(Partition *p, Buffer *out, double v, int width) {
+    Buffer b;
+    buf_init(&b, &p->scratch);
+    print_bytes(v, &b);
+    cell(out, buf_cstr(&b), width, false);
+}
+
+static void span_cell(Buffer *out, Span s, int width) { buf_format(out, "%-*.*s  ", width, (int)s.n, s.at); }
+
+static void print_conflict(Partition *p, const Conflict *c, Buffer *out) {
+    buf_str(out, c->race ? "  race: " : "  conflict: ");
+    node_print(&p->graph, c->node, out);
+    buf_format(out, " on axis %.*s", (int)p->mesh.axes[c->axis].name.n, p->mesh.axes[c->axis].name.at);
+    for (int i = 0; i < 2; i++) {
+        buf_format(out, "\n    factor %u from ", c->factor[i]);
+        if (c->cause[i].node == NO_ID) buf_str(out, "the tactic itself");
+        else node_print(&p->graph, c->cause[i].node, out);
+    }
+    buf_str(out, c->race ? "\n    hint: split the tactic in two, the wanted tiling first\n" : "\n    hint: decide it by an earlier tactic, `replicated`, or a tile on a tagged value\n");
+}
+
+#define MAX_SHOWN 5
+
+static void print_details(Partition *p, const Applied *a, Buffer *out) {
+    for (uint32_t i = 0; i < a->counts.n_conflicts && i < MAX_SHOWN; i++) print_conflict(p, &p->state.conflicts.at[a->counts.first_conflict + i], out);
+    if (a->counts.n_conflicts > MAX_SHOWN) buf_format(out, "  and %u more conflicts\n", a->counts.n_conflicts - MAX_SHOWN);
+    if (a->counts.nothing_divides) buf_format(out, "  %u values have no dimension that divides: left as they were\n", a->counts.nothing_divides);
+    for (uint32_t i = 0; i < a->stops.n; i++) {
+        const Stop *s = &a->stops.at[i];
+        buf_format(out, "  %u ops not tiled on %.*s: %s, first ", s->count, (int)a->axis.n, a->axis.at, s->why);
+        node_print(&p->graph, s->first, out);
+        buf_char(out, '\n');
+    }
+}
+
+void report_table(Partition *p, Buffer *out) {
+    static const char *const heads[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "permute"};
+    static const int widths[] = {10, 10, 14, 10, 7};
+    buf_str(out, "mesh ");
+    mesh_print(&p->mesh, out);
+    buf_format(out, " (%lld devices), collectives in one step\n\n", (long long)p->mesh.n_devices);
+    cell(out, "tactic", 8, true);
+    cell(out, "axis", 8, true);
+    cell(out, "tiled", 6, false);
+    cell(out, "spread", 6, false);
+    for (int i = 0; i < COLLECTIVE_COUNT; i++) cell(out, heads[i], widths[i], false);
+    cell(out, "sent/device", 11, false);
+    buf_str(out, "arguments/device\n");
+    for (uint32_t k = 0; k < p->applied.n; k++) {
+        const Applied *a = &p->applied.at[k];
+        span_cell(out, a->name, 8);
+        span_cell(out, a->axis, 8);
+        number_cell(out, a->counts.tiled + a->counts.atomic, 6);
+        number_cell(out, a->counts.propagated, 6);
+        for (int i = 0; i < COLLECTIVE_COUNT; i++) number_cell(out, a->summary.runs[i], widths[i]);
+        bytes_cell(p, out, a->summary.bytes, 11);
+        bytes_cell(p, out, (double)a->summary.argument_bytes, 16);
+        buf_char(out, '\n');
+    }
+    for (uint32_t k = 0; k < p->applied.n; k++) {
+        const Applied *a = &p->applied.at[k];
+        Buffer details;
+        buf_init(&details, &p->scratch);
+        print_details(p, a, &details);
+        if (details.n) buf_format(out, "\n%.*s:\n", (int)a->name.n, a->name.at), buf_put(out, details.at, details.n);
+    }
+    if (p->applied.n && p->applied.at[p->applied.n - 1].summary.unknown_trips)
+        buf_format(out, "\n%u loops have no known trip count; they are counted as if they ran once\n", p->applied.at[p->applied.n - 1].summary.unknown_trips);
+}

@@ -1,0 +1,121 @@
+// Report as JSON, "version": 1.
+#include "spmd/report.h"
+
+static void json_axes(const Mesh *mesh, AxisSet axes, Buffer *out) {
+    buf_char(out, '[');
+    bool first = true;
+    for (uint32_t a = 0; a < mesh->n_axes; a++) {
+        if (!(axes >> a & 1)) continue;
+        if (!first) buf_str(out, ", ");
+        buf_json_string(out, mesh->axes[a].name);
+        first = false;
+    }
+    buf_char(out, ']');
+}
+
+static void json_dist(const Dist *d, const Mesh *mesh, uint32_t rank, Buffer *out) {
+    buf_char(out, '[');
+    for (uint32_t dim = 0; dim < rank; dim++) {
+        buf_str(out, dim ? ", [" : "[");
+        bool first = true;
+        for (uint32_t i = 0; i < d->n; i++) {
+            if (d->at[i].dim != dim) continue;
+            if (!first) buf_str(out, ", ");
+            buf_json_string(out, mesh->axes[d->at[i].axis].name);
+            first = false;
+        }
+        buf_char(out, ']');
+    }
+    buf_char(out, ']');
+}
+
+static void json_node(Partition *p, NodeId n, Buffer *out) {
+    Buffer text;
+    buf_init(&text, &p->scratch);
+    node_print(&p->graph, n, &text);
+    buf_json_string(out, (Span){text.at, text.n});
+}
+
+static void json_conflicts(Partition *p, const Applied *a, Buffer *out) {
+    buf_str(out, "\"conflicts\": [");
+    for (uint32_t i = 0; i < a->counts.n_conflicts; i++) {
+        const Conflict *c = &p->state.conflicts.at[a->counts.first_conflict + i];
+        buf_str(out, i ? ", {\"op\": " : "{\"op\": ");
+        json_node(p, c->node, out);
+        buf_str(out, ", \"axis\": ");
+        buf_json_string(out, p->mesh.axes[c->axis].name);
+        buf_format(out, ", \"race\": %s, \"candidates\": [", c->race ? "true" : "false");
+        for (int k = 0; k < 2; k++) {
+            buf_format(out, "%s{\"factor\": %u, \"from\": ", k ? ", " : "", c->factor[k]);
+            if (c->cause[k].node == NO_ID) buf_json_string(out, a->name);
+            else json_node(p, c->cause[k].node, out);
+            buf_char(out, '}');
+        }
+        buf_str(out, "]}");
+    }
+    buf_char(out, ']');
+}
+
+static void json_tactic(Partition *p, const Applied *a, Buffer *out) {
+    buf_str(out, "    {\"name\": ");
+    buf_json_string(out, a->name);
+    buf_str(out, ", \"axis\": ");
+    buf_json_string(out, a->axis);
+    buf_format(out, ", \"tiled\": %u, \"atomic\": %u, \"propagated\": %u, \"already_tiled\": %u, \"nothing_divides\": %u,\n     \"collectives\": [", a->counts.tiled, a->counts.atomic, a->counts.propagated, a->counts.already, a->counts.nothing_divides);
+    for (uint32_t i = 0; i < a->summary.n; i++) {
+        const CollectiveRow *r = &a->summary.rows[i];
+        buf_format(out, "%s{\"kind\": \"%s\", \"axes\": ", i ? ", " : "", collective_names[r->kind]);
+        json_axes(&p->mesh, r->axes, out);
+        buf_format(out, ", \"ops\": %u, \"runs\": %.0f, \"bytes\": %.0f}", r->ops, r->runs, r->bytes);
+    }
+    buf_str(out, "],\n     \"totals\": {");
+    for (int k = 0; k < COLLECTIVE_COUNT; k++) buf_format(out, "%s\"%s\": %.0f", k ? ", " : "", collective_names[k], a->summary.runs[k]);
+    buf_format(out, "}, \"bytes_sent\": %.0f, \"argument_bytes\": %lld, \"result_bytes\": %lld, \"unknown_trip_counts\": %u,\n     \"not_tiled\": [", a->summary.bytes, (long long)a->summary.argument_bytes, (long long)a->summary.result_bytes, a->summary.unknown_trips);
+    for (uint32_t i = 0; i < a->stops.n; i++) {
+        buf_format(out, "%s{\"why\": \"%s\", \"ops\": %u, \"first\": ", i ? ", " : "", a->stops.at[i].why, a->stops.at[i].count);
+        json_node(p, a->stops.at[i].first, out);
+        buf_char(out, '}');
+    }
+    buf_str(out, "],\n     ");
+    json_conflicts(p, a, out);
+    buf_char(out, '}');
+}
+
+static void json_value(Partition *p, const char *name, TypeId type, const Dist *d, Buffer *out) {
+    const Type *t = type_get(p->m, type);
+    buf_str(out, "    {\"name\": ");
+    buf_json_string(out, span_of(name));
+    buf_format(out, ", \"type\": \"%s\", \"shape\": [", t->kind == TYPE_TENSOR ? elem_text((Elem)t->elem) : "token");
+    for (uint32_t i = 0; i < t->rank; i++) buf_format(out, "%s%lld", i ? ", " : "", (long long)t->dims[i]);
+    buf_str(out, "], \"distribution\": ");
+    json_dist(d, &p->mesh, t->rank, out);
+    buf_char(out, '}');
+}
+
+void report_json(Partition *p, Buffer *out) {
+    buf_str(out, "{\n  \"version\": 1,\n  \"mesh\": {");
+    for (uint32_t i = 0; i < p->mesh.n_axes; i++) {
+        if (i) buf_str(out, ", ");
+        buf_json_string(out, p->mesh.axes[i].name);
+        buf_format(out, ": %lld", (long long)p->mesh.axes[i].size);
+    }
+    buf_format(out, "},\n  \"devices\": %lld,\n  \"tactics\": [\n", (long long)p->mesh.n_devices);
+    for (uint32_t k = 0; k < p->applied.n; k++) {
+        if (k) buf_str(out, ",\n");
+        json_tactic(p, &p->applied.at[k], out);
+    }
+    buf_str(out, "\n  ],\n  \"arguments\": [\n");
+    const Lowered *l = partition_lowered(p);
+    const Module *m = p->m;
+    OpId ret = region_terminator(m, p->graph.body);
+    for (uint32_t i = 0; l && i < p->graph.n_arguments; i++) {
+        if (i) buf_str(out, ",\n");
+        json_value(p, m->argument_names[i], value_type(m, m->regions.at[p->graph.body].first_arg + i), l->argument_dist[i], out);
+    }
+    buf_str(out, "\n  ],\n  \"results\": [\n");
+    for (uint32_t i = 0; l && i < p->graph.n_results; i++) {
+        if (i) buf_str(out, ",\n");
+        json_value(p, m->result_names[i], value_type(m, op_operand(m, ret, i)), l->result_dist[i], out);
+    }
+    buf_str(out, "\n  ]\n}\n");
+}

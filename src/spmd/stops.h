@@ -1,0 +1,20 @@
+// Stops: where propagation along an axis was offered a tiling and could not take it, and why.
+#ifndef PARTIR_SPMD_STOPS_H
+#define PARTIR_SPMD_STOPS_H
+
+#include "core/state.h"
+
+typedef struct Stop {
+    const char *why;
+    uint32_t count;
+    NodeId first;
+} Stop;
+
+typedef struct Stops {
+    uint32_t n;
+    Stop at[8];
+} Stops;
+
+Stops stops_find(const State *s, AxisId axis);
+
+#endif
