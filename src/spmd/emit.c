@@ -1,13 +1,20 @@
 // Emit: single ops of the device-local program, and the few scalar computations that locate a device on the mesh.
 #include "spmd/lowering.h"
 
+void note_ops(Lowering *l) {
+    while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, NULL);
+    while (l->out_origin.n < l->out->ops.n) {
+        vec_push(l->a, &l->out_origin, l->origin);
+        vec_push(l->a, &l->out_image, false);
+    }
+}
+
 OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists) {
     OpSpec s = *spec;
     s.loc = l->loc;
     s.source = l->origin == NO_ID ? 0 : op_get(l->src, l->origin)->source;
     OpId op = op_new(l->out, l->into, &s);
-    while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, NULL);
-    while (l->out_origin.n < l->out->ops.n) vec_push(l->a, &l->out_origin, l->origin);
+    note_ops(l);
     if (dists)
         for (uint32_t i = 0; i < s.n_results; i++) l->out_dist.at[op_result(l->out, op, i)] = dists[i];
     return op;

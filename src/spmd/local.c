@@ -332,8 +332,8 @@ bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dis
     OpId local = emit_op(l, &(OpSpec){.kind = (OpKind)src->kind, .operands = o.operands, .n_operands = o.n_operands, .results = o.types, .n_results = src->n_results, .attrs = o.attrs, .n_attrs = o.n_attrs, .n_regions = src->n_regions},
                          mask == NO_ID ? result_dists : NULL);
     for (uint32_t r = 0; r < src->n_regions; r++) import_region(&l->im, op_region(l->src, op, r), op_region(l->out, local, r), l->value);
-    while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, NULL);
-    while (l->out_origin.n < l->out->ops.n) vec_push(l->a, &l->out_origin, op);
+    note_ops(l);
+    l->out_image.at[local] = true;
     for (uint32_t i = 0; i < src->n_results; i++) results[i] = op_result(l->out, local, i);
     if (mask != NO_ID) {
         TypeId scalar = type_tensor(l->out, (Elem)type_get(l->out, o.types[0])->elem, 0, NULL);

@@ -319,6 +319,9 @@ Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
     memcpy(result->dist, l.out_dist.at, l.out_dist.n * sizeof *result->dist);
     result->origin = arena_new(&out->arena, OpId, l.out_origin.n);
     memcpy(result->origin, l.out_origin.at, l.out_origin.n * sizeof *result->origin);
+    bool *image = arena_new(&out->arena, bool, l.out_image.n);
+    memcpy(image, l.out_image.at, l.out_image.n * sizeof *image);
+    result->image = image;
     for (OpId op = 0; op < out->ops.n; op++) result->n_permutes += op_kind(out, op) == OP_partir_collective_permute;
     return result;
 }

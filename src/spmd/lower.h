@@ -13,6 +13,7 @@ typedef struct Lowered {
     const Mesh *mesh;
     const Dist **dist;        // by value of m; NULL for helper values that only the device itself knows (masks, offsets)
     OpId *origin;             // by op of m: the source op it was made for; NO_ID for the function itself
+    const bool *image;        // by op of m: it is its origin on local shapes; otherwise a helper or a collective
     const Dist **argument_dist, **result_dist; // of @main
     DistBook *dists;          // where all of these are interned
     uint32_t n_permutes;      // collective_permutes that only reorder axes

@@ -31,12 +31,14 @@ typedef struct Lowering {
     LocId loc;
     VEC(const Dist *) out_dist; // by value of `out`
     VEC(OpId) out_origin;       // by op of `out`
+    VEC(bool) out_image;        // by op of `out`: it is its origin on local shapes, not a helper
     ValueId axis_index[MESH_MAX_AXES];
     RegionId axis_index_region[MESH_MAX_AXES];
 } Lowering;
 
 // ---- emit.c: single ops of the local program ------------------------------------------------------------------------------------
 OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists); // dists may be NULL: helper values
+void note_ops(Lowering *l); // keeps out_dist, out_origin and out_image as long as the module's arrays
 ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs, uint32_t n_attrs, const Dist *dist);
 static inline TypeId out_type(const Lowering *l, ValueId v) { return value_type(l->out, v); }
 ValueId emit_splat(Lowering *l, TypeId type, int64_t value);           // an integer or float constant of that type

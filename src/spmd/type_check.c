@@ -175,7 +175,7 @@ bool type_check(const Lowered *l, const State *s, Arena *a) {
             if (!check_loop(&c, op)) return false;
         } else if (kind >= OP_partir_all_slice) {
             if (!check_collective(&c, op)) return false;
-        } else if (origin != NO_ID && o->n_results && kind == op_kind(c.src, origin) && s->g->op_node[origin] != NO_ID && s->g->nodes[s->g->op_node[origin]].kind == NODE_OP && dist_of(&c, o->first_result)) {
+        } else if (l->image[op] && o->n_results) {
             if (!check_array_op(&c, op, origin)) return false;
         }
     }
