@@ -34,9 +34,9 @@ static ValueId emit_slice(Lowering *l, ValueId v, int dim, ValueId index, int64_
     int64_t dims[256];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     dims[dim] /= size;
-    NamedAttr attrs[] = {{A_dimension, attr_int(l->out, dim, EL_I64)}, {A_parts, attr_int(l->out, size, EL_I64)}};
+    NamedAttr attr = {A_dimension, attr_int(l->out, dim, EL_I64)};
     ValueId operands[] = {v, index};
-    return emit(l, OP_partir_slice, operands, 2, type_like(l->out, out_type(l, v), dims), attrs, 2, NULL);
+    return emit(l, OP_partir_slice, operands, 2, type_like(l->out, out_type(l, v), dims), &attr, 1, NULL);
 }
 
 typedef struct LoopNest {

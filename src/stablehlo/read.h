@@ -186,7 +186,7 @@ typedef bool ReadForm(Reader *r, Draft *d);
 ReadForm read_form_broadcast, read_form_call, read_form_chlo, read_form_chlo_constant, read_form_cholesky,
     read_form_compare, read_form_complex, read_form_composite, read_form_constant, read_form_convolution,
     read_form_custom_call, read_form_dim, read_form_dims, read_form_dot, read_form_dot_general, read_form_dynamic_slice,
-    read_form_einsum, read_form_fft, read_form_func, read_form_functional, read_form_generic,
+    read_form_einsum, read_form_fft, read_form_func, read_form_functional, read_form_generic, read_form_loop, read_form_loop_slice,
     read_form_manual_computation, read_form_pad, read_form_propagation_barrier, read_form_reduce,
     read_form_reduce_precision, read_form_return, read_form_rng, read_form_rng_bit_generator, read_form_same,
     read_form_scan, read_form_sdy_mesh, read_form_select, read_form_sharding_constraint, read_form_sharding_group,
