@@ -20,7 +20,8 @@ typedef struct Targets {
     uint64_t *indexed; // by target: dimensions (bits) that the program indexes dynamically
 } Targets;
 
-Targets targets_build(const Graph *g, Arena *a);
+// With `locations`, values are also named by the name stack of their debug location: loc/decode/1/q/mul.
+Targets targets_build(const Graph *g, bool locations, Arena *a);
 
 typedef struct TacticCounts {
     uint32_t tiled, atomic;     // actions performed

@@ -52,7 +52,30 @@ static void mark_indexed(const Graph *g, ValueId *parent, uint64_t *marks) {
     }
 }
 
-Targets targets_build(const Graph *g, Arena *a) {
+// The name path of an op's location as JAX writes it, without its wrappers: "jit(step)/jvp(decode)/1/q/mul" is loc/decode/1/q/mul. NULL without one.
+static const char *location_path(const Module *m, OpId op, Arena *a) {
+    LocId loc = op_get(m, op)->loc;
+    while (loc != NO_ID && m->locs.at[loc].kind == LOC_ALIAS) loc = m->locs.at[loc].child;
+    if (loc == NO_ID || m->locs.at[loc].kind != LOC_NAME) return NULL;
+    Span name = name_get(m, m->locs.at[loc].name);
+    Buffer b;
+    buf_init(&b, a);
+    buf_str(&b, "loc");
+    for (size_t i = 0; i < name.n;) {
+        size_t end = i, start = i, open = 0;
+        while (end < name.n && name.at[end] != '/') end++;
+        for (size_t k = i; k < end; k++)
+            if (name.at[k] == '(') start = k + 1, open++;
+        size_t stop = end;
+        while (open && stop > start && name.at[stop - 1] == ')') stop--, open--;
+        bool wrapper = i == 0 && end > 4 && memcmp(name.at, "jit(", 4) == 0; // the function itself
+        if (!wrapper && stop > start) buf_char(&b, '/'), buf_put(&b, name.at + start, stop - start);
+        i = end + 1;
+    }
+    return buf_cstr(&b);
+}
+
+Targets targets_build(const Graph *g, bool locations, Arena *a) {
     const Module *m = g->m;
     VEC(Target) all = {0};
     RegionId body = g->body;
@@ -74,6 +97,15 @@ Targets targets_build(const Graph *g, Arena *a) {
         copy[name.n] = 0;
         ValueId v = op_result(m, g->nodes[n].op, 0);
         vec_push(a, &all, ((Target){copy, n, 1, v, value_type(m, v)}));
+    }
+    for (NodeId n = 0; locations && n < g->n_nodes; n++) {
+        const Node *node = &g->nodes[n];
+        bool is_sum = node->kind == NODE_SUM;
+        if (!is_sum && (node->kind != NODE_OP || op_kind(m, node->op) == OP_partir_tag || op_get(m, node->op)->n_results != 1)) continue;
+        ValueId v = op_result(m, node->op, is_sum ? node->sub : 0);
+        if (!is_sum && g->value_sum[v] != NO_ID) continue; // named through its sum
+        const char *path = location_path(m, node->op, a);
+        if (path) vec_push(a, &all, ((Target){path, n, node->rule->n_operands, v, value_type(m, v)}));
     }
     ValueId *parent = arena_new(a, ValueId, g->n_values);
     for (ValueId v = 0; v < g->n_values; v++) parent[v] = v;

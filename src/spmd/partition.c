@@ -16,6 +16,15 @@ static bool check_refusals(const Graph *g) {
     return ok;
 }
 
+static bool names_locations(const Schedule *s) {
+    for (uint32_t t = 0; t < s->n_tactics; t++)
+        for (uint32_t i = 0; i < s->tactics[t].n_lines; i++) {
+            Span p = s->tactics[t].lines[i].pattern.text;
+            if (p.n >= 4 && memcmp(p.at, "loc/", 4) == 0) return true;
+        }
+    return false;
+}
+
 bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh) {
     *p = (Partition){.ctx = m->ctx, .m = m, .schedule = s};
     arena_init(&p->arena, m->ctx);
@@ -35,7 +44,7 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
     RuleBook *book = rulebook_new(m, &p->arena, s->rules, s->n_rules);
     if (!graph_build(&p->graph, m, book, ties, n_ties, &p->arena) || !check_refusals(&p->graph)) return false;
     state_init(&p->state, &p->graph, &p->mesh, &p->arena);
-    p->targets = targets_build(&p->graph, &p->arena);
+    p->targets = targets_build(&p->graph, names_locations(s), &p->arena);
     return true;
 }
 
