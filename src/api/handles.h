@@ -2,7 +2,7 @@
 #ifndef PARTIR_API_HANDLES_H
 #define PARTIR_API_HANDLES_H
 
-#include "ir/module.h"
+#include "spmd/partition.h"
 
 // Each handle lies in its own arena.
 struct partir_text {
@@ -17,6 +17,21 @@ struct partir_module {
     uint32_t n_arguments, n_results;
     const partir_value_info *arguments, *results;
 };
+
+struct partir_schedule {
+    Arena arena;
+    Source source;
+    Schedule schedule;
+    const char **names; // of the tactics
+};
+
+struct partir_partition {
+    Arena arena;
+    Partition p;
+};
+
+// What partir_module_argument and …_result tell, after @main has changed.
+void module_describe(partir_module *p);
 
 // Runs the body of a public call under a guard. On failure, for want of memory or because the body returned false,
 // every arena that was made during the call is freed, so that the body cleans up nothing but what is no arena (mapped

@@ -31,7 +31,7 @@ static partir_value_info describe(partir_module *p, ValueId v, const char *name)
     return (partir_value_info){.name = name, .type = element_text(m, t), .shape = shape, .rank = rank};
 }
 
-static void describe_values(partir_module *p) {
+void module_describe(partir_module *p) {
     Module *m = p->ir;
     OpId main = module_main(m);
     if (main == NO_ID) return;
@@ -109,7 +109,7 @@ static bool read_body(void *arg) {
     m->source = call->source;
     if (!read_module(m) || !check_module(m) || !names_from_module(m)) return false;
     if (call->path && strcmp(call->path, "-") != 0 && !read_names_file(call, m)) return false;
-    describe_values(p);
+    module_describe(p);
     call->made = p;
     return true;
 }
@@ -146,7 +146,7 @@ typedef struct NamesCall {
 static bool names_body(void *arg) {
     NamesCall *call = arg;
     if (!names_from_text(call->p->ir, &call->text)) return false;
-    describe_values(call->p);
+    module_describe(call->p);
     return true;
 }
 
@@ -160,7 +160,7 @@ static bool inline_body(void *arg) {
     partir_module *p = arg;
     Module *m = p->ir;
     if (!pass_inline(m) || !check_module(m) || !pass_dead_code(m) || !check_module(m)) return false;
-    describe_values(p);
+    module_describe(p);
     return true;
 }
 

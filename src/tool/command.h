@@ -40,6 +40,7 @@ typedef struct Command {
 #define COMMANDS(C)                                                                                                    \
     C(check)                                                                                                           \
     C(ops)                                                                                                             \
+    C(partition)                                                                                                       \
     C(print)
 
 #define C(name) extern const Command command_##name;
