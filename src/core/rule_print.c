@@ -164,7 +164,7 @@ static bool has_lines_inside(OpKind kind) {
 }
 
 static bool has_line(OpKind kind) {
-    return kind != OP_func_func && kind != OP_func_return && kind != OP_return && kind != OP_sdy_return &&
+    return kind != OP_func_func && !op_is_terminator(kind) &&
            kind != OP_sdy_mesh;
 }
 

@@ -51,7 +51,7 @@ static bool lives_in_parts(const Module *m, OpId op) {
 
 static bool ends_region(const Module *m, OpId op) {
     OpKind k = op_kind(m, op);
-    return k == OP_return || k == OP_func_return || k == OP_sdy_return;
+    return op_is_terminator(k);
 }
 
 static void need_value(Liveness *l, ValueId v) {

@@ -40,4 +40,9 @@ typedef struct OpInfo {
 
 extern const OpInfo op_info[OP_COUNT]; // by name: op_from_name (ir/module.h)
 
+// Ends a region and says what it gives.
+static inline bool op_is_terminator(OpKind k) {
+    return k == OP_return || k == OP_func_return || k == OP_sdy_return || k == OP_partir_yield;
+}
+
 #endif

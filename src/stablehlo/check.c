@@ -82,7 +82,6 @@ static bool check_type(Check *c, const char *what, uint32_t i, TypeId t) {
                       problem ? problem : "a part of it is no type of a value");
 }
 
-static bool is_terminator(OpKind k) { return k == OP_return || k == OP_func_return || k == OP_sdy_return; }
 
 static bool check_place(Check *c) {
     const Op *op = op_get(c->m, c->op);
@@ -90,7 +89,7 @@ static bool check_place(Check *c) {
     if ((c->kind == OP_func_func || c->kind == OP_sdy_mesh) != top)
         return check_fail(c, "functions and meshes stand at the top of the module, all other ops in functions", "%s",
                           top ? "not in a function" : "not at the top of the module");
-    if (!top && is_terminator(c->kind) != last)
+    if (!top && op_is_terminator(c->kind) != last)
         return check_fail(c, "a region ends with its only return", "%s",
                           last ? "the last op of its region, which should be a return"
                                : "not the last op of its region");

@@ -12,7 +12,7 @@
 bool check_returns(Check *c, uint32_t i, const ValueId **values, uint32_t *n) {
     const Region *r = &c->m->regions.at[c->regions[i]];
     OpKind last = r->last == NO_ID ? OP_COUNT : op_kind(c->m, r->last);
-    if (last != OP_return && last != OP_func_return && last != OP_sdy_return)
+    if (!op_is_terminator(last))
         return check_fail(c, "end it with a return", "region %u has no terminator", i);
     *values = op_operands(c->m, r->last);
     *n = op_get(c->m, r->last)->n_operands;
