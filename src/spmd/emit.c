@@ -39,10 +39,25 @@ ValueId emit_splat(Lowering *l, TypeId type, int64_t value) {
     return emit(l, OP_constant, NULL, 0, type, &attr, 1, NULL);
 }
 
+ValueId emit_zero(Lowering *l, TypeId type) {
+    TypeId scalar = type_tensor(l->out, (Elem)type_get(l->out, type)->elem, 0, NULL);
+    const char *text = "0";
+    switch (elem_class((Elem)type_get(l->out, type)->elem)) {
+    case CLASS_BOOL: text = "false"; break;
+    case CLASS_FLOAT: text = "-0.000000e+00"; break;
+    case CLASS_COMPLEX: text = "(-0.000000e+00,-0.000000e+00)"; break;
+    default: break;
+    }
+    Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = scalar, .text = span_of(text)};
+    NamedAttr attr = {A_value, attr_intern(l->out, &dense)};
+    ValueId zero = emit(l, OP_constant, NULL, 0, scalar, &attr, 1, NULL);
+    return scalar == type ? zero : emit_broadcast_scalar(l, zero, type);
+}
+
 ValueId emit_identity(Lowering *l, TypeId type, Monoid monoid) {
     if (monoid == MONOID_MUL) return emit_splat(l, type, 1);
     if (monoid == MONOID_AND) return emit_splat(l, type, elem_class((Elem)type_get(l->out, type)->elem) == CLASS_BOOL ? 1 : -1);
-    return emit_splat(l, type, 0);
+    return monoid == MONOID_ADD ? emit_zero(l, type) : emit_splat(l, type, 0);
 }
 
 ValueId emit_binary(Lowering *l, OpKind kind, ValueId a, ValueId b) {

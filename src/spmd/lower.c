@@ -101,8 +101,7 @@ static bool complex_extremum(const Rule *r, const Type *t) {
 
 // An operand that is whole in a sum whose other operand is pending: the first device along the axes adds it, the others add zero.
 static ValueId enter_once(Lowering *l, ValueId x, const Dist *d, AxisSet axes) {
-    ValueId zero = emit_broadcast_scalar(l, emit_splat(l, type_tensor(l->out, (Elem)type_get(l->out, out_type(l, x))->elem, 0, NULL), 0), out_type(l, x));
-    ValueId once = emit_select(l, emit_is_first(l, axes), x, zero);
+    ValueId once = emit_select(l, emit_is_first(l, axes), x, emit_zero(l, out_type(l, x)));
     l->out_dist.at[once] = dist_with_pending(l->dists, d, d->pending | axes, MONOID_ADD);
     return once;
 }
@@ -126,6 +125,11 @@ static bool lower_op(Lowering *l, OpId op) {
     for (uint32_t i = 0; i < src->n_results; i++)
         dists[i] = node_dist(l, n, r->n_operands + i, absorbed, l->pending.natural[src->first_result + i] | absorbed, (Monoid)r->monoid);
     if (!local_op(l, op, n, operands, dists, results)) return false;
+    if (src->kind == OP_rng) { // hidden state: each device would draw its own numbers, so one draws for all
+        AxisSet all = 0;
+        for (uint32_t a = 0; a < l->mesh->n_axes; a++) all |= (AxisSet)(l->mesh->axes[a].size > 1) << a;
+        if (all) results[0] = enter_once(l, results[0], dists[0], all), dists[0] = l->out_dist.at[results[0]];
+    }
     if (src->n_results && dists[0]->pending && (r->monoid == MONOID_BODY || complex_extremum(r, result_type(l->src, op, 0))))
         combine_by_body(l, op, operands + src->n_operands / 2, results, dists);
     for (uint32_t i = 0; i < src->n_results; i++) store_result(l, src->first_result + i, results[i], dists[i], stored_dist(l, n, i, src->first_result + i));
@@ -235,9 +239,32 @@ static void lower_return(Lowering *l, OpId op) {
     emit_op(l, &(OpSpec){.kind = (OpKind)src->kind, .operands = operands, .n_operands = src->n_operands}, NULL);
 }
 
-// Marks in the program that mean nothing to the device: a tag, an annotation of another system.
+// What means nothing to the device: a tag, an annotation of another system, a collective of the program's own among devices that are each alone.
 static bool is_transparent(OpKind kind) {
-    return kind == OP_partir_tag || kind == OP_sdy_sharding_constraint || kind == OP_sdy_propagation_barrier || kind == OP_sdy_reshard;
+    switch (kind) {
+    case OP_partir_tag:
+    case OP_sdy_sharding_constraint:
+    case OP_sdy_propagation_barrier:
+    case OP_sdy_reshard:
+    case OP_all_gather:
+    case OP_all_reduce:
+    case OP_all_to_all:
+    case OP_collective_broadcast:
+    case OP_collective_reduce:
+    case OP_cross_replica_sum:
+    case OP_reduce_scatter: return true;
+    default: return false;
+    }
+}
+
+static void pass_through(Lowering *l, OpId op) {
+    const Op *src = op_get(l->src, op);
+    for (uint32_t i = 0; i < src->n_results; i++) {
+        ValueId v = op_operand(l->src, op, i);
+        bool source = value_is_source(l->src, v);
+        l->dist[src->first_result + i] = source ? dist_whole(l->dists) : l->dist[v];
+        l->value[src->first_result + i] = source ? use_value(l, v, dist_whole(l->dists)) : l->value[v];
+    }
 }
 
 static bool lower_any(Lowering *l, OpId op) {
@@ -249,13 +276,7 @@ static bool lower_any(Lowering *l, OpId op) {
     if (kind == OP_case || kind == OP_if) return lower_branch(l, op);
     if (kind == OP_return || kind == OP_func_return) return lower_return(l, op), true;
     if (kind == OP_optimization_barrier) return lower_barrier(l, op), true;
-    if (is_transparent(kind)) {
-        ValueId v = op_operand(l->src, op, 0);
-        bool source = value_is_source(l->src, v);
-        l->dist[src->first_result] = source ? dist_whole(l->dists) : l->dist[v];
-        l->value[src->first_result] = source ? use_value(l, v, dist_whole(l->dists)) : l->value[v];
-        return true;
-    }
+    if (is_transparent(kind)) return pass_through(l, op), true;
     if (src->n_results == 1 && value_is_source(l->src, src->first_result)) return true; // made where it is used
     return lower_op(l, op);
 }

@@ -42,6 +42,8 @@ void note_ops(Lowering *l); // keeps out_dist, out_origin and out_image as long 
 ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs, uint32_t n_attrs, const Dist *dist);
 static inline TypeId out_type(const Lowering *l, ValueId v) { return value_type(l->out, v); }
 ValueId emit_splat(Lowering *l, TypeId type, int64_t value);           // an integer or float constant of that type
+// Zeros that change nothing in a sum, not even a -0.0.
+ValueId emit_zero(Lowering *l, TypeId type);
 ValueId emit_identity(Lowering *l, TypeId type, Monoid monoid);        // the monoid's neutral element
 ValueId emit_binary(Lowering *l, OpKind kind, ValueId a, ValueId b);   // of equal types
 ValueId emit_compare(Lowering *l, const char *direction, ValueId a, ValueId b);
