@@ -54,15 +54,25 @@ static inline bool lex_literal_(Lexer *l, const char *text, size_t n) {
 }
 #define lex_literal(l, literal) lex_literal_((l), (literal), sizeof(literal) - 1)
 
+// The first byte from `p` on that is of none of these classes.
+static inline const char *lex_run(const char *p, const char *end, unsigned classes) {
+    for (; end - p >= 4; p += 4) { // one look at the end for four bytes
+        if (!lex_is(p[0], classes)) return p;
+        if (!lex_is(p[1], classes)) return p + 1;
+        if (!lex_is(p[2], classes)) return p + 2;
+        if (!lex_is(p[3], classes)) return p + 3;
+    }
+    while (p < end && lex_is(*p, classes)) p++;
+    return p;
+}
+
 // word ::= [A-Za-z_] [A-Za-z0-9_$.]*          Empty if no word is next.
 static inline Span lex_word(Lexer *l) {
     lex_skip(l);
-    const char *p = l->at;
-    if (p < l->end && lex_is(*p, LEX_LETTER)) do
-            p++;
-        while (p < l->end && lex_is(*p, LEX_LETTER | LEX_DIGIT | LEX_MARK));
-    Span s = {l->at, (size_t)(p - l->at)};
-    l->at = p;
+    Span s = {l->at, 0};
+    if (l->at < l->end && lex_is(*l->at, LEX_LETTER))
+        l->at = lex_run(l->at + 1, l->end, LEX_LETTER | LEX_DIGIT | LEX_MARK);
+    s.n = (size_t)(l->at - s.at);
     return s;
 }
 

@@ -119,7 +119,8 @@ Span read_nearest(Span name, const void *names, uint32_t n, NextName *next);
 
 // ---- Small things (read_op.c)
 // ---------------------------------------------------------------------------------------------------
-bool read_token(Reader *r, char c);
+bool read_missing(Reader *r, char c); // the error that this byte is expected
+static inline bool read_token(Reader *r, char c) { return lex_eat(&r->lex, c) || read_missing(r, c); }
 bool read_arrow(Reader *r);
 bool read_word(Reader *r, const char *what, Span *out);
 #define read_keyword(r, literal) (lex_keyword(&(r)->lex, (literal)) || read_expected((r), "'" literal "'"))

@@ -7,10 +7,7 @@
 // ---- Small things
 // -------------------------------------------------------------------------------------------------------------
 
-bool read_token(Reader *r, char c) {
-    if (lex_eat(&r->lex, c)) return true;
-    return read_expected(r, (char[]){'\'', c, '\'', 0});
-}
+bool read_missing(Reader *r, char c) { return read_expected(r, (char[]){'\'', c, '\'', 0}); }
 
 bool read_arrow(Reader *r) { return lex_literal(&r->lex, "->") || read_expected(r, "'->'"); }
 
@@ -407,17 +404,19 @@ static bool read_op(Reader *r, RegionId into) {
     bool ok = read_results(r);
     uint32_t named = r->results.n;
     ok = ok && read_op_body(r, &d) && finish_op(r, &d);
-    r->depth = depth;
-    r->results.n = named;
+    if (!ok) { // what was read so far may lie about
+        r->depth = depth;
+        r->ints.n = ints;
+        r->items.n = items;
+        r->locs.n = locs;
+        r->results.n = named;
+    }
     bind_results(r, &d, ok);
     r->operands.n = d.operands;
     r->types.n = d.types;
     r->attrs.n = d.attrs;
     r->regions.n = d.regions;
     r->results.n = d.results;
-    r->ints.n = ints;
-    r->items.n = items;
-    r->locs.n = locs;
     return ok;
 }
 

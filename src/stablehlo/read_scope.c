@@ -28,14 +28,20 @@ static ValueName find_word(Reader *r, Span text) {
     return (s->words.n - 1) | NAME_WORD;
 }
 
-// The array may not be larger than the program is: a number far above the count of values so far becomes a word, for
-// good.
+// The array may not be larger than the program is: a number above any that the text could need becomes a word, for
+// good. (MLIR numbers the values of a region after those of the function around it, so early numbers can be high.)
+static bool is_far(const Reader *r, uint32_t number) {
+    enum { SHORTEST_OP = 32, ENOUGH = 1 << 20 };
+    size_t ops = r->source->n / SHORTEST_OP;
+    return number / 4 > r->m->values.n + 1024u && number > (ops < ENOUGH ? ops : ENOUGH);
+}
+
 static ValueName find_number(Reader *r, Span text, uint32_t number) {
     Scope *s = &r->scope;
     ValueName name;
     if (s->n_far && known_word(s, text, span_hash(text), &name)) return name;
     if (number < s->numbers.n) return number;
-    if (number / 4 > r->m->values.n + 1024u) {
+    if (is_far(r, number)) {
         s->n_far++;
         return find_word(r, text);
     }
@@ -63,7 +69,7 @@ bool read_value_name(Reader *r, ValueName *name) {
             *name = find_word(r, text);
         return true;
     }
-    while (p < l->end && lex_is(*p, LEX_LETTER | LEX_DIGIT | LEX_MARK | LEX_DASH)) p++;
+    p = lex_run(p, l->end, LEX_LETTER | LEX_DIGIT | LEX_MARK | LEX_DASH);
     if (p == start) return read_expected(r, "the name of a value");
     l->at = p;
     *name = find_word(r, (Span){start, (size_t)(p - start)});
@@ -104,10 +110,26 @@ static void undefined_value(Reader *r, Span name, const char *at) {
     if (later) read_note(r, later, "it is defined here");
 }
 
+// %12 in the middle of the text, bound, with nothing special about it: most uses are this.
+static inline bool read_plain_value(Reader *r, ValueId *out) {
+    const char *p = r->lex.at;
+    if (r->lex.end - p < 12 || *p != '%' || !lex_is(p[1], LEX_DIGIT) || r->scope.n_far) return false;
+    uint32_t number = 0;
+    const char *digit = ++p;
+    for (; lex_is(*p, LEX_DIGIT) && p - digit < 8; p++) number = number * 10 + (uint32_t)(*p - '0');
+    if (*p == '#' || lex_is(*p, LEX_DIGIT) || *digit == '0' || number >= r->scope.numbers.n) return false;
+    Binding b = r->scope.numbers.at[number];
+    if (!b.n) return false;
+    r->lex.at = p;
+    *out = b.first;
+    return true;
+}
+
 // value ::= value-name ('#' int)?
 bool read_value(Reader *r, ValueId *out) {
     Lexer *l = &r->lex;
     lex_skip(l);
+    if (read_plain_value(r, out)) return true;
     const char *at = l->at;
     ValueName name;
     if (!read_value_name(r, &name)) return false;
