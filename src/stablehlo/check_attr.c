@@ -36,6 +36,7 @@ static Elem int_elem(AttrName name) {
     case A_mantissa_bits:
     case A_index:
     case A_version:
+    case A_allowed_direction:
     case A_api_version: return EL_I32;
     default: return EL_I64;
     }
@@ -127,7 +128,8 @@ static bool check_detail(Check *c, const char *text, AttrName name, const Attr *
         return check_fail(c, "write it as … : f32", "%s is of type %s, expected f32", text,
                           t ? check_tensor_text(c, t) : "none");
     case ATTR_INTS: {
-        Elem want = name == A_window_reversal ? EL_I1 : EL_I64;
+        bool segments = name == A_operandSegmentSizes || name == A_resultSegmentSizes;
+        Elem want = name == A_window_reversal ? EL_I1 : segments ? EL_I32 : EL_I64;
         return a->sub == want ||
                check_fail(c, check_format(c, "write it as array<%s: …>", elem_text(want)),
                           "%s is an array of %s, expected %s", text, elem_text((Elem)a->sub), elem_text(want));
