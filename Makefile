@@ -47,6 +47,9 @@ RUNNER   = build/tests/run
 
 all: $(LIB) $(SO) $(TOOL) ## build the library and the command (the default)
 
+# The interpreter's kernels are loops over arrays that hold one type after another.
+$(BUILD)/src/interp/%.o: CFLAGS += -fno-strict-aliasing $(if $(filter 1,$(SAN)),,$(if $(filter -O2,$(OPT)),-O3))
+
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<

@@ -87,6 +87,16 @@ void *arena_alloc(Arena *a, size_t size) {
     return p;
 }
 
+void arena_drop(Arena *a, void *p) {
+    ArenaBlock *b = (ArenaBlock *)((char *)p - HEADER);
+    if (b->newer)
+        b->newer->older = b->older;
+    else
+        a->blocks = b->older;
+    if (b->older) b->older->newer = b->newer;
+    ctx_realloc(a->ctx, b, b->size, 0);
+}
+
 void *arena_zalloc(Arena *a, size_t size) { return memset(arena_alloc(a, size), 0, size); }
 
 void *arena_array(Arena *a, size_t n, size_t elem) {

@@ -26,6 +26,8 @@ void arena_free(Arena *a);
 void arena_move(Arena *to, Arena *from); // `from` is then no arena any more
 
 void *arena_alloc(Arena *a, size_t size);              // 16-byte aligned, not cleared
+// Gives back what arena_alloc gave for 32 KiB or more: such a request has a block of its own.
+void arena_drop(Arena *a, void *p);
 void *arena_zalloc(Arena *a, size_t size);             // cleared
 void *arena_array(Arena *a, size_t n, size_t elem);    // checked n * elem, not cleared
 void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size); // large blocks move by realloc
