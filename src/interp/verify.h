@@ -1,0 +1,19 @@
+// Verify: the array program, PartIR:Core and the device-local program, run on the same inputs, give the same results.
+#ifndef PARTIR_INTERP_VERIFY_H
+#define PARTIR_INTERP_VERIFY_H
+
+#include "spmd/partition.h"
+
+typedef enum VerifyStatus { VERIFY_EQUAL, VERIFY_DIFFERENT, VERIFY_TOO_LARGE, VERIFY_ERROR } VerifyStatus;
+
+typedef struct VerifyOptions {
+    uint64_t seed;
+    bool exact;          // inputs are small whole numbers and results must be equal to the bit; otherwise within the type's tolerance
+    bool skip_core;
+    uint64_t max_memory; // 0: the interpreter's default
+} VerifyOptions;
+
+// A diagnostic says what differs and where.
+VerifyStatus verify_partition(Partition *p, const VerifyOptions *options);
+
+#endif
