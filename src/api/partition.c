@@ -1,5 +1,6 @@
 // Partitioning as the public header sees it. A call that fails leaves the program as it was.
 #include "api/handles.h"
+#include "interp/verify.h"
 #include "spmd/loops.h"
 #include "spmd/report.h"
 #include "stablehlo/printer.h"
@@ -12,6 +13,7 @@ typedef struct PartitionCall {
     partir_stage stage;
     partir_report_format format;
     uint32_t index;
+    uint64_t seed;
     bool result;
     const char *string;
     partir_text *made;
@@ -175,3 +177,14 @@ const char *partir_partition_result_distribution(partir_partition *h, uint32_t i
     PartitionCall call = {.index = index, .result = true};
     return partition_call(h, distribution_body, &call) ? call.string : NULL;
 }
+
+static bool verify_body(void *arg) {
+    PartitionCall *call = arg;
+    Partition *p = &call->h->p;
+    arena_init(&p->scratch, p->ctx);
+    bool ok = verify_partition(p, &(VerifyOptions){.seed = call->seed}) == VERIFY_EQUAL;
+    if (ok) arena_free(&p->scratch);
+    return ok;
+}
+
+int partir_partition_verify(partir_partition *h, uint64_t seed) { return partition_call(h, verify_body, &(PartitionCall){.seed = seed}); }

@@ -23,6 +23,7 @@ bool kernel_is_lockstep(OpKind kind) {
         kernel_collective_broadcast,
         kernel_collective_reduce,
         kernel_partir_collective,
+        kernel_loop,
     };
     for (size_t i = 0; i < sizeof together / sizeof *together; i++)
         if (kernels[kind] == together[i]) return true;

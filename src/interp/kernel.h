@@ -92,6 +92,10 @@ bool kernel_collective_reduce(Exec *e, OpId op);
 bool kernel_device_id(Exec *e, OpId op);
 bool kernel_partir_collective(Exec *e, OpId op);
 
+// kernel_loop.c
+bool kernel_loop(Exec *e, OpId op);
+bool kernel_loop_slice(Exec *e, OpId op);
+
 // kernel_custom_call.c
 bool kernel_custom_call(Exec *e, OpId op);
 

@@ -98,10 +98,10 @@ static double *as_doubles(Verify *v, const Tensor *t, const char *data, int64_t 
 }
 
 // The first element that differs; -1 if none does.
-static int64_t first_difference(Verify *v, const Tensor *got, const Tensor *want, const char *want_data) {
+static int64_t first_difference(Verify *v, const Tensor *got, const char *want_data) {
     if (memcmp(got->data, want_data, tensor_bytes(got)) == 0) return -1;
     int64_t n;
-    double *a = as_doubles(v, got, got->data, &n), *b = as_doubles(v, want, want_data, &n);
+    double *a = as_doubles(v, got, got->data, &n), *b = as_doubles(v, got, want_data, &n);
     double scale = 0, tol = v->o->exact ? 0 : tolerance((Elem)got->elem);
     for (int64_t i = 0; i < n; i++)
         if (isfinite(b[i]) && fabs(b[i]) > scale) scale = fabs(b[i]);
@@ -121,9 +121,9 @@ static VerifyStatus compare(Verify *v, const char *level, uint32_t result, int64
     char *data = arena_alloc(&v->arena, tensor_bytes(got) + 1);
     part_start(&v->p->mesh, d, device, want->rank, got->dims, start);
     copy_into_dense(elem_bytes((Elem)want->elem), want->rank, got->dims, data, want->data + part_offset(want, start, strides), strides);
-    int64_t i = first_difference(v, got, want, data);
+    int64_t i = first_difference(v, got, data);
     if (i < 0) return VERIFY_EQUAL;
-    Tensor part = *want;
+    Tensor part = *got;
     part.data = data;
     Buffer a, b;
     buf_init(&a, &v->arena);

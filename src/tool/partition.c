@@ -2,13 +2,14 @@
 #include "tool/command.h"
 #include <string.h>
 
-enum { MESH, EMIT, AFTER, OUT, JSON, QUIET };
+enum { MESH, EMIT, AFTER, OUT, JSON, VERIFY, QUIET };
 static const Option options[] = {
     [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's"},
     [EMIT] = {"--emit", "STAGE", "write the program: core, hlo or stablehlo"},
     [AFTER] = {"--after", "TACTIC", "stop after this tactic"},
     [OUT] = {"-o", "OUT", "where the program goes; `-` is standard output (stablehlo unless --emit says otherwise)"},
     [JSON] = {"--json", "REPORT", "write the report as JSON to this file; `-` is standard output"},
+    [VERIFY] = {"--verify", NULL, "run the program, its Core form and the device-local one on random inputs, and compare"},
     [QUIET] = {"--quiet", NULL, "no table"},
 };
 
@@ -50,6 +51,10 @@ static bool apply_and_write(const Args *a, partir_partition *p, int64_t n, parti
         if (!program) return false;
     }
     bool ok = true;
+    if (a->given[VERIFY]) {
+        ok = partir_partition_verify(p, 1);
+        if (ok && !to_stdout) puts("verified: the partitioned program gives the same results\n");
+    }
     if (ok && !to_stdout && !a->given[QUIET]) ok = write_text(partir_partition_report(p, PARTIR_REPORT_TABLE), NULL);
     if (ok && a->given[JSON]) ok = write_text(partir_partition_report(p, PARTIR_REPORT_JSON), a->value[JSON]);
     if (ok && program) return write_text(program, a->value[OUT]);
@@ -71,4 +76,4 @@ static int run(const Args *a) {
     return status;
 }
 
-const Command command_partition = {"partition", "FILE SCHEDULE", "apply a schedule of tactics and write the device-local program", options, 6, 2, 2, run};
+const Command command_partition = {"partition", "FILE SCHEDULE", "apply a schedule of tactics and write the device-local program", options, 7, 2, 2, run};
