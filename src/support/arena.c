@@ -8,10 +8,21 @@ struct ArenaBlock {
     size_t size; // of the whole block
 };
 
+// From LARGE on a request has its own block. Under AddressSanitizer that is each one, so that it sees every overrun.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+enum { LARGE = 1 };
+#else
+enum { LARGE = 32 * 1024 };
+#endif
+
 enum {
     ALIGNMENT = 16,
     HEADER = (sizeof(ArenaBlock) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT,
-    LARGE = 32 * 1024, // from here on a request has its own block
     FIRST_BLOCK = 16 * 1024,
     MAX_BLOCK = 1024 * 1024
 };
@@ -50,10 +61,7 @@ void arena_move(Arena *to, Arena *from) {
     if (to->older) to->older->newer = to;
 }
 
-static size_t aligned(Arena *a, size_t size) {
-    if (size > SIZE_MAX / 2) guard_out_of_memory(a->ctx);
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
+static size_t aligned(size_t size) { return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 static void link_block(Arena *a, ArenaBlock *b) {
     if (b->newer)
@@ -72,8 +80,9 @@ static ArenaBlock *new_block(Arena *a, size_t payload) {
 }
 
 void *arena_alloc(Arena *a, size_t size) {
-    size = aligned(a, size);
+    if (size > SIZE_MAX / 2) guard_out_of_memory(a->ctx);
     if (size >= LARGE) return (char *)new_block(a, size) + HEADER;
+    size = aligned(size);
     if ((size_t)(a->end - a->cur) < size || !a->cur) {
         size_t payload = FIRST_BLOCK;
         if (a->blocks) payload = a->blocks->size < MAX_BLOCK / 2 ? a->blocks->size * 2 : MAX_BLOCK;
@@ -114,14 +123,17 @@ static void *grow_large(Arena *a, void *old, size_t new_size) {
 }
 
 void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size) {
-    size_t was = aligned(a, old_size), want = aligned(a, new_size);
-    if (old && want <= was) return old;
-    if (old && was >= LARGE) return grow_large(a, old, want);
-    if (old && (char *)old + was == a->cur && want < LARGE && want - was <= (size_t)(a->end - a->cur)) {
-        a->cur += want - was;
-        return old;
+    if (new_size > SIZE_MAX / 2) guard_out_of_memory(a->ctx);
+    if (old && new_size <= old_size) return old;
+    if (old && old_size >= LARGE) return grow_large(a, old, new_size);
+    if (old && new_size < LARGE && (char *)old + aligned(old_size) == a->cur) {
+        size_t more = aligned(new_size) - aligned(old_size);
+        if (more <= (size_t)(a->end - a->cur)) {
+            a->cur += more;
+            return old;
+        }
     }
-    void *p = arena_alloc(a, want);
+    void *p = arena_alloc(a, new_size);
     if (old) memcpy(p, old, old_size);
     return p;
 }
