@@ -155,7 +155,7 @@ static void convolve_group(const Conv *c, const Work *w, int64_t batch_first, in
 
 bool kernel_convolution(Exec *e, OpId op) {
     Tensor *lhs = exec_in(e, op, 0), *rhs = exec_in(e, op, 1);
-    Conv c;
+    Conv c = {0}; // features are never reversed
     if (!read_conv(e, op, lhs, rhs, &c)) return false;
     uint32_t s = c.n_space, rank = s + 2;
     int64_t dims[MAX_RANK], lhs_order[MAX_RANK], rhs_order[MAX_RANK], strides[MAX_RANK], ordered[MAX_RANK];

@@ -115,10 +115,21 @@ ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to,
     uint32_t n = from->n;
     memcpy(at, from->at, n * sizeof *at);
     bool collective = has_collective(monoid, elem);
-    for (uint32_t i = 0; i < to->n && collective; i++) // in the target's order, so that several axes of one dimension come out right
-        if (axes >> to->at[i].axis & 1) scatter[n_scatter++] = to->at[i].axis, at[n++] = to->at[i];
+    AxisSet scattered = 0;
+    int64_t dims[256];
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
+    dist_local_dims(from, l->mesh, t->rank, dims);
+    for (uint32_t i = 0; i < to->n && collective; i++) { // in the target's order, so that several axes of one dimension come out right
+        DistEntry e = to->at[i];
+        int64_t size = l->mesh->axes[e.axis].size;
+        if (!(axes >> e.axis & 1) || dims[e.dim] % size != 0) continue; // split already by an axis that the target has elsewhere
+        dims[e.dim] /= size;
+        scatter[n_scatter++] = e.axis;
+        scattered |= (AxisSet)1 << e.axis;
+        at[n++] = e;
+    }
     for (uint32_t a = 0; a < l->mesh->n_axes; a++)
-        if ((axes >> a & 1) && (!collective || dist_dim_of(to, (AxisId)a) < 0)) reduce[n_reduce++] = (AxisId)a;
+        if ((axes & ~scattered) >> a & 1) reduce[n_reduce++] = (AxisId)a;
     AxisSet left = from->pending;
     if (n_scatter) {
         for (uint32_t i = 0; i < n_scatter; i++) left &= ~((AxisSet)1 << scatter[i]);

@@ -5,7 +5,7 @@ uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes) 
     uint32_t len, count = 0;
     const NestEntry *nest = state_nest(l->s, n, &len);
     for (uint32_t k = 0; k < len; k++)
-        if (nest[k].factor == factor && !(l->pending.absorbed[n] >> nest[k].axis & 1)) axes[count++] = nest[k].axis;
+        if (nest[k].factor == factor && l->mesh->axes[nest[k].axis].size > 1 && !(l->pending.absorbed[n] >> nest[k].axis & 1)) axes[count++] = nest[k].axis;
     if (l->options.axis_order) {
         for (uint32_t i = 1; i < count; i++) {
             AxisId a = axes[i];
@@ -115,7 +115,7 @@ AxisSet local_tiled_reductions(const LocalOp *o) {
     const NestEntry *nest = state_nest(o->l->s, o->n, &len);
     AxisSet axes = 0;
     for (uint32_t k = 0; k < len; k++)
-        if (o->rule->factors[nest[k].factor].kind == FACTOR_REDUCE) axes |= (AxisSet)1 << nest[k].axis;
+        if (o->l->mesh->axes[nest[k].axis].size > 1 && o->rule->factors[nest[k].factor].kind == FACTOR_REDUCE) axes |= (AxisSet)1 << nest[k].axis;
     return axes;
 }
 

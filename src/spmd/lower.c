@@ -10,6 +10,7 @@ const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet exce
     if (len == 0 && !pending) return dist_whole(l->dists);
     for (uint32_t k = 0; k < len; k++) {
         int dim = rule_factor_dim(r, nest[k].factor, tensor);
+        if (l->mesh->axes[nest[k].axis].size == 1) continue; // splits nothing
         if (dim >= 0 && !(except >> nest[k].axis & 1)) at[count++] = (DistEntry){nest[k].axis, (uint8_t)dim};
     }
     if (l->options.axis_order && count > 1) { // within one factor of a dimension by the given order; factors stay in theirs

@@ -129,7 +129,7 @@ static AxisSet natural_axes(const State *s, NodeId n) {
     const NestEntry *nest = state_nest(s, n, &len);
     AxisSet axes = 0;
     for (uint32_t k = 0; k < len; k++)
-        if (s->g->nodes[n].rule->factors[nest[k].factor].kind == FACTOR_REDUCE) axes |= (AxisSet)1 << nest[k].axis;
+        if (s->mesh->axes[nest[k].axis].size > 1 && s->g->nodes[n].rule->factors[nest[k].factor].kind == FACTOR_REDUCE) axes |= (AxisSet)1 << nest[k].axis;
     return axes;
 }
 

@@ -137,6 +137,9 @@ static bool check_collective(const Checker *c, OpId op) {
     double bytes;
     bool slice = op_kind(c->m, op) == OP_partir_all_slice;
     if (!slice && !collective_of(c->l, op, &kind, &axes, &bytes)) return true;
+    const Type *x = operand_type(c->m, op, 0), *y = result_type(c->m, op, 0);
+    for (uint32_t d = 0; d < x->rank; d++)
+        if (x->dims[d] * dist_chunks(from, c->l->mesh, d) != y->dims[d] * dist_chunks(to, c->l->mesh, d)) return ill_typed(c, op, "the shapes do not fit:", from, to);
     if (!slice && kind == COLLECTIVE_PERMUTE) return true; // any chunk to any place; shapes are equal
     bool reduces = !slice && (kind == COLLECTIVE_ALL_REDUCE || kind == COLLECTIVE_REDUCE_SCATTER);
     AxisSet before = 0, after = 0;

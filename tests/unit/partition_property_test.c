@@ -1,0 +1,267 @@
+// Random programs × random meshes × random tilings: the array program, its Core form and the device-local program give the same
+// results, and undoing restores the state bit for bit. What was tiled is counted for each op, kind of factor and axis size; an op that is never
+// tiled in a way its rule allows is a failure. Then mutations: with a rule or an offset made wrong, some program must come out wrong.
+//
+//     partition_property_test [programs [first seed]]        20,000 by default
+#include "core/tactic.h"
+#include "interp/verify.h"
+#include "ir/names.h"
+#include "random_program.h"
+#include "spmd/loops.h"
+#include "stablehlo/check.h"
+#include "stablehlo/printer.h"
+#include "stablehlo/reader.h"
+#include "test.h"
+#include <stdlib.h>
+
+enum { N_SIZES = 7 };
+static uint64_t offered[OP_COUNT][2], tiled[OP_COUNT][2][N_SIZES];
+static char last_error[4096];
+
+static void keep_diagnostic(void *user, const partir_diagnostic *d) {
+    (void)user;
+    if (d->severity == PARTIR_ERROR) partir_diagnostic_format(d, 0, last_error, sizeof last_error);
+}
+
+// A rule or the lowering made wrong on purpose.
+typedef enum Mutation { MUTATE_NOTHING, MUTATE_FACTOR, MUTATE_OFFSETS, MUTATE_REDUCTIONS } Mutation;
+
+typedef struct Trial {
+    Context *ctx;
+    Module *m;
+    Partition p;
+    Schedule schedule;
+    Source schedule_source;
+    Gen g;
+    int64_t sizes[3];
+    int n_axes;
+    Mutation mutation;
+    OpKind mutated_op;
+    uint32_t mutated_factor;
+    bool did_mutate;
+} Trial;
+
+static void choose_mesh(Trial *t, uint64_t seed, char *text) {
+    static const int64_t choices[] = {2, 3, 2, 4, 5, 6, 2, 3, 1};
+    t->g.state = seed * 77777 + 1;
+    gen_random(&t->g, 2);
+    t->n_axes = 1 + (int)gen_random(&t->g, 3);
+    int64_t devices = 1;
+    char *p = text + sprintf(text, "mesh");
+    for (int i = 0; i < t->n_axes; i++) {
+        do t->sizes[i] = choices[gen_random(&t->g, 9)];
+        while (devices * t->sizes[i] > 12);
+        devices *= t->sizes[i];
+        p += sprintf(p, "%s a%d=%" PRId64, i ? "," : "", i, t->sizes[i]);
+    }
+}
+
+static bool open_trial(Trial *t, uint64_t seed, Maker maker) {
+    char mesh[64];
+    choose_mesh(t, seed, mesh);
+    gen_init(&t->g, seed, t->sizes, t->n_axes);
+    gen_program(&t->g, maker);
+    t->m = module_new(t->ctx);
+    source_from_memory(&t->m->source, "random.mlir", t->g.text, strlen(t->g.text));
+    if (!read_module(t->m) || !check_module(t->m) || !names_from_module(t->m)) return false;
+    size_t n = strlen(mesh) + 1;
+    source_from_memory(&t->schedule_source, "random.schedule", memcpy(arena_alloc(&t->m->arena, n), mesh, n), n - 1);
+    return schedule_read(t->ctx, &t->m->arena, &t->schedule_source, &t->schedule) && partition_init(&t->p, t->m, &t->schedule, NULL);
+}
+
+// One to four rounds of tiles (and now and then an atomic) on random arguments and results.
+static void tile_at_random(Trial *t) {
+    State *s = &t->p.state;
+    uint32_t rounds = 1 + gen_random(&t->g, 4);
+    for (uint32_t r = 0; r < rounds; r++) {
+        AxisId axis = (AxisId)gen_random(&t->g, (uint32_t)t->n_axes);
+        uint32_t mark = state_mark(s), tries = 1 + gen_random(&t->g, 3);
+        s->tactic = (uint16_t)r;
+        for (uint32_t i = 0; i < tries; i++) {
+            const Target *target = &t->p.targets.at[gen_random(&t->g, t->p.targets.n)];
+            const Type *type = type_get(t->m, target->type);
+            if (type->kind != TYPE_TENSOR || type->rank == 0) continue;
+            if (gen_chance(&t->g, 12)) {
+                if (state_tiled_dim(s, target->node, target->tensor, axis) < 0) action_atomic(s, target->value, axis);
+            } else {
+                action_tile(s, target->node, target->tensor, gen_random(&t->g, type->rank), axis);
+            }
+        }
+        propagate(s, mark, axis);
+    }
+}
+
+static uint64_t state_hash(const State *s) {
+    uint64_t h = 1469598103934665603u;
+    const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n, (const unsigned char *)s->atomic, (const unsigned char *)s->cause};
+    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes, s->g->n_values * sizeof *s->atomic, (size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->cause};
+    for (int p = 0; p < 4; p++)
+        for (size_t i = 0; i < sizes[p]; i++) h = (h ^ parts[p][i]) * 1099511628211u;
+    return h ^ s->conflicts.n;
+}
+
+static void count_coverage(const Trial *t) {
+    const State *s = &t->p.state;
+    for (NodeId n = 0; n < s->g->n_nodes; n++) {
+        const Node *node = &s->g->nodes[n];
+        if (node->kind != NODE_OP) continue;
+        OpKind kind = op_kind(t->m, node->op);
+        for (uint32_t f = 0; f < node->rule->n_factors; f++)
+            if (node->rule->factors[f].kind <= FACTOR_REDUCE && node->rule->factors[f].size > 1) offered[kind][node->rule->factors[f].kind]++;
+        uint32_t len;
+        const NestEntry *nest = state_nest(s, n, &len);
+        for (uint32_t k = 0; k < len; k++) tiled[kind][node->rule->factors[nest[k].factor].kind][s->mesh->axes[nest[k].axis].size]++;
+    }
+}
+
+// Flips the kind of one factor of the mutated op: what must be whole passes, what is summed passes, what passes is summed.
+static void mutate_rules(Trial *t) {
+    for (NodeId n = 0; n < t->p.graph.n_nodes; n++) {
+        const Node *node = &t->p.graph.nodes[n];
+        if (node->kind != NODE_OP || op_kind(t->m, node->op) != t->mutated_op || node->rule->n_factors <= t->mutated_factor) continue;
+        Factor *f = (Factor *)(uintptr_t)&node->rule->factors[t->mutated_factor];
+        if (f->size == 1) continue;
+        f->kind = f->kind == FACTOR_PASS ? FACTOR_REDUCE : FACTOR_PASS;
+        t->did_mutate = true;
+        return;
+    }
+}
+
+// Makes every device believe that it is the first, or leaves reductions out.
+static void mutate_local(Trial *t, Module *local) {
+    for (OpId op = 0; op < local->ops.n; op++) {
+        Op *o = op_get(local, op);
+        if (t->mutation == MUTATE_OFFSETS && o->kind == OP_partition_id) {
+            Attr zero = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = value_type(local, o->first_result), .text = SPAN("0")};
+            AttrId attr = attr_intern(local, &zero);
+            op_get(local, op)->kind = OP_constant;
+            op_set_attr(local, op, A_value, attr);
+            t->did_mutate = true;
+        } else if (t->mutation == MUTATE_REDUCTIONS && o->kind == OP_all_reduce && operand_type(local, op, 0)->rank) {
+            o->kind = OP_optimization_barrier;
+            o->n_attrs = 0;
+            o->n_regions = 0;
+            t->did_mutate = true;
+        }
+    }
+}
+
+typedef enum Outcome { EQUAL, WRONG, UNREADABLE } Outcome;
+
+static Outcome run_trial(Trial *t, uint64_t seed, Maker maker) {
+    last_error[0] = 0;
+    if (!open_trial(t, seed, maker)) return UNREADABLE;
+    if (t->mutation == MUTATE_FACTOR) mutate_rules(t);
+    arena_init(&t->p.scratch, t->ctx);
+    uint64_t before = state_hash(&t->p.state);
+    uint64_t dice = t->g.state;
+    tile_at_random(t);
+    if (t->mutation == MUTATE_NOTHING && seed % 4 == 0) {
+        state_undo(&t->p.state, 0);
+        CHECK(state_hash(&t->p.state) == before);
+        t->g.state = dice;
+        tile_at_random(t);
+    }
+    if (t->mutation == MUTATE_NOTHING) count_coverage(t);
+    bool lowered = partition_lowered(&t->p) && partition_stablehlo(&t->p);
+    if (lowered && t->mutation >= MUTATE_OFFSETS) mutate_local(t, t->p.stablehlo);
+    VerifyStatus status = lowered ? verify_partition(&t->p, &(VerifyOptions){.seed = seed, .exact = t->g.exact, .skip_core = t->mutation >= MUTATE_OFFSETS}) : VERIFY_ERROR;
+    if (status != VERIFY_EQUAL && t->mutation == MUTATE_NOTHING && t->p.lowered) { // the evidence
+        Buffer out;
+        buf_init(&out, &t->p.scratch);
+        print_module(core_program(&t->p.state, &t->p.scratch), 0, &out);
+        print_module(t->p.lowered->m, 0, &out);
+        printf("%s\n%.*s", t->schedule_source.text, (int)out.n, out.at);
+    }
+    return status == VERIFY_EQUAL ? EQUAL : WRONG;
+}
+
+static void close_trial(Trial *t) {
+    if (t->p.arena.ctx) partition_free(&t->p);
+    if (t->p.scratch.ctx) arena_free(&t->p.scratch);
+    if (t->m) module_free(t->m);
+}
+
+static Outcome try_one(Trial *t, uint64_t seed, Maker maker) {
+    partir_options options = {.diagnostic = keep_diagnostic};
+    volatile Outcome outcome = WRONG;
+    t->ctx = partir_context_create(&options);
+    Guard g;
+    if (GUARD(t->ctx, &g)) {
+        outcome = run_trial(t, seed, maker);
+        close_trial(t);
+        guard_close(t->ctx, &g);
+    }
+    partir_context_destroy(t->ctx);
+    return outcome;
+}
+
+static uint64_t n_programs = 20000, first_seed = 1;
+
+static void programs_keep_their_meaning(void) {
+    int shown = 0;
+    for (uint64_t i = 0; i < n_programs && shown < 5; i++) {
+        static Trial t;
+        memset(&t, 0, sizeof t);
+        uint64_t seed = first_seed + i;
+        if (try_one(&t, seed, makers[seed % N_MAKERS]) == EQUAL) continue;
+        printf("seed %" PRIu64 ", %s:\n%s\n%s", seed, t.schedule_source.text ? "wrong" : "unreadable", last_error, t.g.text);
+        CHECK(!"a program lost its meaning");
+        shown++;
+    }
+}
+
+static void every_rule_was_exercised(void) {
+    static const char *const kinds[] = {"pass", "reduce"};
+    for (int op = 0; op < OP_COUNT; op++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int size = 2; size < N_SIZES && offered[op][kind] > n_programs / 200; size++) {
+                if (tiled[op][kind][size]) continue;
+                printf("%s: a %s factor was never tiled by %d\n", op_info[op].name, kinds[kind], size);
+                CHECK(!"not covered");
+            }
+}
+
+// Some program of its maker must come out wrong within so many tries.
+static bool bites(Mutation mutation, OpKind op, uint32_t factor, Maker maker, bool *applies) {
+    *applies = false;
+    for (uint64_t seed = 1; seed < 400; seed++) {
+        static Trial t;
+        memset(&t, 0, sizeof t);
+        t.mutation = mutation;
+        t.mutated_op = op;
+        t.mutated_factor = factor;
+        Outcome o = try_one(&t, seed, maker);
+        *applies |= t.did_mutate;
+        if (o == WRONG && t.did_mutate) return true;
+    }
+    return false;
+}
+
+static void mutations_are_seen(void) {
+    static const struct {
+        OpKind op;
+        Maker maker;
+        uint32_t factors;
+    } targets[] = {{OP_dot_general, make_dot_general, 4}, {OP_transpose, make_transpose, 2}, {OP_reduce, make_reduce, 2}, {OP_gather, make_gather, 3}, {OP_scatter, make_scatter, 3}, {OP_dynamic_slice, make_dynamic_slice, 2}, {OP_dynamic_update_slice, make_dynamic_update_slice, 2}, {OP_convolution, make_convolution, 4}, {OP_concatenate, make_concatenate, 2}, {OP_sort, make_sort, 2}, {OP_fft, make_fft, 2}, {OP_reshape, make_reshape, 2}, {OP_broadcast_in_dim, make_broadcast_in_dim, 2}, {OP_slice, make_slice, 2}, {OP_pad, make_pad, 2}, {OP_reverse, make_reverse, 2}, {OP_add, make_binary, 1}, {OP_select, make_compare_select, 1}, {OP_reduce_window, make_reduce_window, 2}, {OP_triangular_solve, make_triangular_solve, 1}, {OP_batch_norm_training, make_batch_norm, 2}};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        for (uint32_t f = 0; f < targets[i].factors; f++) {
+            bool applies, seen = bites(MUTATE_FACTOR, targets[i].op, f, targets[i].maker, &applies);
+            if (applies && !seen) printf("%s: nobody notices that factor %u has another kind\n", op_info[targets[i].op].name, f);
+            CHECK(seen || !applies);
+        }
+    static const Maker offsets[] = {make_gather, make_scatter, make_dynamic_slice, make_dynamic_update_slice, make_iota_constant, make_index_select};
+    bool applies;
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) CHECK(bites(MUTATE_OFFSETS, OP_COUNT, 0, offsets[i], &applies));
+    CHECK(bites(MUTATE_REDUCTIONS, OP_COUNT, 0, make_dot_general, &applies));
+    CHECK(bites(MUTATE_REDUCTIONS, OP_COUNT, 0, make_reduce, &applies));
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) n_programs = strtoull(argv[1], NULL, 10);
+    if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
+    RUN(programs_keep_their_meaning);
+    if (n_programs >= 4000) RUN(every_rule_was_exercised);
+    if (argc <= 2) RUN(mutations_are_seen);
+    return test_end();
+}
