@@ -138,9 +138,10 @@ static bool read_element(Reader *r, char *out) {
 
 enum { SMALL_RANK = 16 };
 
-// Reads [[…], …] with the dimensions of the type. `seen` has a counter for each open bracket.
+// Reads [[…], …] with the dimensions of the type. `seen` has a counter for each open bracket. Without `out` it only looks.
 static bool read_list(Reader *r, const Type *t, int64_t *seen, char *out, size_t out_bytes) {
     size_t size = elem_bytes(r->elem), at = 0;
+    char unused[16];
     uint32_t depth = 0;
     do {
         // Down to the next element or empty list.
@@ -150,7 +151,7 @@ static bool read_list(Reader *r, const Type *t, int64_t *seen, char *out, size_t
             if (t->dims[depth - 1] == 0) break;
         }
         if (depth == t->rank && (depth == 0 || t->dims[depth - 1] != 0)) {
-            if (out_bytes - at < size || !read_element(r, out + at)) return false;
+            if (out_bytes - at < size || !read_element(r, out ? out + at : unused)) return false;
             at += size;
             if (depth) seen[depth - 1]++;
         }
@@ -182,7 +183,7 @@ static bool decode_text(const Module *m, Span text, const Type *t, Elem elem, ch
         if (!read_element(&r, element)) return false;
         skip_space(&r);
         if (r.p != r.end) return false;
-        if (!out_bytes) return true;
+        if (!out || !out_bytes) return true;
         memcpy(out, element, elem_bytes(elem));
         repeat(out, elem_bytes(elem), out_bytes);
         return true;
@@ -304,6 +305,18 @@ bool attr_dense_decode(const Module *m, const Attr *a, void *out, size_t out_byt
     case DENSE_BYTES: return decode_bytes(a->text, elem, out, out_bytes);
     }
     return false;
+}
+
+bool attr_dense_fits(const Module *m, const Attr *a) {
+    const Type *t = type_get(m, a->type);
+    Elem elem = storage_of(m, t);
+    size_t size = elem_bytes(elem);
+    int64_t count;
+    if (t->kind != TYPE_TENSOR || !type_elements(t, &count)) return false;
+    bool listable = (uint64_t)count <= SIZE_MAX / size; // a splat may have more elements than memory
+    if (a->sub == DENSE_TEXT) return decode_text(m, a->text, t, elem, NULL, listable ? (size_t)count * size : SIZE_MAX);
+    uint64_t n = a->text.n / 2, packed = (uint64_t)count / 8 + (count % 8 != 0);
+    return n == size || (listable && n == (uint64_t)count * size) || (elem == EL_I1 && n == packed);
 }
 
 static bool load_int(Elem elem, const char *at, int64_t *out) {

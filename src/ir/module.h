@@ -135,6 +135,8 @@ static inline const Attr *attr_get(const Module *m, AttrId a) { return &m->attrs
 
 // The numbers of a constant (ir/dense.c).
 bool attr_is_splat(const Module *m, const Attr *a);
+// Whether the numbers of an ATTR_DENSE of text or hex have the shape of its type and the range of its elements.
+bool attr_dense_fits(const Module *m, const Attr *a);
 // Decodes into `out`: elem_bytes each, unpacked, little-endian. A splat is written once for each element. False if the text is malformed or does not fit the type.
 bool attr_dense_decode(const Module *m, const Attr *a, void *out, size_t out_bytes);
 // The integers of a small dense attribute or ATTR_INTS (replica groups, padding), in the module's arena; NULL if they are no integers.

@@ -279,6 +279,9 @@ bool read_module(Module *m) {
     m->loc = NO_ID;
     if (m->source.n > UINT32_MAX)
         return diag_error(m->ctx, &m->source, NO_OFFSET, NULL, "texts above 4 GiB are not supported");
+    if (m->source.n >= 4 && memcmp(m->source.text, "ML\xEFR", 4) == 0)
+        return diag_error(m->ctx, &m->source, NO_OFFSET, "write it as text, with as_text() or mlir-opt",
+                          "this is MLIR bytecode, not text");
     Reader r;
     reader_init(&r, m, &m->source);
     bool ok = read_file(&r);

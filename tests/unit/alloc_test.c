@@ -1,0 +1,133 @@
+// Memory may end at any allocation: an error comes back, nothing leaks, and the same work succeeds afterwards.
+//
+// The allocator hook fails the n-th allocation, for n = 1, 2, … until the work no longer reaches it; once for that allocation
+// alone and once for all from there on.
+#include "partir.h"
+#include "test.h"
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct {
+    long count, fail_at; // the number of allocations so far; the one that fails
+    long needed;         // the number of allocations that the first run of the work made
+    bool for_good;       // so do all after it
+    long live;           // bytes
+    long wrong_sizes;    // old sizes that were not what had been asked for
+    int errors;
+} Memory;
+
+enum { PREFIX = 16 }; // the size of a block stands before it
+
+static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
+    Memory *memory = user;
+    char *block = old ? (char *)old - PREFIX : NULL;
+    size_t known = 0;
+    if (block) memcpy(&known, block, sizeof known);
+    if (known != old_size) memory->wrong_sizes++;
+    if (!new_size) {
+        memory->live -= (long)known;
+        free(block);
+        return NULL;
+    }
+    memory->count++;
+    if (memory->count == memory->fail_at || (memory->for_good && memory->count > memory->fail_at && memory->fail_at))
+        return NULL;
+    block = realloc(block, new_size + PREFIX);
+    if (!block) return NULL;
+    memory->live += (long)new_size - (long)known;
+    memcpy(block, &new_size, sizeof new_size);
+    return block + PREFIX;
+}
+
+static void count_error(void *user, const partir_diagnostic *d) {
+    if (d->severity == PARTIR_ERROR) ((Memory *)user)->errors++;
+}
+
+static const char program[] =
+    "#loc1 = loc(\"x\")\n"
+    "module @m attributes {mhlo.num_partitions = 1 : i32} {\n"
+    "  func.func public @main(%arg0: tensor<4x8xf32> loc(\"x\"), %arg1: tensor<8x4xf32> {jax.buffer_donor = true}) -> "
+    "(tensor<4x4xf32> {jax.result_info = \"result\"}) {\n"
+    "    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : "
+    "(tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32> loc(#loc1)\n"
+    "    %cst = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0]]> : tensor<1x4xf32>\n"
+    "    %1 = stablehlo.broadcast_in_dim %cst, dims = [0, 1] : (tensor<1x4xf32>) -> tensor<4x4xf32>\n"
+    "    %2 = call @relu(%0) : (tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+    "    %3 = stablehlo.add %1, %2 : tensor<4x4xf32>\n"
+    "    return %3 : tensor<4x4xf32>\n"
+    "  }\n"
+    "  func.func private @relu(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
+    "    %cst = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4x4xf32>\n"
+    "    %1 = stablehlo.maximum %arg0, %0 : tensor<4x4xf32>\n"
+    "    return %1 : tensor<4x4xf32>\n"
+    "  }\n"
+    "}\n";
+
+static const char wrong_program[] = "func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                    "  %0 = stablehlo.add %arg0, %arg1 : tensor<4xf32>\n"
+                                    "  %1 = stablehlo.abs %arg0 : (tensor<4xf32>) -> tensor<5xf32>\n"
+                                    "  return %2 : tensor<4xf32>\n"
+                                    "}\n";
+
+static const char names[] = "0\tparams['layers'][0].kernel\n1\tx\n";
+
+// Each returns true when all of it succeeded.
+static bool read_print_inline(partir_context *ctx) {
+    partir_module *module = partir_module_read_text(ctx, "m.mlir", program, sizeof program - 1);
+    bool good = module && partir_module_set_argument_names(module, names, sizeof names - 1);
+    for (unsigned flags = 0; good && flags < 4; flags++) {
+        partir_text *text = partir_module_print(module, flags);
+        good = text != NULL;
+        partir_text_destroy(text);
+    }
+    good = good && partir_module_inline(module);
+    partir_module_destroy(module);
+    return good;
+}
+
+static bool read_wrong(partir_context *ctx) {
+    partir_module *module = partir_module_read_text(ctx, "m.mlir", wrong_program, sizeof wrong_program - 1);
+    partir_module_destroy(module);
+    return module != NULL;
+}
+
+static void attempt(Memory *memory, bool (*work)(partir_context *)) {
+    partir_options options = {.user = memory, .reallocate = reallocate, .diagnostic = count_error};
+    partir_context *ctx = partir_context_create(&options);
+    if (!ctx) return;
+    bool good = work(ctx);
+    CHECK(good || memory->errors > 0);
+    memory->needed = memory->count;
+    // Memory is back: the context must still be good for the same work.
+    memory->fail_at = 0;
+    CHECK(work(ctx) == (work == read_print_inline));
+    partir_context_destroy(ctx);
+}
+
+static void fail_each(bool (*work)(partir_context *), bool for_good) {
+    Memory whole = {0};
+    attempt(&whole, work);
+    CHECK(whole.needed > 0);
+    CHECK_INT(whole.live, 0);
+    for (long n = 1; n <= whole.needed && !test_bad; n++) {
+        Memory memory = {.fail_at = n, .for_good = for_good};
+        attempt(&memory, work);
+        CHECK_INT(memory.live, 0);
+        CHECK_INT(memory.wrong_sizes, 0);
+        if (test_bad) printf("with allocation %ld of %ld failing\n", n, whole.needed);
+    }
+}
+
+static void one_allocation_fails(void) { fail_each(read_print_inline, false); }
+static void all_allocations_fail(void) { fail_each(read_print_inline, true); }
+static void one_fails_in_wrong_program(void) { fail_each(read_wrong, false); }
+static void all_fail_in_wrong_program(void) { fail_each(read_wrong, true); }
+
+int main(void) {
+    RUN(one_allocation_fails);
+    RUN(all_allocations_fail);
+    RUN(one_fails_in_wrong_program);
+    RUN(all_fail_in_wrong_program);
+    return test_end();
+}
