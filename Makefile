@@ -159,7 +159,7 @@ demo: all ## check and summarise a bundled GPT training step
 	$(BUILD)/partir ops examples/gpt2layer_train.mlir
 
 conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (../shared)
-	$(VENV)/bin/python -m pytest -q tests/python --shared $(SHARED) -m shared
+	$(VENV)/bin/python tests/conformance_print.py --shared $(SHARED) --partir $(BUILD)/partir --jobs $(JOBS)
 
 docs: build/docs/ops_reference ## write the pages that are generated: docs/ops.md
 	build/docs/ops_reference > docs/ops.md
