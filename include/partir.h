@@ -127,6 +127,10 @@ typedef struct partir_op_count {
 /* How often each kind of op occurs, the most frequent first. Writes at most `size` entries; returns how many there are. */
 PARTIR_API uint32_t partir_module_op_counts(const partir_module *m, partir_op_count *out, uint32_t size);
 
+/* Which dimensions of each op move together, one line an op (docs/rules.md); `json` non-zero: the same as JSON.
+ * "stablehlo.dot_general: ([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}" */
+PARTIR_API partir_text *partir_module_rules(const partir_module *m, int json);
+
 /* ---- Schedules ---------------------------------------------------------------------------------------------------------------- */
 
 /* A mesh, ties, user rules and an ordered list of tactics, apart from the model; docs/schedule.md has the grammar. */

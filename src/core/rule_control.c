@@ -37,6 +37,8 @@ static const char *why_refused(OpKind kind) {
     case OP_get_tuple_element: return "tuples have no shape to tile";
     case OP_sdy_mesh: return "it declares a mesh of its own";
     case OP_sdy_manual_computation: return "it is partitioned by hand already";
+    case OP_partir_loop:
+    case OP_partir_slice:
     case OP_partir_all_slice:
     case OP_partir_all_gather:
     case OP_partir_all_reduce:

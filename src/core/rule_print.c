@@ -160,13 +160,10 @@ static void list_op(Listing *l, OpId op) {
 
 // Regions of reductions, sorts and the like work on scalars: their ops are not partitioned and have no line.
 static bool has_lines_inside(OpKind kind) {
-    return kind == OP_func_func || kind == OP_while || kind == OP_case || kind == OP_if;
+    return kind == OP_func_func || kind == OP_while || kind == OP_case || kind == OP_if || kind == OP_partir_loop;
 }
 
-static bool has_line(OpKind kind) {
-    return kind != OP_func_func && !op_is_terminator(kind) &&
-           kind != OP_sdy_mesh;
-}
+static bool has_line(OpKind kind) { return kind != OP_func_func && !op_is_terminator(kind) && kind != OP_sdy_mesh; }
 
 void rules_print(const Module *m, Arena *a, bool json, Buffer *out) {
     Listing l = {.m = m, .book = rulebook_new(m, a, NULL, 0), .json = json, .line = 1, .out = out};

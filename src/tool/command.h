@@ -41,7 +41,8 @@ typedef struct Command {
     C(check)                                                                                                           \
     C(ops)                                                                                                             \
     C(partition)                                                                                                       \
-    C(print)
+    C(print)                                                                                                           \
+    C(rules)
 
 #define C(name) extern const Command command_##name;
 COMMANDS(C)
