@@ -154,9 +154,11 @@ cross-%: $(VENV)/.ready
 
 objects: $(LIB_OBJ)
 
-demo: all ## check and summarise a bundled GPT training step
-	$(BUILD)/partir check examples/gpt2layer_train.mlir
-	$(BUILD)/partir ops examples/gpt2layer_train.mlir
+demo: all ## partition a bundled GPT training step under BP, MP and Z3, with a report after each, and verify it
+	$(BUILD)/partir check examples/gpt2layer_train.mlir | head -4
+	$(BUILD)/partir partition examples/gpt2layer_train.mlir examples/gpt2layer_train.schedule --verify \
+	  --json $(BUILD)/demo.json -o $(BUILD)/demo.mlir
+	@echo "the device-local program is in $(BUILD)/demo.mlir, the report in $(BUILD)/demo.json"
 
 conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (../shared)
 	$(VENV)/bin/python tests/conformance_print.py --shared $(SHARED) --partir $(BUILD)/partir --jobs $(JOBS)

@@ -5,7 +5,7 @@
 #include "core/rule.h"
 
 // i … z, then z_1, z_2, …
-static void print_name(uint32_t factor, Buffer *out) {
+void rule_factor_name(uint32_t factor, Buffer *out) {
     uint32_t letters = 'z' - 'i' + 1;
     buf_char(out, factor < letters ? (char)('i' + factor) : 'z');
     if (factor >= letters) buf_format(out, "_%u", factor - letters + 1);
@@ -20,7 +20,7 @@ static void print_tensors(const Rule *r, uint32_t first, uint32_t n, Buffer *out
             const uint8_t *factors = rule_dim(r, t, d, &n_factors);
             if (d > 0) buf_str(out, ", ");
             if (n_factors == 0) buf_char(out, '_');
-            for (uint32_t i = 0; i < n_factors; i++) print_name(factors[i], out);
+            for (uint32_t i = 0; i < n_factors; i++) rule_factor_name(factors[i], out);
         }
         buf_char(out, ']');
     }
@@ -36,7 +36,7 @@ static void print_kind(const Rule *r, FactorKind kind, const char *label, Buffer
         else
             buf_format(out, " %s={", label);
         any = true;
-        print_name(f, out);
+        rule_factor_name(f, out);
     }
     if (any) buf_char(out, '}');
 }
@@ -47,7 +47,7 @@ void rule_print(const Rule *r, Buffer *out) {
     print_tensors(r, r->n_operands, r->n_results, out);
     for (uint32_t f = 0; f < r->n_factors; f++) {
         buf_str(out, f == 0 ? " {" : ", ");
-        print_name(f, out);
+        rule_factor_name(f, out);
         buf_char(out, '=');
         if (r->factors[f].size == DIM_DYNAMIC)
             buf_char(out, '?');
@@ -72,7 +72,7 @@ static void json_tensors(const Rule *r, uint32_t first, uint32_t n, Buffer *out)
             buf_str(out, d > 0 ? ", [" : "[");
             for (uint32_t i = 0; i < n_factors; i++) {
                 buf_str(out, i > 0 ? ", \"" : "\"");
-                print_name(factors[i], out);
+                rule_factor_name(factors[i], out);
                 buf_char(out, '"');
             }
             buf_char(out, ']');
@@ -95,7 +95,7 @@ static void json_members(const Rule *r, Buffer *out) {
     for (uint32_t f = 0; f < r->n_factors; f++) {
         reduces = reduces || r->factors[f].kind == FACTOR_REDUCE;
         buf_str(out, f > 0 ? ", {\"name\": \"" : "{\"name\": \"");
-        print_name(f, out);
+        rule_factor_name(f, out);
         buf_str(out, "\", \"size\": ");
         if (r->factors[f].size == DIM_DYNAMIC)
             buf_str(out, "null");

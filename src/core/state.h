@@ -39,6 +39,7 @@ typedef struct State {
     const Mesh *mesh;
     Arena *arena;
     uint16_t tactic;    // number of the tactic being applied
+    VEC(Span) tactic_names; // by number, for messages
     NestEntry *nest;    // [node * n_axes + k]
     Cause *cause;       // beside nest
     uint8_t *nest_n;    // by node

@@ -48,7 +48,9 @@ static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *tar
     switch (status) {
     case ACTION_AXIS_USED: {
         int dim = state_tiled_dim(x->s, target->node, target->tensor, x->axis);
-        buf_format(&hint, "dimension %d was tiled by tactic number %u; leave this value out, or use another axis", dim, state_cause(x->s, target->node, x->axis)->tactic + 1u);
+        uint16_t by = state_cause(x->s, target->node, x->axis)->tactic;
+        Span name = by < x->s->tactic_names.n ? x->s->tactic_names.at[by] : SPAN("an earlier one");
+        buf_format(&hint, "it was tiled by tactic %.*s; leave this value out, or use another axis", (int)name.n, name.at);
         return diag_error(x->ctx, x->source, line->pattern.offset, buf_cstr(&hint), "%s (%s) already has axis \"%.*s\" on dimension %d", target->name, buf_cstr(&shape), (int)axis.n, axis.at, dim);
     }
     case ACTION_ATOMIC:

@@ -247,6 +247,7 @@ static bool is_transparent(OpKind kind) {
     case OP_sdy_sharding_constraint:
     case OP_sdy_propagation_barrier:
     case OP_sdy_reshard:
+    case OP_sdy_sharding_group:
     case OP_all_gather:
     case OP_all_reduce:
     case OP_all_to_all:

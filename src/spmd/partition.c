@@ -63,6 +63,8 @@ void partition_free(Partition *p) {
 bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
     partition_forget(p);
     p->state.tactic = (uint16_t)p->applied.n;
+    p->state.tactic_names.n = p->applied.n;
+    vec_push(&p->arena, &p->state.tactic_names, t->name.text);
     Applied a = {.name = t->name.text, .axis = t->axes[0].text};
     uint32_t mark = state_mark(&p->state);
     if (t->automatic) return diag_error(p->ctx, source, t->name.offset, "write it as a manual tactic", "automatic tactics are not available");

@@ -58,9 +58,12 @@ static void span_cell(Buffer *out, Span s, int width) { buf_format(out, "%-*.*s 
 static void print_conflict(Partition *p, const Conflict *c, Buffer *out) {
     buf_str(out, c->race ? "  race: " : "  conflict: ");
     node_print(&p->graph, c->node, out);
-    buf_format(out, " on axis %.*s", (int)p->mesh.axes[c->axis].name.n, p->mesh.axes[c->axis].name.at);
+    buf_format(out, " on axis %.*s\n    ", (int)p->mesh.axes[c->axis].name.n, p->mesh.axes[c->axis].name.at);
+    rule_print(p->graph.nodes[c->node].rule, out);
     for (int i = 0; i < 2; i++) {
-        buf_format(out, "\n    factor %u from ", c->factor[i]);
+        buf_str(out, "\n    factor ");
+        rule_factor_name(c->factor[i], out);
+        buf_str(out, i && c->race ? " offered by " : " from ");
         if (c->cause[i].node == NO_ID) buf_str(out, "the tactic itself");
         else node_print(&p->graph, c->cause[i].node, out);
     }
@@ -77,6 +80,7 @@ static void print_details(Partition *p, const Applied *a, Buffer *out) {
         const Stop *s = &a->stops.at[i];
         buf_format(out, "  %u ops not tiled on %.*s: %s, first ", s->count, (int)a->axis.n, a->axis.at, s->why);
         node_print(&p->graph, s->first, out);
+        if (p->graph.nodes[s->first].rule->note) buf_format(out, " (%s)", p->graph.nodes[s->first].rule->note);
         buf_char(out, '\n');
     }
 }
