@@ -131,6 +131,56 @@ PARTIR_API uint32_t partir_module_op_counts(const partir_module *m, partir_op_co
  * "stablehlo.dot_general: ([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}" */
 PARTIR_API partir_text *partir_module_rules(const partir_module *m, int json);
 
+/* ---- Running ------------------------------------------------------------------------------------------------------------------ */
+
+/* A run of @main in the embedded interpreter, on one device or on a grid of simulated devices in step. Give it all arguments, execute,
+ * look at the results; then it may be given other arguments and executed again. */
+typedef struct partir_run partir_run;
+
+typedef struct partir_run_options {
+    uint32_t devices;    /* replicas times partitions; 0: as the module says (mhlo.num_replicas, mhlo.num_partitions) */
+    uint32_t replicas;   /* 0: as the module says. Devices are numbered replica * partitions + partition. */
+    uint64_t max_memory; /* bytes of all tensors alive at a time; 0: 4 GiB */
+    uint64_t max_steps;  /* ops executed on a device; 0: 10^9 */
+} partir_run_options;
+
+#define PARTIR_ALL_DEVICES UINT32_MAX
+
+/* The module must outlive the run and must not change meanwhile. NULL options are all defaults. */
+PARTIR_API partir_run *partir_run_create(partir_module *m, const partir_run_options *options);
+PARTIR_API void partir_run_destroy(partir_run *r);
+PARTIR_API uint32_t partir_run_device_count(const partir_run *r);
+
+/* Argument `index` on one device, or on all. `shape` may be NULL if the argument's type is static. The elements are copied: row-major,
+ * little-endian, a byte each for types of less than 8 bits. */
+PARTIR_API int partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape, const void *elements, size_t size);
+/* A .npy file is the next argument that is not set yet; an .npz file holds arguments by name, or by place (arg0 or arr_0). On several
+ * devices an array may have one more dimension in front, with a slice for each device. */
+PARTIR_API int partir_run_read_arguments(partir_run *r, const char *path);
+/* Fills the arguments that are not set: small normal numbers, small integers, the same on every device. Equal seeds, equal numbers. */
+PARTIR_API int partir_run_random_arguments(partir_run *r, uint64_t seed);
+/* How many arguments are not set on every device. */
+PARTIR_API uint32_t partir_run_missing_arguments(const partir_run *r);
+
+/* 0 if a check of the program fails, too, e.g. @check.expect_eq. */
+PARTIR_API int partir_run_execute(partir_run *r);
+
+typedef struct partir_array {
+    const char *type;     /* element type as StableHLO writes it; NULL if there is no such result */
+    const int64_t *shape; /* rank entries */
+    uint32_t rank;
+    const void *elements; /* as for partir_run_set_argument */
+    size_t size;          /* in bytes */
+} partir_array;
+
+/* Borrowed until the next execution. */
+PARTIR_API partir_array partir_run_result(const partir_run *r, uint32_t index, uint32_t device);
+/* Results as text, long ones shortened. */
+PARTIR_API partir_text *partir_run_print_results(const partir_run *r);
+/* Into a folder, which is made if it is missing: a .npy file for each result, named after it (out.0.npy for out/0); or into one .npz
+ * file. On several devices each array has one more dimension in front. */
+PARTIR_API int partir_run_write_results(const partir_run *r, const char *path);
+
 /* ---- Schedules ---------------------------------------------------------------------------------------------------------------- */
 
 /* A mesh, ties, user rules and an ordered list of tactics, apart from the model; docs/schedule.md has the grammar. */

@@ -2,6 +2,7 @@
 #ifndef PARTIR_API_HANDLES_H
 #define PARTIR_API_HANDLES_H
 
+#include "interp/interp.h"
 #include "spmd/partition.h"
 
 // Each handle lies in its own arena.
@@ -28,6 +29,14 @@ struct partir_schedule {
 struct partir_partition {
     Arena arena;
     Partition p;
+};
+
+struct partir_run {
+    Arena arena;
+    partir_module *module;
+    Interp *interp;
+    uint32_t n_inputs, n_outputs;
+    Tensor **inputs, **outputs; // by device, then by place; NULL where not set
 };
 
 // What partir_module_argument and …_result tell, after @main has changed.

@@ -2,6 +2,7 @@
 // calls, and check.eq, which is expect_almost_eq with a result.
 #include "interp/custom_call.h"
 #include "interp/float.h"
+#include "interp/kernel.h"
 #include "ir/float_format.h"
 #include <math.h>
 
@@ -58,9 +59,7 @@ static void put_index(Buffer *b, const Tensor *t, int64_t i) {
     buf_char(b, ']');
 }
 
-bool call_check(Exec *e, OpId op, Span target) {
-    if (op_get(e->m, op)->n_operands != 2) return exec_error(e, op, NULL, "two operands are needed");
-    Tensor *actual = exec_in(e, op, 0), *expected = exec_in(e, op, 1);
+static bool compare(Exec *e, OpId op, Span target, const Tensor *actual, const Tensor *expected) {
     bool exact = span_is(target, "check.expect_eq"), close = span_is(target, "check.expect_close");
     Limits limits = {.max_ulp = (uint64_t)read_number(e->m, op, "max_ulp_difference", 3),
                      .tolerance = read_number(e->m, op, "tolerance", 1e-3)};
@@ -88,4 +87,24 @@ bool call_check(Exec *e, OpId op, Span target) {
     tensor_put_element(&text, expected, first);
     return exec_error(e, op, NULL, "@%.*s fails for %lld of %lld elements: %s", (int)target.n, target.at,
                       (long long)wrong, (long long)actual->n, buf_cstr(&text));
+}
+
+bool call_check(Exec *e, OpId op, Span target) {
+    if (op_get(e->m, op)->n_operands != 2) return exec_error(e, op, NULL, "two operands are needed");
+    return compare(e, op, target, exec_in(e, op, 0), exec_in(e, op, 1));
+}
+
+// check.expect_eq_const is check.expect_eq with an attribute for its second operand.
+bool kernel_check(Exec *e, OpId op) {
+    Span target = span_of(op_info[op_kind(e->m, op)].name), suffix = SPAN("_const");
+    AttrId value = op_attr(e->m, op, A_value);
+    if (value == NO_ID) return compare(e, op, target, exec_in(e, op, 0), exec_in(e, op, 1));
+    target.n -= suffix.n;
+    const Type *t = type_get(e->m, attr_get(e->m, value)->type);
+    Tensor *expected = exec_new(e, (Elem)t->elem, t->rank, t->dims);
+    if (!attr_dense_decode(e->m, attr_get(e->m, value), expected->data, tensor_bytes(expected)))
+        return exec_error(e, op, NULL, "the value does not fit its type");
+    bool good = compare(e, op, target, exec_in(e, op, 0), expected);
+    tensor_release(&e->heap, expected);
+    return good;
 }

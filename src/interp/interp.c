@@ -19,6 +19,8 @@ static uint32_t module_number(const Module *m, const char *name) {
     return 1;
 }
 
+uint32_t interp_module_replicas(const Module *m) { return module_number(m, "mhlo.num_replicas"); }
+
 Interp *interp_new(Module *m, const InterpOptions *options) {
     uint32_t replicas = options->replicas ? options->replicas : module_number(m, "mhlo.num_replicas");
     uint32_t partitions = options->partitions ? options->partitions : module_number(m, "mhlo.num_partitions");

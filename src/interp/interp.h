@@ -22,6 +22,8 @@ typedef struct InterpOptions {
 #define INTERP_MAX_STEPS   ((uint64_t)1000 * 1000 * 1000)
 #define INTERP_MAX_DEVICES 65536
 
+// How many replicas the module is made for.
+uint32_t interp_module_replicas(const Module *m);
 // The module must not change while the interpreter lives. NULL after a diagnostic. Memory that ends leaves through the
 // guard.
 Interp *interp_new(Module *m, const InterpOptions *options);

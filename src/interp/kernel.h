@@ -96,7 +96,8 @@ bool kernel_partir_collective(Exec *e, OpId op);
 bool kernel_loop(Exec *e, OpId op);
 bool kernel_loop_slice(Exec *e, OpId op);
 
-// kernel_custom_call.c
+// kernel_custom_call.c, call_check.c
+bool kernel_check(Exec *e, OpId op);
 bool kernel_custom_call(Exec *e, OpId op);
 
 #endif

@@ -31,7 +31,19 @@ static void read_layout(const Module *m, AttrId numbers, RecordField batch, Reco
     for (uint32_t i = 0; i < n; i++) to[2 + i] = dims[i];
 }
 
-static int64_t given(const int64_t *list, uint32_t i, int64_t absent) { return list ? list[i] : absent; }
+// Entry i of an optional list. JAX gives lists of another length where the padding is computed.
+typedef struct List {
+    const int64_t *at;
+    uint32_t n;
+} List;
+
+static List read_list(const Module *m, OpId op, AttrName name) {
+    List l;
+    l.at = op_attr_ints(m, op, name, &l.n);
+    return l;
+}
+
+static int64_t given(List l, uint32_t i, int64_t absent) { return i < l.n ? l.at[i] : absent; }
 
 static bool read_conv(Exec *e, OpId op, const Tensor *lhs, const Tensor *rhs, Conv *c) {
     const Module *m = e->m;
@@ -45,14 +57,12 @@ static bool read_conv(Exec *e, OpId op, const Tensor *lhs, const Tensor *rhs, Co
     c->n_space = lhs->rank - 2;
     c->feature_groups = op_attr_int(m, op, A_feature_group_count, 1);
     c->batch_groups = op_attr_int(m, op, A_batch_group_count, 1);
-    uint32_t n, n_pads = 0;
-    const int64_t *strides = op_attr_ints(m, op, A_window_strides, &n),
-                  *lhs_dilation = op_attr_ints(m, op, A_lhs_dilation, &n);
-    const int64_t *rhs_dilation = op_attr_ints(m, op, A_rhs_dilation, &n),
-                  *reversal = op_attr_ints(m, op, A_window_reversal, &n);
+    List strides = read_list(m, op, A_window_strides), lhs_dilation = read_list(m, op, A_lhs_dilation);
+    List rhs_dilation = read_list(m, op, A_rhs_dilation), reversal = read_list(m, op, A_window_reversal), pads = {0};
     const Tensor *pad_operand = op_kind(m, op) == OP_dynamic_conv ? exec_in(e, op, 2) : NULL;
-    const int64_t *pads = padding == NO_ID || pad_operand ? NULL : attr_to_ints(e->m, padding, &n_pads);
-    if (pads && n_pads != 2 * c->n_space) pads = NULL;
+    if (padding != NO_ID && !pad_operand) pads.at = attr_to_ints(e->m, padding, &pads.n);
+    if (pad_operand && pad_operand->n != 2 * c->n_space)
+        return exec_error(e, op, NULL, "the padding has %lld entries", (long long)pad_operand->n);
     for (uint32_t i = 0; i < c->n_space; i++) {
         c->stride[i] = given(strides, i, 1);
         c->lhs_dilation[i] = given(lhs_dilation, i, 1);

@@ -15,7 +15,7 @@ typedef struct Window {
 static void read_sizes(Exec *e, OpId op, AttrName name, uint32_t rank, int64_t *to) {
     uint32_t n;
     const int64_t *given = op_attr_ints(e->m, op, name, &n);
-    for (uint32_t i = 0; i < rank; i++) to[i] = given ? given[i] : 1;
+    for (uint32_t i = 0; i < rank; i++) to[i] = i < n ? given[i] : 1;
 }
 
 static bool read_window(Exec *e, OpId op, const Tensor *x, Window *w) {

@@ -240,3 +240,30 @@ void tensor_put_element(Buffer *b, const Tensor *t, int64_t i) {
         put_float(b, elem_read_float(elem, p), elem == EL_F64);
     }
 }
+
+void tensor_put_elements(Buffer *b, const Tensor *t, int64_t most) {
+    int64_t index[MAX_RANK] = {0};
+    if (t->n == 0 || t->rank == 0) {
+        if (t->n)
+            tensor_put_element(b, t, 0);
+        else
+            buf_str(b, "[]");
+        return;
+    }
+    for (uint32_t d = 0; d < t->rank; d++) buf_char(b, '[');
+    for (int64_t i = 0; i < t->n; i++) {
+        if (i == most) {
+            buf_str(b, "…");
+            break;
+        }
+        tensor_put_element(b, t, i);
+        // How many lists end here.
+        uint32_t ends = 0;
+        while (ends < t->rank && ++index[t->rank - 1 - ends] == t->dims[t->rank - 1 - ends])
+            index[t->rank - 1 - ends++] = 0;
+        for (uint32_t d = 0; d < ends && ends < t->rank; d++) buf_char(b, ']');
+        if (i + 1 < t->n) buf_str(b, ", ");
+        for (uint32_t d = 0; d < ends && ends < t->rank; d++) buf_char(b, '[');
+    }
+    for (uint32_t d = 0; d < t->rank; d++) buf_char(b, ']');
+}

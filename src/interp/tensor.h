@@ -64,6 +64,8 @@ bool shape_next(uint32_t rank, const int64_t *dims, int64_t *index);
 
 // "tensor<2x3xf32>".
 void tensor_put_type(Buffer *b, Elem elem, uint32_t rank, const int64_t *dims);
+// All of it as nested lists, shortened to about `most` elements.
+void tensor_put_elements(Buffer *b, const Tensor *t, int64_t most);
 // One element as text: -1, 2.5, (1, 0), true.
 void tensor_put_element(Buffer *b, const Tensor *t, int64_t i);
 

@@ -38,6 +38,17 @@ static FileStatus status_of_errno(int e) {
     }
 }
 
+#if defined(_WIN32)
+#include <direct.h>
+#define mkdir(path, mode) _mkdir(path)
+#else
+#include <sys/stat.h>
+#endif
+
+FileStatus platform_make_folder(const char *path) {
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? FILE_OK : status_of_errno(errno);
+}
+
 #if defined(_WIN32) || defined(__wasi__)
 
 FileStatus platform_map(const char *path, const char **text, size_t *n) {

@@ -24,6 +24,7 @@ void platform_unmap(const char *text, size_t n);
 
 // Writes the file whole or not at all: a temporary beside it, then a rename. Devices and pipes are written directly.
 FileStatus platform_write(const char *path, const char *text, size_t n);
+FileStatus platform_make_folder(const char *path); // one that is there already is fine
 const char *platform_status_text(FileStatus s);
 
 double platform_cpu_seconds(void); // processor time of this process

@@ -17,13 +17,15 @@ typedef struct Option {
     const char *name;
     const char *value; // what its value is called in the help; NULL for a switch
     const char *help;
+    bool repeats; // its values are among the files, in the order in which they were given
 } Option;
 
 typedef struct Args {
     partir_context *ctx; // reports to standard error
     bool given[MAX_OPTIONS];
     const char *value[MAX_OPTIONS]; // of the last one, by the option's place in the table
-    const char **files;             // what is no option
+    const char **files;             // what is no option, and values of options that repeat
+    const Option **file_option;     // for each of them: NULL, or the option
     int n_files;
 } Args;
 
@@ -42,7 +44,8 @@ typedef struct Command {
     C(ops)                                                                                                             \
     C(partition)                                                                                                       \
     C(print)                                                                                                           \
-    C(rules)
+    C(rules)                                                                                                           \
+    C(run)
 
 #define C(name) extern const Command command_##name;
 COMMANDS(C)

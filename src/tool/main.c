@@ -95,6 +95,11 @@ static int unknown_option(const Command *c, const char *word) {
     return unknown("option", n, help);
 }
 
+static void add_file(Args *a, const char *file, const Option *option) {
+    a->files[a->n_files] = file;
+    a->file_option[a->n_files++] = option;
+}
+
 // One option at argv[*i]; moves *i past its value.
 static int read_option(const Command *c, Args *a, int argc, char **argv, int *i) {
     const char *word = argv[*i];
@@ -113,6 +118,7 @@ static int read_option(const Command *c, Args *a, int argc, char **argv, int *i)
     }
     a->given[k] = true;
     if (o->value) a->value[k] = equals ? equals : argv[++*i];
+    if (o->repeats) add_file(a, a->value[k], o);
     return EXIT_OK;
 }
 
@@ -126,12 +132,14 @@ static int read_args(const Command *c, Args *a, int argc, char **argv) {
             int status = read_option(c, a, argc, argv, &i);
             if (status != EXIT_OK) return status;
         } else {
-            a->files[a->n_files++] = argv[i];
+            add_file(a, argv[i], NULL);
         }
     }
-    if (a->n_files >= c->min_files && a->n_files <= c->max_files) return EXIT_OK;
+    int plain = 0;
+    for (int i = 0; i < a->n_files; i++) plain += !a->file_option[i];
+    if (plain >= c->min_files && plain <= c->max_files) return EXIT_OK;
     fprintf(stderr, "partir: %s: %s\n    hint: usage: partir %s [OPTION…] %s\n", c->name,
-            a->n_files < c->min_files ? "a file is missing" : "too many files", c->name, c->arguments);
+            plain < c->min_files ? "a file is missing" : "too many files", c->name, c->arguments);
     return EXIT_USAGE;
 }
 
@@ -151,9 +159,10 @@ static int run_command(const Command *c, int argc, char **argv) {
         }
     int color = platform_is_terminal(2) && !getenv("NO_COLOR");
     Args a = {.files = malloc(((size_t)argc + 1) * sizeof *a.files)};
+    a.file_option = malloc(((size_t)argc + 1) * sizeof *a.file_option);
     a.ctx = partir_context_create(&(partir_options){.user = &color, .diagnostic = show_diagnostic});
     int status = EXIT_ERROR;
-    if (a.files && a.ctx) {
+    if (a.files && a.file_option && a.ctx) {
         status = read_args(c, &a, argc, argv);
         if (status == EXIT_OK) status = c->run(&a);
     } else {
@@ -161,6 +170,7 @@ static int run_command(const Command *c, int argc, char **argv) {
     }
     partir_context_destroy(a.ctx);
     free(a.files);
+    free(a.file_option);
     return status;
 }
 
