@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import jax
-from jax.tree_util import keystr, tree_flatten_with_path
 
 from partir._jit import Jitted, Traced
 
@@ -37,20 +36,15 @@ def export(
     else:
         traced = Traced(function, donate_argnums, None, static_argnums, static_argnames)
     lowered, names, _ = traced.lower(platform or jax.default_backend(), args, kwargs)
-    return _write(Path(path), lowered.as_text(), names)
+    path = Path(path)
+    path.write_text(lowered.as_text(debug_info=True))
+    path.with_suffix(".names").write_text("".join(f"{i}\t{name}\n" for i, name in enumerate(names)))
+    return path
 
 
 def convert(source: str | PathLike[str], path: str | PathLike[str]) -> Path:
-    """Write what `jax.export` serialized in the file `source` as text. Its arguments are named args/0/..., and by name."""
+    """Write what `jax.export` serialized in the file `source` as text, which has the arguments' names in it."""
     exported = jax.export.deserialize(bytearray(Path(source).read_bytes()))
-    args, kwargs = jax.tree.unflatten(exported.in_tree, exported.in_avals)
-    roots = [*((f"args[{i}]", a) for i, a in enumerate(args)), *((k, kwargs[k]) for k in sorted(kwargs))]
-    names = [root + keystr(p) for root, tree in roots for p, _ in tree_flatten_with_path(tree)[0]]
-    names = [names[i] for i in exported.module_kept_var_idx]
-    return _write(Path(path), exported.mlir_module(), names)
-
-
-def _write(path: Path, text: str, names: Sequence[str]) -> Path:
-    path.write_text(text)
-    path.with_suffix(".names").write_text("".join(f"{i}\t{name}\n" for i, name in enumerate(names)))
+    path = Path(path)
+    path.write_text(exported.mlir_module())
     return path

@@ -208,7 +208,7 @@ class Lowered:
         self._donated = [info.donated for info in infos]
         self._out_types, self._out_tree = jax.tree.flatten(self.out_info)
 
-        module = _lib.Module(traced.name, lowered.as_text(), names)
+        module = _lib.Module(traced.name, lowered.as_text(debug_info=True), names)
         arguments, results = ([v.name for v in values] for values in (module.arguments, module.results))
         positional, by_name = jax.tree.unflatten(self._in_tree, self._in_types)
         roots = [*traced.signature.roots(len(args)), *sorted(by_name)]

@@ -220,14 +220,15 @@ class Schedule(Sequence[Tactic]):
             lines += [f"device {self.device}"]
         lines += [f"tie {_path(argument)} -> {_path(result)}" for argument, result in self.ties.items()]
         lines += [f"rule {rule}" for rule in self.rules]
+        for tactic in self.tactics:
+            if not isinstance(tactic, (ManualPartition, Text)):
+                raise TypeError(f"a schedule is a list of tactics, and {tactic!r} is none")
         names = {n for t in self.tactics for n in (t.names if isinstance(t, Text) else (t.name,))}
         unused = (f"tactic{i}" for i in itertools.count(1) if f"tactic{i}" not in names)
         for tactic in self.tactics:
             if isinstance(tactic, Text):
                 lines += ["", tactic.text]
                 continue
-            if not isinstance(tactic, ManualPartition):
-                raise TypeError(f"a schedule is a list of tactics, and {tactic!r} is none")
             if types is None and any(map(callable, tactic.inputs.values())):
                 raise ValueError("a tactic with a function has no file form until a program is lowered with it")
             decisions = [f"  {line}" for line in _lines(tactic, types or {})]

@@ -125,6 +125,7 @@ def ties(
 
     A donated argument is the last state of a result of its form: of one with its name, else of the first and largest.
     Where no result has its form, its parts are looked for by themselves, and a single array only under its own name.
+    Large arguments choose first: parameters must not take the moments that belong to the optimizer's state.
     """
     by_form: dict[Any, list[_Node]] = {}
     for node in _within(_node(results, "out", 0)):
@@ -132,7 +133,7 @@ def ties(
     taken: set[int] = set()
     found: list[tuple[range, range]] = []
 
-    def tie(node: _Node, by_name: bool) -> None:
+    def tie(node: _Node, by_name: bool) -> bool:
         hits = []
         if len(node.leaves) and all(donated[i] for i in node.leaves):
             hits = [n for n in by_form.get(node.form, ()) if taken.isdisjoint(n.leaves)]
@@ -140,16 +141,17 @@ def ties(
         if hit:
             taken.update(hit.leaves)
             found.append((node.leaves, hit.leaves))
-            return
-        for child in node.children:
-            tie(child, by_name=not child.children)
+        return hit is not None
 
-    at = 0
+    nodes: list[_Node] = []
     for root, tree in zip(roots, arguments):
-        node = _node(tree, root, at)
-        at = node.leaves.stop
-        tie(node, by_name=False)
-    return found
+        nodes.append(_node(tree, root, nodes[-1].leaves.stop if nodes else 0))
+    nodes.sort(key=lambda n: -len(n.leaves))
+    whole = True
+    while nodes:
+        rest = [n for n in nodes if not tie(n, by_name=not (whole or n.children))]
+        nodes, whole = [child for n in rest for child in n.children], False
+    return sorted(found, key=lambda pair: pair[0].start)
 
 
 def tie_lines(found: Sequence[tuple[range, range]], arguments: Sequence[str], results: Sequence[str]) -> dict[str, str]:

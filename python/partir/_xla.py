@@ -139,7 +139,21 @@ def compile_swapped(
     donate_argnums: Sequence[int] = (),
     name: str = "partir",
 ) -> jax.stages.Compiled:
-    """Compile a device-local module as if JAX had lowered it.
+    """Compile a device-local module as if JAX had lowered it; see `swap`."""
+    lowered = swap(text, args, out_info, in_shardings, out_shardings, donate_argnums, name)
+    return lowered.compile(compiler_options={"xla_disable_hlo_passes": _PARTITIONER})
+
+
+def swap(
+    text: str,
+    args: tuple[Any, ...],
+    out_info: Any,
+    in_shardings: Any,
+    out_shardings: Any,
+    donate_argnums: Sequence[int] = (),
+    name: str = "partir",
+) -> jax.stages.Lowered:
+    """A jax `Lowered` with a device-local module in it.
 
     `args` and `out_info` are pytrees of abstract (or real) global arrays, `in_shardings` and `out_shardings` pytrees of
     the same form that say how they lie. JAX lowers a stand-in of that signature, and the module takes its place. Which
@@ -166,7 +180,7 @@ def compile_swapped(
         _check_types("argument", given.inputs, whole.inputs, args, in_shardings)
         _check_types("result", given.results, whole.results, out_info, out_shardings)
     lowered._lowering._hlo = new
-    return lowered.compile(compiler_options={"xla_disable_hlo_passes": _PARTITIONER})
+    return lowered
 
 
 # ---- Inside another trace -------------------------------------------------------------------------------------------

@@ -8,7 +8,9 @@ import sys
 # Before jax is imported anywhere: XLA reads these once. NPROC sizes its thread pool: with fewer than two threads for each
 # device that meets in a collective, steps that are not waited for can deadlock.
 os.environ.setdefault("NPROC", "32")
-os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=16")
+# Optimizing the code would be most of the time of these tests.
+CHEAP = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+os.environ.setdefault("XLA_FLAGS", f"--xla_force_host_platform_device_count=16 {CHEAP}")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import pytest

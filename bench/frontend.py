@@ -1,0 +1,134 @@
+"""What partir.jit costs and what it gives, next to jax.jit.
+
+    python -m bench.frontend added [gpt24]     time that partir.jit adds to JAX's lowering and XLA's compilation
+    python -m bench.frontend steps             step times next to Shardy's, same input shardings, in one alternating run
+
+On virtual CPU devices. `added` is one process's wall-clock time, dominated by XLA; `steps` gives the ratio of medians.
+"""
+
+from __future__ import annotations
+
+import os
+
+DEVICES = 8
+os.environ.setdefault("XLA_FLAGS", f"--xla_force_host_platform_device_count={DEVICES}")
+os.environ.setdefault("NPROC", str(2 * DEVICES))
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
+
+import jax
+
+import partir
+from bench import models, strategies
+from partir import _xla
+
+MESH = partir.Mesh({"batch": 4, "model": 2})
+# Model, small or not, strategy: what steps quickly enough on two cores to be measured many times.
+STEPS = [
+    ("gpt4", False, "BP"),
+    ("gpt4", False, "BP+MP"),
+    ("gpt4", False, "BP+MP+Z3"),
+    ("t32_scan", True, "BP+MP+Z3"),
+    ("t32_mixed", True, "BP+MP"),
+    ("mlp", True, "BP+MP+Z2"),
+    ("gns", True, "ES"),
+    ("convnet", True, "BP"),
+    ("lstm", True, "BP+MP"),
+    ("moe", True, "BP+EP"),
+]
+
+
+def timed(function: Callable[[], Any]) -> tuple[Any, float]:
+    """What a function returns, and how long it took."""
+    start = time.perf_counter()
+    result = function()
+    return result, time.perf_counter() - start
+
+
+def jitted(name: str, model: models.Model, strategy: str) -> partir.Jitted:
+    """A model partitioned by one of its strategies."""
+    tactics = strategies.schedule(name, strategy)
+    return partir.jit(model.function, mesh=MESH, schedule=tactics, donate_argnums=model.donate_argnums)
+
+
+def added(name: str, strategy: str, small: bool) -> None:
+    """Print how long each part of lowering and compiling takes, and the share of what is ours."""
+    models.get(name, small).lower()  # what JAX does once in a process is nobody's cost
+    _, lower = timed(models.get(name, small).lower)
+    model = models.get(name, small)  # a new function each time: JAX keeps what it has traced
+    lowered, whole = timed(lambda: jitted(name, model, strategy).lower(*model.args))
+    text, emit = timed(lowered.as_text)
+    arguments = (
+        tuple(lowered._in_types),
+        lowered._out_types,
+        tuple(lowered._flat_in_shardings),
+        lowered._flat_out_shardings,
+        [i for i, donated in enumerate(lowered._donated) if donated],
+    )
+    _, swap = timed(lambda: _xla.swap(text, *arguments))
+    _, compile_ = timed(lowered.compile)
+    ours, xla = whole - lower + emit + swap, compile_ - emit - swap
+    share = 100 * ours / (lower + xla)
+    print(f"{name} {strategy}: jax lower {lower:.2f} s, partition {whole - lower:.2f} s, emit {emit:.2f} s, ")
+    print(f"  hand over {swap:.2f} s, XLA compile {xla:.2f} s: partir adds {ours:.2f} s, {share:.1f} % of lower + compile")
+
+
+def steps(rounds: int) -> None:
+    """Print the step time of each case next to Shardy's."""
+    ratios = []
+    for name, small, strategy in STEPS:
+        model = models.get(name, small)
+        ours = jitted(name, model, strategy)
+        lowered = ours.lower(*model.args)
+        state = len(model.donate_argnums)
+        theirs = jax.jit(
+            model.function,
+            in_shardings=lowered.in_shardings,
+            out_shardings=(*lowered.in_shardings[:state], None),
+            donate_argnums=model.donate_argnums,
+        )
+        sides = [[f, jax.device_put(model.example(), lowered.in_shardings), []] for f in (ours, theirs)]
+        for turn in range(rounds + 2):
+            for side in sides if turn % 2 else reversed(sides):
+                step, args, times = side
+
+                def once() -> Any:
+                    return jax.block_until_ready(step(*args))
+
+                out, seconds = timed(once)
+                side[1] = (*out[:state], *args[state:])
+                times.append(seconds)
+        a, b = (1e3 * statistics.median(times[2:]) for _, _, times in sides)
+        ratios.append(a / b)
+        print(f"{name:12} {strategy:10} partir {a:8.2f} ms   shardy {b:8.2f} ms   ratio {a / b:.2f}", flush=True)
+    print(f"geometric mean of ratios {statistics.geometric_mean(ratios):.2f}")
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.frontend", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("added", help="time that partir.jit adds")
+    one.add_argument("name", nargs="?", default="gpt24")
+    one.add_argument("--strategy", default="BP+MP+Z3")
+    one.add_argument("--small", action="store_true")
+    two = commands.add_parser("steps", help="step times next to Shardy's")
+    two.add_argument("--rounds", type=int, default=30)
+    options = parser.parse_args()
+    if options.command == "added":
+        added(options.name, options.strategy, options.small)
+    else:
+        steps(options.rounds)
+
+
+if __name__ == "__main__":
+    main()
