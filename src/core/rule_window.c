@@ -14,10 +14,11 @@ typedef struct Window {
     int64_t size, stride, low, high, base_dilation, dilation;
 } Window;
 
-// n_windows × size == dim_size says that they neither overlap nor leave a rest; a single window may have any stride.
+// Steps of a window's size that use the dimension up: no overlap, no gap, no rest. A single window may have any stride.
 static bool side_by_side(Window w, int64_t n_windows, int64_t dim_size) {
     if (w.low != 0 || w.high != 0 || w.base_dilation != 1 || w.size < 1) return false;
     if (w.dilation != 1 && w.size != 1) return false;
+    if (w.stride != w.size && n_windows != 1) return false;
     return dim_size % w.size == 0 && dim_size / w.size == n_windows;
 }
 

@@ -69,7 +69,8 @@ ActionStatus state_legal(const State *s, NodeId n, AxisId axis, uint8_t factor) 
     const Rule *r = node->rule;
     if (r->factors[factor].kind == FACTOR_WHOLE) return ACTION_WHOLE;
     if (r->factors[factor].kind == FACTOR_SHIFT) return ACTION_SHIFT;
-    if (state_local_size(s, n, factor) % s->mesh->axes[axis].size != 0) return ACTION_NOT_DIVISIBLE;
+    int64_t size = state_local_size(s, n, factor); // nothing is not worth dividing
+    if (size == 0 || size % s->mesh->axes[axis].size != 0) return ACTION_NOT_DIVISIBLE;
     if (!outer_used_up(s, n, factor)) return ACTION_INNER;
     for (uint32_t t = r->n_operands; t < rule_tensors(r); t++)
         if ((s->atomic[node_value(s->g, n, t)] >> axis & 1) && rule_factor_dim(r, factor, t) >= 0) return ACTION_ATOMIC;

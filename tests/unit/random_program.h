@@ -523,28 +523,30 @@ static void make_reduce_window(Gen *g) {
     GenType t = gen_type(g, "f32", 2), r = t, s = {"f32", 0, {0}};
     int64_t w[2] = {1, 1};
     int dim = (int)gen_random(g, 2);
-    w[dim] = t.dims[dim] >= 2 ? 2 : 1;
-    r.dims[dim] = t.dims[dim] - w[dim] + 1;
-    char x[16], y[16], list[64];
+    w[dim] = 1 + gen_random(g, (uint32_t)(t.dims[dim] < 3 ? t.dims[dim] : 3));
+    int64_t step[2] = {1, 1};
+    step[dim] = 1 + gen_random(g, 3);
+    r.dims[dim] = (t.dims[dim] - w[dim]) / step[dim] + 1;
+    char x[16], y[16], list[64], steps[64];
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     snprintf(y, sizeof y, "%s", gen_operand(g, s));
     TYPE(a, t);
     TYPE(b, r);
-    gen_line(g, "    %s = \"stablehlo.reduce_window\"(%s, %s) <{window_dimensions = %s}> ({\n    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n      %%s = stablehlo.add %%p, %%q : tensor<f32>\n      stablehlo.return %%s : tensor<f32>\n    }) : (%s, tensor<f32>) -> %s", gen_result(g, &r), x, y, gen_array(list, w, 2), a, b);
+    gen_line(g, "    %s = \"stablehlo.reduce_window\"(%s, %s) <{window_dimensions = %s, window_strides = %s}> ({\n    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n      %%s = stablehlo.add %%p, %%q : tensor<f32>\n      stablehlo.return %%s : tensor<f32>\n    }) : (%s, tensor<f32>) -> %s", gen_result(g, &r), x, y, gen_array(list, w, 2), gen_array(steps, step, 2), a, b);
 }
 
 static void make_convolution(Gen *g) {
     int64_t groups = gen_chance(g, 3) ? g->axes[gen_random(g, (uint32_t)g->n_axes)] : 1, batch_groups = groups == 1 && gen_chance(g, 4) ? g->axes[gen_random(g, (uint32_t)g->n_axes)] : 1;
-    int64_t batch = gen_size(g) * batch_groups, in = gen_size(g), out = gen_size(g) * groups * batch_groups, space = 3 + gen_random(g, 3), kernel = 1 + gen_random(g, 2);
+    int64_t batch = gen_size(g) * batch_groups, in = gen_size(g), out = gen_size(g) * groups * batch_groups, space = gen_chance(g, 2) ? 3 + gen_random(g, 3) : gen_size(g) * 2, kernel = 1 + gen_random(g, (uint32_t)(space < 4 ? space : 4)), step = 1 + gen_random(g, 3);
     if (groups > 1 && in > 3) in = 1;
-    GenType l = {"f32", 3, {batch, space, in * groups}}, r = {"f32", 3, {kernel, in, out}}, o = {"f32", 3, {batch / batch_groups, space - kernel + 1, out}};
+    GenType l = {"f32", 3, {batch, space, in * groups}}, r = {"f32", 3, {kernel, in, out}}, o = {"f32", 3, {batch / batch_groups, (space - kernel) / step + 1, out}};
     char x[16], y[16];
     snprintf(x, sizeof x, "%s", gen_operand(g, l));
     snprintf(y, sizeof y, "%s", gen_operand(g, r));
     TYPE(a, l);
     TYPE(b, r);
     TYPE(c, o);
-    gen_line(g, "    %s = stablehlo.convolution(%s, %s) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = %" PRId64 " : i64, feature_group_count = %" PRId64 " : i64} : (%s, %s) -> %s", gen_result(g, &o), x, y, batch_groups, groups, a, b, c);
+    gen_line(g, "    %s = stablehlo.convolution(%s, %s) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [%" PRId64 "]} {batch_group_count = %" PRId64 " : i64, feature_group_count = %" PRId64 " : i64} : (%s, %s) -> %s", gen_result(g, &o), x, y, step, batch_groups, groups, a, b, c);
 }
 
 static const char *gen_index_elem(Gen *g) {
