@@ -15,16 +15,15 @@ enum { EXIT_OK = 0, EXIT_ERROR = 1, EXIT_USAGE = 2, MAX_OPTIONS = 32, ANY_NUMBER
 
 typedef struct Option {
     const char *name;
-    const char *value; // what its value is called in the help; NULL for a switch
+    const char *value; // what its value is called in the help; NULL for a switch; FILE… if it may be given again
     const char *help;
-    bool repeats; // its values are among the files, in the order in which they were given
 } Option;
 
 typedef struct Args {
     partir_context *ctx; // reports to standard error
     bool given[MAX_OPTIONS];
     const char *value[MAX_OPTIONS]; // of the last one, by the option's place in the table
-    const char **files;             // what is no option, and values of options that repeat
+    const char **files;             // what is no option, and values of options that may be given again
     const Option **file_option;     // for each of them: NULL, or the option
     int n_files;
 } Args;

@@ -95,6 +95,11 @@ static int unknown_option(const Command *c, const char *word) {
     return unknown("option", n, help);
 }
 
+static bool may_repeat(const Option *o) {
+    size_t n = o->value ? strlen(o->value) : 0, dots = strlen("…");
+    return n > dots && strcmp(o->value + n - dots, "…") == 0;
+}
+
 static void add_file(Args *a, const char *file, const Option *option) {
     a->files[a->n_files] = file;
     a->file_option[a->n_files++] = option;
@@ -118,7 +123,7 @@ static int read_option(const Command *c, Args *a, int argc, char **argv, int *i)
     }
     a->given[k] = true;
     if (o->value) a->value[k] = equals ? equals : argv[++*i];
-    if (o->repeats) add_file(a, a->value[k], o);
+    if (may_repeat(o)) add_file(a, a->value[k], o);
     return EXIT_OK;
 }
 
