@@ -226,6 +226,16 @@ typedef enum partir_report_format { PARTIR_REPORT_TABLE, PARTIR_REPORT_JSON } pa
 /* Collectives, bytes, conflicts after each tactic applied so far. */
 PARTIR_API partir_text *partir_partition_report(partir_partition *p, partir_report_format format);
 
+typedef enum partir_simulation_format {
+    PARTIR_SIMULATION_TABLE,
+    PARTIR_SIMULATION_JSON,
+    PARTIR_SIMULATION_TRACE /* of the program as it is now, for Perfetto or chrome://tracing */
+} partir_simulation_format;
+
+/* Time and memory of a step on a device, one of `partir_devices` or a file of that form; NULL: the device of the last call, or the schedule's.
+ * The first call with a device gives one row for the program as it is; each tactic applied after it adds a row. */
+PARTIR_API partir_text *partir_partition_simulate(partir_partition *p, const char *device, partir_simulation_format format);
+
 /* How an argument or result of @main is spread over the mesh: "[{batch}, {}]", dimension by dimension, major axis first.
  * Borrowed until the next tactic is applied. NULL on error. */
 PARTIR_API const char *partir_partition_argument_distribution(partir_partition *p, uint32_t index);
@@ -233,6 +243,11 @@ PARTIR_API const char *partir_partition_result_distribution(partir_partition *p,
 /* Runs the array program, PartIR:Core and the device-local program on the same random inputs in the interpreter and compares.
  * 1: equal. 0: not equal, or too large to run (a diagnostic says which). */
 PARTIR_API int partir_partition_verify(partir_partition *p, uint64_t seed);
+
+/* ---- Devices ------------------------------------------------------------------------------------------------------------------ */
+
+/* A device in its file form, built in or read from a file; NULL: a list of those that are built in. */
+PARTIR_API partir_text *partir_devices(partir_context *ctx, const char *name);
 
 #ifdef __cplusplus
 }

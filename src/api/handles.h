@@ -3,6 +3,7 @@
 #define PARTIR_API_HANDLES_H
 
 #include "interp/interp.h"
+#include "sim/sim_report.h"
 #include "spmd/partition.h"
 
 // Each handle lies in its own arena.
@@ -29,6 +30,10 @@ struct partir_schedule {
 struct partir_partition {
     Arena arena;
     Partition p;
+    const Device *device;    // NULL until the first simulation
+    const char *device_name; // as the caller named it
+    double model_flops;
+    VEC(SimRow) rows;        // one for each tactic since
 };
 
 struct partir_run {
@@ -41,6 +46,9 @@ struct partir_run {
 
 // What partir_module_argument and …_result tell, after @main has changed.
 void module_describe(partir_module *p);
+
+// Simulates the program as it is and adds a row; the scratch arena is open, and `now` lies in it.
+bool simulation_record(partir_partition *h, SimResult *now);
 
 // Runs the body of a public call under a guard. On failure, for want of memory or because the body returned false,
 // every arena that was made during the call is freed, so that the body cleans up nothing but what is no arena (mapped

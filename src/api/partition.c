@@ -24,12 +24,13 @@ static bool partition_call(partir_partition *h, bool (*body)(void *), PartitionC
     Partition *p = &h->p;
     const Lowered *had = p->lowered;
     const Module *had_stablehlo = p->stablehlo;
-    uint32_t mark = state_mark(&p->state), n_applied = p->applied.n;
+    uint32_t mark = state_mark(&p->state), n_applied = p->applied.n, n_rows = h->rows.n;
     call->h = h;
     if (api_call(p->ctx, body, call)) return true;
     if (!had) p->lowered = NULL; // made in this call, and gone with it
     if (!had_stablehlo) p->stablehlo = NULL;
     p->applied.n = n_applied;
+    h->rows.n = n_rows;
     state_undo(&p->state, mark);
     return false;
 }
@@ -60,12 +61,17 @@ void partir_partition_destroy(partir_partition *h) {
     arena_free(&arena);
 }
 
+static bool apply_and_record(partir_partition *h, const Tactic *t, const Source *source) {
+    SimResult now;
+    return partition_apply(&h->p, t, source) && (!h->device || simulation_record(h, &now));
+}
+
 static bool next_body(void *arg) {
     PartitionCall *call = arg;
     Partition *p = &call->h->p;
     if (p->next >= p->schedule->n_tactics) return diag_error(p->ctx, NULL, NO_OFFSET, NULL, "the schedule has no further tactic");
     arena_init(&p->scratch, p->ctx);
-    if (!partition_apply(p, &p->schedule->tactics[p->next], p->schedule->source)) return false;
+    if (!apply_and_record(call->h, &p->schedule->tactics[p->next], p->schedule->source)) return false;
     arena_free(&p->scratch);
     p->next++;
     return true;
@@ -91,7 +97,7 @@ static bool text_body(void *arg) {
     if (!schedule_read(p->ctx, &p->arena, source, s)) return false;
     if (s->n_tactics != 1 || s->n_axes || s->n_ties || s->n_rules) return diag_error(p->ctx, source, 0, "tactic BP on batch { x : 0 }", "expected one tactic");
     arena_init(&p->scratch, p->ctx);
-    if (!partition_apply(p, &s->tactics[0], source)) return false;
+    if (!apply_and_record(call->h, &s->tactics[0], source)) return false;
     arena_free(&p->scratch);
     return true;
 }

@@ -40,11 +40,13 @@ typedef struct Command {
 
 #define COMMANDS(C)                                                                                                    \
     C(check)                                                                                                           \
+    C(devices)                                                                                                         \
     C(ops)                                                                                                             \
     C(partition)                                                                                                       \
     C(print)                                                                                                           \
     C(rules)                                                                                                           \
-    C(run)
+    C(run)                                                                                                             \
+    C(simulate)
 
 #define C(name) extern const Command command_##name;
 COMMANDS(C)

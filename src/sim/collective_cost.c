@@ -1,0 +1,64 @@
+// Collectives over several axes go axis by axis: gathers take the slow axes first, while there is little to move, and reductions last.
+#include "sim/collective_cost.h"
+#include <math.h>
+
+// Round a ring, n - 1 parts of `bytes` each; with both directions of a torus the farthest device is half the ring away.
+static double gather_axis(double n, double bytes, const AxisLink *l) {
+    double hops = l->link->torus && n > 2 ? floor(n / 2) : n - 1;
+    return hops * l->link->latency + bytes * (n - 1) / l->bandwidth;
+}
+
+// Half of it reduces and half of it gathers; in a switch a tree is faster where latency is all there is.
+static double all_reduce_axis(double n, double bytes, const AxisLink *l) {
+    double by_ring = 2 * gather_axis(n, bytes / n, l);
+    double by_tree = 2 * ceil(log2(n)) * l->link->latency + 2 * bytes / l->bandwidth;
+    return !l->link->torus && by_tree < by_ring ? by_tree : by_ring;
+}
+
+// Round a ring, a part travels a quarter of it on average and shares each link with the others on their way.
+static double all_to_all_axis(double n, double bytes, const AxisLink *l) {
+    if (!l->link->torus || n <= 2) return gather_axis(n, bytes / n, l);
+    return floor(n / 2) * l->link->latency + bytes * n / 4 / l->bandwidth;
+}
+
+// The axes of a set, the slowest first; sets are small.
+static uint32_t slowest_first(const Mesh *mesh, const AxisLink *links, AxisSet axes, AxisId *out) {
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < mesh->n_axes; a++) {
+        if (!(axes >> a & 1) || mesh->axes[a].size < 2) continue;
+        uint32_t i = n++;
+        for (; i > 0 && links[out[i - 1]].bandwidth > links[a].bandwidth; i--) out[i] = out[i - 1];
+        out[i] = (AxisId)a;
+    }
+    return n;
+}
+
+double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes, double *by_axis) {
+    AxisId order[MESH_MAX_AXES];
+    uint32_t n_axes = slowest_first(mesh, links, axes, order);
+    double sum = 0;
+    for (uint32_t i = 0; i < n_axes; i++) {
+        bool reduces = kind == COLLECTIVE_REDUCE_SCATTER || kind == COLLECTIVE_ALL_REDUCE;
+        AxisId a = reduces ? order[n_axes - 1 - i] : order[i];
+        double n = (double)mesh->axes[a].size, t = 0;
+        switch (kind) {
+        case COLLECTIVE_ALL_GATHER:
+            t = gather_axis(n, bytes, &links[a]);
+            bytes *= n;
+            break;
+        case COLLECTIVE_REDUCE_SCATTER:
+            bytes /= n;
+            t = gather_axis(n, bytes, &links[a]);
+            break;
+        case COLLECTIVE_ALL_REDUCE: // scatters on the fast axes first, so that the slow ones reduce less, and gathers on the way back
+            t = all_reduce_axis(n, bytes, &links[a]);
+            bytes /= n;
+            break;
+        case COLLECTIVE_ALL_TO_ALL: t = all_to_all_axis(n, bytes, &links[a]); break;
+        default: t = i == 0 ? links[a].link->latency + bytes / links[a].bandwidth : 0; break; // one message, over the slowest link
+        }
+        by_axis[a] += t;
+        sum += t;
+    }
+    return sum;
+}

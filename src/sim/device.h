@@ -1,0 +1,69 @@
+// Devices: what one device of a mesh can do, and what links it to the others. Built-in ones are a table; a user's is a file:
+//
+//     device my_chip
+//     memory 16GiB                        # of each device
+//     bandwidth 819e9                     # of that memory, bytes a second
+//     matrix f16 197e12                   # FLOP/s of the matrix unit by element type: f64, f32, f16 (and bf16), f8, i8
+//     vector 6e12                         # FLOP/s of everything else
+//     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
+//     efficiency 0.9                      # of the matrix unit's peak that large products reach
+//     overhead 1e-6                       # seconds to start a kernel
+//     link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6
+//     link dcn switch devices 0 bandwidth 3e9 latency 1e-5     # 0 devices: any number
+#ifndef PARTIR_SIM_DEVICE_H
+#define PARTIR_SIM_DEVICE_H
+
+#include "core/mesh.h"
+#include "ir/type.h"
+
+#define PEAK_CLASSES(P) P(F64, "f64") P(F32, "f32") P(F16, "f16") P(F8, "f8") P(I8, "i8")
+
+typedef enum PeakClass {
+#define P(id, text) PEAK_##id,
+    PEAK_CLASSES(P)
+#undef P
+        PEAK_COUNT
+} PeakClass;
+
+typedef struct Link {
+    const char *name;
+    int64_t torus;     // dimensions of the torus; 0 for a switch
+    int64_t devices;   // that it connects, consecutive in the numbering of the mesh; 0 for any number
+    double bandwidth;  // bytes a second out of a device: of one link of a torus, of all of them into a switch
+    double latency;    // seconds for one message to a neighbour
+} Link;
+
+#define DEVICE_MAX_LINKS 4
+
+typedef struct Device {
+    const char *name;
+    int64_t memory;
+    double bandwidth;
+    double matrix[PEAK_COUNT]; // 0: products of this type run at the vector rate
+    double vector;
+    int64_t tile[3]; // rows, columns, depth
+    double efficiency, overhead;
+    Link links[DEVICE_MAX_LINKS]; // nearest first; unused ones have no name
+} Device;
+
+uint32_t device_count(void);
+const Device *device_at(uint32_t i);      // built-in
+const Device *device_find(Span name);     // built-in; NULL if there is none of this name
+// False with a caret error.
+bool device_read(Context *ctx, Arena *a, const Source *source, Device *out);
+void device_print(const Device *d, Buffer *out); // in the file form
+
+double device_peak(const Device *d, Elem elem); // FLOP/s of the matrix unit for products of this type
+uint32_t device_links(const Device *d);
+
+// What a mesh axis runs over.
+typedef struct AxisLink {
+    const Link *link;
+    double bandwidth; // that one device can use along this axis
+} AxisLink;
+
+// An axis uses the nearest link that connects all devices it spans. Axes on a torus take one of its dimensions each, the longest axis
+// takes those left; a ring of more than two has both directions. `out` has an entry for each axis.
+void device_map_axes(const Device *d, const Mesh *mesh, AxisLink *out);
+
+#endif

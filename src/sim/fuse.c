@@ -1,0 +1,101 @@
+// Fusion: one walk from the last op to the first, so that what becomes of its uses is known when a value is met.
+//
+// The model of XLA's instruction fusion: elementwise ops, broadcasts, slices, transposes, iotas and pads are computed inside the kernels that use
+// them, if all of these are loops over elements or reductions. What costs much (exponentials) is computed once, so only for a single use. Reductions
+// take in what they read but end a kernel; dots, convolutions, gathers, scatters, sorts, collectives and loops are kernels of their own.
+#include "sim/fuse.h"
+
+typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
+
+// From the cost column of the op table.
+enum { CLASS_elementwise = FUSE_CHEAP, CLASS_free = FUSE_NEVER, CLASS_collective = FUSE_NEVER, CLASS_transcendental = FUSE_COSTLY, CLASS_movement = FUSE_MOVE, CLASS_control = FUSE_NEVER, CLASS_matrix = FUSE_NEVER, CLASS_convolution = FUSE_NEVER, CLASS_custom_call = FUSE_NEVER, CLASS_dot = FUSE_NEVER, CLASS_update = FUSE_NEVER, CLASS_fft = FUSE_NEVER, CLASS_map = FUSE_COSTLY, CLASS_reduce = FUSE_NEVER, CLASS_window = FUSE_NEVER, CLASS_rng = FUSE_NEVER, CLASS_scatter = FUSE_NEVER, CLASS_sort = FUSE_NEVER };
+
+static const uint8_t by_cost[OP_COUNT] = {
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) CLASS_##cost,
+#include "ir/ops.def"
+};
+
+static FuseClass class_of(OpKind k) {
+    switch (k) {
+    case OP_constant: return FUSE_CONSTANT;
+    case OP_reshape:
+    case OP_partir_tag:
+    case OP_optimization_barrier: return FUSE_SHAPE;
+    case OP_partir_all_slice: return FUSE_MOVE;
+    case OP_gather:
+    case OP_dynamic_gather:
+    case OP_torch_index_select:
+    case OP_concatenate:
+    case OP_batch_norm_grad:
+    case OP_batch_norm_inference:
+    case OP_batch_norm_training:
+    case OP_rng: return FUSE_NEVER;
+    default: return (FuseClass)by_cost[k];
+    }
+}
+
+bool op_is_elementwise(OpKind k) {
+    FuseClass c = class_of(k);
+    return c == FUSE_CHEAP || c == FUSE_COSTLY;
+}
+
+// A kernel that computes what it reads on the way.
+static bool takes_in(OpKind k) {
+    FuseClass c = class_of(k);
+    return c == FUSE_CHEAP || c == FUSE_COSTLY || c == FUSE_MOVE || c == FUSE_SHAPE || k == OP_reduce || k == OP_concatenate || k == OP_dynamic_update_slice;
+}
+
+typedef struct Fuser {
+    const Module *m;
+    Fusion *f;
+    uint8_t *blocked; // by value: a use needs it in memory
+    uint8_t *uses;    // by value: none, one, more
+    OpId *user;       // by value: the kernel of one of its uses
+} Fuser;
+
+// A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
+static bool folds(const Fuser *z, OpId op) { return op_kind(z->m, op) == OP_transpose; }
+
+static void meet_uses(Fuser *z, OpId op, bool aliases) {
+    const Module *m = z->m;
+    OpKind kind = op_kind(m, op);
+    bool takes = takes_in(kind) && !aliases;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        ValueId v = op_operand(m, op, i);
+        const Value *val = &m->values.at[v];
+        bool here = !val->is_arg && op_get(m, val->owner)->parent == op_get(m, op)->parent;
+        bool whole = kind == OP_dynamic_update_slice && i == 0; // updated in place
+        if (!takes || whole || !here) z->blocked[v] |= kind == OP_dot_general && here ? 2 : 1;
+        if (z->uses[v] < 2) z->uses[v]++;
+        z->user[v] = z->f->kernel[op];
+    }
+}
+
+static Place place_of(const Fuser *z, OpId op, ValueId v) {
+    FuseClass c = class_of(op_kind(z->m, op));
+    if (c == FUSE_CONSTANT) return PLACE_FUSED;
+    if (c == FUSE_NEVER) return PLACE_BUFFER;
+    if (z->uses[v] == 0) return PLACE_BUFFER;
+    bool free = !z->blocked[v] && (c != FUSE_COSTLY || z->uses[v] == 1) && op_kind(z->m, op) != OP_optimization_barrier;
+    if (free) return PLACE_FUSED;
+    if (c == FUSE_SHAPE) return PLACE_ALIAS;
+    return z->blocked[v] == 2 && folds(z, op) ? PLACE_ALIAS : PLACE_BUFFER;
+}
+
+Fusion fuse_program(const Module *m, const Order *order, Arena *a) {
+    Fusion f = {.place = arena_zalloc(a, m->values.n), .kernel = arena_new(a, OpId, m->ops.n)};
+    Fuser z = {.m = m, .f = &f, .blocked = arena_zalloc(a, m->values.n), .uses = arena_zalloc(a, m->values.n), .user = arena_new(a, OpId, m->values.n)};
+    for (uint32_t p = order->n; p-- > 0;) {
+        OpId op = order->at[p];
+        f.kernel[op] = op;
+        bool aliases = false;
+        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) {
+            ValueId v = op_result(m, op, i);
+            f.place[v] = (uint8_t)place_of(&z, op, v);
+            if (f.place[v] == PLACE_FUSED && z.uses[v]) f.kernel[op] = z.user[v];
+            aliases |= f.place[v] == PLACE_ALIAS;
+        }
+        meet_uses(&z, op, aliases);
+    }
+    return f;
+}

@@ -1,0 +1,26 @@
+// Fusion: which values never reach memory, as XLA would decide.
+//
+//     %0 = multiply %x, %y      fused: its only use is in the same kernel
+//     %1 = add %0, %x           a buffer: a dot reads it
+//     %2 = reshape %1           shares the buffer of %1
+//     %3 = dot_general %2, %w   a buffer: dots are kernels of their own
+#ifndef PARTIR_SIM_FUSE_H
+#define PARTIR_SIM_FUSE_H
+
+#include "sim/order.h"
+
+typedef enum Place {
+    PLACE_BUFFER, // in memory
+    PLACE_FUSED,  // computed where it is used
+    PLACE_ALIAS   // the buffer of the op's operand of the same number
+} Place;
+
+typedef struct Fusion {
+    uint8_t *place; // by value
+    OpId *kernel;   // by op: the op at whose position it is computed; itself if it starts a kernel
+} Fusion;
+
+Fusion fuse_program(const Module *m, const Order *order, Arena *a);
+bool op_is_elementwise(OpKind k); // each element of the result comes from the same element of the operands
+
+#endif
