@@ -587,6 +587,82 @@ static void long_lines(void) {
     free(text);
 }
 
+// ---- The caller -----------------------------------------------------------------------------------------------------
+
+// A small text with something of everything that allocates.
+static const char all_kinds[] =
+    "#m = [1, {a = \"x\\22\"}]\n!t = tensor<4x!quant.uniform<i8:f32, 1.0:2>>\n"
+    "module @m attributes {a.b = #m} {\nfunc.func @f(%a: tensor<4xf32> {x.y = 1 : i32} loc(\"a\"), %q: !t) -> tensor<f32> {\n"
+    "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0:2 = stablehlo.reduce(%a init: %z), (%a init: %z) across dimensions = [0] : "
+    "(tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>) reducer(%x: tensor<f32>, %y: tensor<f32>) "
+    "(%v: tensor<f32>, %w: tensor<f32>) {\nstablehlo.return %x, %v : tensor<f32>, tensor<f32> loc(fused[#loc1, unknown])\n}\n"
+    "%1 = stablehlo.slice %a [0:4:2] : (tensor<4xf32>) -> tensor<2xf32>\n"
+    "%2 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0], precision = [HIGH, HIGH] : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>\n"
+    "%3 = sdy.sharding_constraint %a <@mesh, [{\"x\"}]> : tensor<4xf32>\n"
+    "return %0#0 : tensor<f32>\n}\n}\n#loc1 = loc(\"f\":1:2)\n{-# dialect_resources: { builtin: { k: \"0x0400000001\" } } #-}\n";
+
+typedef struct Memory {
+    size_t live, fail_at, n;
+} Memory;
+
+static void *count_memory(void *user, void *old, size_t old_size, size_t new_size) {
+    Memory *mem = user;
+    if (new_size > old_size && ++mem->n == mem->fail_at) return NULL;
+    void *p = new_size ? realloc(old, new_size) : NULL;
+    if (!new_size) free(old);
+    mem->live += new_size - old_size;
+    return p;
+}
+
+// Reads with the k-th allocation failing. True if there was no k-th one, and so a module.
+static bool reads_with(Memory *mem) {
+    Context *c = partir_context_create(&(partir_options){.user = mem, .reallocate = count_memory});
+    if (!c) return false;
+    volatile bool done = false;
+    Guard g;
+    if (GUARD(c, &g)) {
+        Module *made = module_new(c);
+        source_from_memory(&made->source, "t", all_kinds, sizeof all_kinds - 1);
+        CHECK(read_module(made));
+        module_free(made);
+        guard_close(c, &g);
+        done = mem->n < mem->fail_at;
+    }
+    partir_context_destroy(c);
+    return done;
+}
+
+// Every allocation may be the one that fails: reading ends, and nothing stays behind.
+static void memory_may_end(void) {
+    bool done = false;
+    for (size_t k = 1; !done && k < 10000; k++) {
+        Memory mem = {.fail_at = k};
+        done = reads_with(&mem);
+        CHECK_INT(mem.live, 0);
+    }
+    CHECK(done);
+}
+
+static int stop(void *user, const char *what, uint64_t n, uint64_t total) {
+    return (void)user, (void)what, (void)n, (void)total, 0;
+}
+
+static void the_caller_may_stop(void) {
+    Context *c = partir_context_create(&(partir_options){.diagnostic = listen, .progress = stop});
+    Guard g;
+    memset(&said, 0, sizeof said);
+    if (GUARD(c, &g)) {
+        Module *made = module_new(c);
+        source_from_memory(&made->source, "t", all_kinds, sizeof all_kinds - 1);
+        CHECK(!read_module(made));
+        CHECK_STR(said.message, "cancelled");
+        CHECK_INT(said.errors, 1);
+        module_free(made);
+        guard_close(c, &g);
+    }
+    partir_context_destroy(c);
+}
+
 int main(void) {
     RUN(a_module);
     RUN(a_generic_module);
@@ -610,6 +686,8 @@ int main(void) {
     RUN(broken_text);
     RUN(deep_nesting);
     RUN(long_lines);
+    RUN(memory_may_end);
+    RUN(the_caller_may_stop);
     forget();
     return test_end();
 }
