@@ -69,6 +69,9 @@ $(BUILD)/partir: $(TOOL_OBJ) $(LIB)
 $(BUILD)/tests/unit/%_test: $(BUILD)/tests/unit/%_test.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+
 $(RUNNER): tests/run.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O2 -g $(WARN) -o $@ $<
