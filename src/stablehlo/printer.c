@@ -193,6 +193,9 @@ void put_region(Printer *p, RegionId id, bool with_arguments) {
             put_argument(p, id, i);
         }
         PUT(p, "):");
+    } else if (id == 0 && r->first == NO_ID && p->generic) { // an empty module still has its block
+        put_newline(p);
+        PUT(p, "^bb0:");
     }
     put_ops(p, id);
     PUT(p, "}");
