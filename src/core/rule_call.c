@@ -13,6 +13,7 @@ typedef enum CallFamily {
     CALL_MATRIX,   // the last two dimensions of the first operand are a matrix, those before them batch
     CALL_TOP_K,    // sorts the last dimension
     CALL_APPROX,   // reduces the dimension reduction_dim of two operands, with two scalar initial values
+    CALL_CHECK,    // compares values; once on each device does no harm
     CALL_CALLBACK, // runs the user's code on the host
     CALL_MANUAL    // border of a region that is partitioned by hand
 } CallFamily;
@@ -56,6 +57,10 @@ static const struct {
     {"mhlo.topk", CALL_TOP_K},
     {"ApproxTopK", CALL_APPROX},
     {"PartialReduce", CALL_APPROX},
+    {"check.eq", CALL_CHECK},
+    {"check.expect_almost_eq", CALL_CHECK},
+    {"check.expect_close", CALL_CHECK},
+    {"check.expect_eq", CALL_CHECK},
     {"xla_ffi_partitioned_python_cpu_callback", CALL_CALLBACK},
     {"xla_ffi_partitioned_python_gpu_callback", CALL_CALLBACK},
     {"xla_ffi_python_cpu_callback", CALL_CALLBACK},
@@ -171,6 +176,7 @@ static bool give_family(RuleBuilder *b, CallFamily family) {
         if (!agree_but_in(b, last)) return false;
         rule_give_whole_dim(b, last);
         return true;
+    case CALL_CHECK: rule_give_whole(b, "each device checks the whole value"); return true;
     case CALL_APPROX:
         if (b->n_results == 0 || !call_reduction_dim(b, &dim) || !agree_but_in(b, dim)) return false;
         approx_factors(b, dim);

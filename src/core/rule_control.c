@@ -54,12 +54,19 @@ static const char *why_refused(OpKind kind) {
 // its operands.
 void rule_refuse(RuleBuilder *b) {
     const char *why = why_refused(op_kind(b->m, b->op));
-    if (why)
+    if (why) {
         rule_give_refusal(b, why);
-    else if (op_kind(b->m, b->op) == OP_chlo_scan)
-        rule_give_whole(b, "its region runs over a dimension in order");
-    else
-        rule_give_whole(b, "its sizes are operands");
+        return;
+    }
+    switch (op_kind(b->m, b->op)) {
+    case OP_check_expect_almost_eq:
+    case OP_check_expect_almost_eq_const:
+    case OP_check_expect_close:
+    case OP_check_expect_eq:
+    case OP_check_expect_eq_const: rule_give_whole(b, "each device checks the whole value"); break;
+    case OP_chlo_scan: rule_give_whole(b, "its region runs over a dimension in order"); break;
+    default: rule_give_whole(b, "its sizes are operands"); break;
+    }
 }
 
 // Each device is a group of its own: replica_groups = dense<[[0], [1], …]>.
