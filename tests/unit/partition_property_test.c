@@ -261,7 +261,7 @@ int main(int argc, char **argv) {
     if (argc > 1) n_programs = strtoull(argv[1], NULL, 10);
     if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
     RUN(programs_keep_their_meaning);
-    if (n_programs >= 4000) RUN(every_rule_was_exercised);
+    if (n_programs >= 20000) RUN(every_rule_was_exercised);
     if (argc <= 2) RUN(mutations_are_seen);
     return test_end();
 }
