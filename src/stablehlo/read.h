@@ -104,8 +104,7 @@ typedef struct Draft {
     LocId loc;
 } Draft;
 
-// ---- Errors (reader.c)
-// ----------------------------------------------------------------------------------------------------------
+// ---- Errors (reader.c) ---------------------------------------------------------------------------------------------
 bool read_error(Reader *r, const char *at, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void read_note(Reader *r, const char *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -113,12 +112,11 @@ bool read_expected(Reader *r, const char *what); // "expected WHAT, found …" a
 bool read_deeper(Reader *r);                     // r->depth++, false if that is too deep
 bool read_progress(Reader *r);                   // tells the caller how far reading is; false if it is to stop
 const char *read_type_name(Reader *r, TypeId t); // for messages
-// The nearest of the names that `next` gives, or NULL: for "did you mean". Returns a span with n 0 if nothing is near.
+// For "did you mean": the nearest of the n names that `next` gives; empty if nothing is near.
 typedef Span NextName(const void *names, uint32_t i);
 Span read_nearest(Span name, const void *names, uint32_t n, NextName *next);
 
-// ---- Small things (read_op.c)
-// ---------------------------------------------------------------------------------------------------
+// ---- Tokens (read_op.c) --------------------------------------------------------------------------------------------
 bool read_missing(Reader *r, char c); // the error that this byte is expected
 static inline bool read_token(Reader *r, char c) { return lex_eat(&r->lex, c) || read_missing(r, c); }
 bool read_arrow(Reader *r);
@@ -130,8 +128,7 @@ bool read_symbol(Reader *r, Span *out); // @name or @"name"
 // '[' ints ']' onto r->ints; `n` says how many. A '?' is DIM_DYNAMIC.
 bool read_int_list(Reader *r, uint32_t *n);
 
-// ---- Values (read_scope.c)
-// ------------------------------------------------------------------------------------------------------
+// ---- Values (read_scope.c) -----------------------------------------------------------------------------------------
 void scope_init(Reader *r);
 bool read_value_name(Reader *r, ValueName *name); // '%' name
 bool read_value(Reader *r, ValueId *out);         // a use: '%' name ('#' int)?; POISON after a counted error
@@ -139,8 +136,7 @@ void scope_bind(Reader *r, ValueName name, ValueId first, uint32_t n, const char
 static inline uint32_t scope_mark(const Reader *r) { return r->scope.bound.n; }
 void scope_leave(Reader *r, uint32_t mark); // takes back what was bound since
 
-// ---- Types, attributes, locations
-// -----------------------------------------------------------------------------------------------
+// ---- Types, attributes, locations ----------------------------------------------------------------------------------
 TypeId read_type(Reader *r);                 // NO_ID after an error
 AttrId read_attr(Reader *r);                 // NO_ID after an error
 bool read_attr_dict(Reader *r);              // '{' … '}' onto r->attrs
@@ -157,8 +153,7 @@ bool resolve_locs(Reader *r);                                         // at the 
 Alias *alias_find(AliasTable *t, Span name);
 Alias *alias_add(Reader *r, AliasTable *t, Span name, uint32_t id, const char *at);
 
-// ---- Ops (read_op.c)
-// ------------------------------------------------------------------------------------------------------------
+// ---- Ops (read_op.c) -----------------------------------------------------------------------------------------------
 bool read_ops(Reader *r, RegionId into); // up to the '}' of a region, or the end of the text at the top
 bool read_region(Reader *r, Draft *d);   // '{' (^block (args):)? ops '}'
 // The same with arguments that are already named: those on r->results from `names` on, of the types on r->types from
@@ -171,24 +166,23 @@ bool read_generic(Reader *r, Draft *d);     // ( operands ) <{…}>? ( regions )
 bool read_operand(Reader *r);               // onto r->operands
 bool read_operands(Reader *r);              // one or more, with commas
 bool read_optional_dict(Reader *r);         // attr-dict
-bool read_function_type(Reader *r,
-                        Draft *d); // ':' '(' types ')' '->' types: operand types are checked, result types pushed
-bool read_function_type_rest(Reader *r, Draft *d); // the same without the ':'
-bool read_result_types(Reader *r);                 // type | '(' types ')' onto r->types
+// ':' '(' types ')' '->' types: operand types are checked, result types pushed; and the same without the ':'.
+bool read_function_type(Reader *r, Draft *d);
+bool read_function_type_rest(Reader *r, Draft *d);
+bool read_result_types(Reader *r); // type | '(' types ')' onto r->types
 void check_operand(Reader *r, Draft *d, uint32_t i, TypeId type, const char *at);
 static inline void draft_attr(Reader *r, AttrName name, AttrId value) {
     vec_push(&r->scratch, &r->attrs, ((NamedAttr){name, value}));
 }
 static inline uint32_t draft_operands(const Reader *r, const Draft *d) { return r->operands.n - d->operands; }
 
-// ---- Forms (read_forms*.c): what follows the name of an op in its pretty form. The op table names them.
-// ----------------------------
+// ---- Forms (read_forms*.c): what follows the name of an op in its pretty form. The op table names them. ------------
 typedef bool ReadForm(Reader *r, Draft *d);
 ReadForm read_form_broadcast, read_form_call, read_form_chlo, read_form_chlo_constant, read_form_cholesky,
     read_form_compare, read_form_complex, read_form_composite, read_form_constant, read_form_convolution,
     read_form_custom_call, read_form_dim, read_form_dims, read_form_dot, read_form_dot_general, read_form_dynamic_slice,
-    read_form_einsum, read_form_fft, read_form_func, read_form_functional, read_form_generic, read_form_loop, read_form_loop_slice,
-    read_form_manual_computation, read_form_pad, read_form_propagation_barrier, read_form_reduce,
+    read_form_einsum, read_form_fft, read_form_func, read_form_functional, read_form_generic, read_form_loop,
+    read_form_loop_slice, read_form_manual_computation, read_form_pad, read_form_propagation_barrier, read_form_reduce,
     read_form_reduce_precision, read_form_return, read_form_rng, read_form_rng_bit_generator, read_form_same,
     read_form_scan, read_form_sdy_mesh, read_form_select, read_form_sharding_constraint, read_form_sharding_group,
     read_form_slice, read_form_token, read_form_top_k, read_form_tuple, read_form_tuple_element, read_form_types,

@@ -80,8 +80,7 @@ static AttrId read_symbol_attr(Reader *r) {
     return attr_intern(r->m, &a);
 }
 
-// ---- Lists and dictionaries
-// ---------------------------------------------------------------------------------------------------
+// ---- Lists and dictionaries ----------------------------------------------------------------------------------------
 
 // list ::= '[' (attr (',' attr)*)? ']'
 static AttrId read_list(Reader *r) {
@@ -183,8 +182,7 @@ bool read_dict_attr(Reader *r, AttrId *out) {
     return ok;
 }
 
-// ---- Constants
-// ----------------------------------------------------------------------------------------------------------------
+// ---- Constants -----------------------------------------------------------------------------------------------------
 
 // tail ::= ':' type
 static AttrId finish_constant(Reader *r, Attr *a, const char *start) {
@@ -193,8 +191,9 @@ static AttrId finish_constant(Reader *r, Attr *a, const char *start) {
     if (kind != TYPE_TENSOR && kind != TYPE_OPAQUE)
         return read_error(r, start, NULL, "a constant must be a tensor, not %s", read_type_name(r, a->type)), NO_ID;
     if (a->kind == ATTR_DENSE && kind == TYPE_TENSOR && !attr_dense_fits(r->m, a)) {
-        const char *hint = a->sub == DENSE_HEX ? "hex digits give all bytes of all elements, or those of one for all"
-                                               : "a list has the shape of its type, each number the range of its elements";
+        const char *hint = a->sub == DENSE_HEX
+                               ? "hex digits give all bytes of all elements, or those of one for all"
+                               : "a list has the shape of its type, each number the range of its elements";
         return read_error(r, start, hint, "this constant does not fit %s", read_type_name(r, a->type)), NO_ID;
     }
     return attr_intern(r->m, a);
@@ -267,8 +266,7 @@ static AttrId read_array(Reader *r) {
     return ok ? attr_intern(r->m, &a) : NO_ID;
 }
 
-// ---- Any attribute
-// ------------------------------------------------------------------------------------------------------------
+// ---- Any attribute -------------------------------------------------------------------------------------------------
 
 static AttrId opaque_attr(Reader *r, const char *start) {
     return attr_intern(r->m, &(Attr){.kind = ATTR_OPAQUE, .type = NO_ID, .text = {start, (size_t)(r->lex.at - start)}});

@@ -6,8 +6,7 @@
 //     … }
 #include "stablehlo/read.h"
 
-// ---- Functions
-// ----------------------------------------------------------------------------------------------------------------
+// ---- Functions -----------------------------------------------------------------------------------------------------
 
 // attrs? ::= dict?          as one dictionary attribute, onto r->items
 static bool read_signature_attrs(Reader *r, bool *any) {
@@ -161,8 +160,7 @@ bool read_form_return(Reader *r, Draft *d) {
     return true;
 }
 
-// ---- Reduce
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Reduce --------------------------------------------------------------------------------------------------------
 
 // inputs ::= '(' value 'init' ':' value ')' (',' …)*          operands: all inputs, then all initial values
 static bool read_inputs(Reader *r, const Draft *d) {
@@ -264,8 +262,7 @@ bool read_form_reduce(Reader *r, Draft *d) {
     return true;
 }
 
-// ---- While
-// --------------------------------------------------------------------------------------------------------------------
+// ---- While ---------------------------------------------------------------------------------------------------------
 
 // while ::= '(' (value-name '=' value (',' …)*)? ')' (':' type (',' type)*)? ('attributes' dict)? 'cond' region 'do'
 // region
@@ -299,7 +296,7 @@ bool read_form_while(Reader *r, Draft *d) {
     return ok;
 }
 
-// ---- Scan -----------------------------------------------------------------------------------------------------------
+// ---- Scan ----------------------------------------------------------------------------------------------------------
 
 // The two kinds of operands and results, as MLIR counts them.
 static void segment_sizes(Reader *r, AttrName name, uint32_t first, uint32_t second) {

@@ -4,8 +4,7 @@
 //     %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 0 : i64}> ({ ^bb0(…): … }) : (tensor<4xf32>, tensor<4xi32>) -> (…)
 #include "stablehlo/read.h"
 
-// ---- Small things
-// -------------------------------------------------------------------------------------------------------------
+// ---- Tokens --------------------------------------------------------------------------------------------------------
 
 bool read_missing(Reader *r, char c) { return read_expected(r, (char[]){'\'', c, '\'', 0}); }
 
@@ -69,8 +68,7 @@ bool read_int_list(Reader *r, uint32_t *n) {
     return true;
 }
 
-// ---- Operands, attributes, types of an op
-// -----------------------------------------------------------------------------------------
+// ---- Operands, attributes, types of an op --------------------------------------------------------------------------
 
 bool read_operand(Reader *r) {
     ValueId v;
@@ -121,8 +119,7 @@ bool read_function_type_rest(Reader *r, Draft *d) {
 
 bool read_function_type(Reader *r, Draft *d) { return read_token(r, ':') && read_function_type_rest(r, d); }
 
-// ---- Regions
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Regions -------------------------------------------------------------------------------------------------------
 
 // An op with regions is made before them, so that ids follow the text; finish_op adds the rest.
 RegionId draft_region(Reader *r, Draft *d) {
@@ -214,8 +211,7 @@ bool read_region(Reader *r, Draft *d) {
     return ok;
 }
 
-// ---- The generic form
-// -----------------------------------------------------------------------------------------------------------
+// ---- The generic form ----------------------------------------------------------------------------------------------
 
 // generic ::= '(' operands? ')' ('<' dict '>')? ('(' region (',' region)* ')')? dict? ':' function-type
 bool read_generic(Reader *r, Draft *d) {
@@ -290,8 +286,7 @@ static bool read_op_body(Reader *r, Draft *d) {
     return quoted ? read_generic(r, d) : forms[d->kind](r, d);
 }
 
-// ---- A whole op
-// -----------------------------------------------------------------------------------------------------------------
+// ---- A whole op ----------------------------------------------------------------------------------------------------
 
 // results ::= (value-name (':' int)? (',' value-name (':' int)?)* '=')?
 static bool read_results(Reader *r) {

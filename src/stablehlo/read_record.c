@@ -47,8 +47,7 @@ AttrId read_enum_value(Reader *r, EnumKind kind) {
     return attr_intern(r->m, &(Attr){.kind = ATTR_ENUM, .sub = (uint8_t)kind, .type = NO_ID, .text = word});
 }
 
-// ---- Records
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Records -------------------------------------------------------------------------------------------------------
 
 // Records whose empty lists and zeros MLIR does not print: for these, absent and empty are one.
 static bool drops_defaults(RecordKind kind) {
@@ -172,8 +171,7 @@ static AttrId read_bounds(Reader *r, bool named) {
     return ok ? attr_record(r->m, RECORD_BOUNDS, &bounds, 1) : NO_ID;
 }
 
-// ---- Convolution dimensions: which dimension is what
-// ------------------------------------------------------------------------------
+// ---- Convolution dimensions: which dimension is what ---------------------------------------------------------------
 
 enum { MAX_CONV_RANK = 64 };
 
@@ -247,8 +245,7 @@ AttrId read_record_body(Reader *r, RecordKind kind) {
     return read_fields(r, kind);
 }
 
-// ---- Which one it is
-// ----------------------------------------------------------------------------------------------------------
+// ---- Which one it is -----------------------------------------------------------------------------------------------
 
 static bool is_name(Span name, const char *dialect, const char *rest) {
     size_t n = strlen(dialect);
