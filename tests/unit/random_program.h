@@ -32,7 +32,7 @@ typedef struct Gen {
     int n_axes;
     GenValue values[GEN_MAX_VALUES];
     int n_values, n_args;
-    char args[4096], body[GEN_TEXT], text[GEN_TEXT + 8192];
+    char args[4096], body[GEN_TEXT], text[GEN_TEXT + 16384];
     size_t args_n, body_n;
     int next;
     bool exact; // all ops so far give whole numbers for whole numbers
