@@ -28,9 +28,16 @@ _SCANNED = _TRAINING | {"MP": {"params/layers/{qkv,up}/kernel": 2}, "EMB": {"par
 _SERVING: dict[str, Lines] = {
     "BP": {"x": 0, "cache/**": 0},
     "MP": {"params/layers/*/{q,up}/kernel": 1, "params/layers/*/wo/kernel": 0},
-    "MQ": {"decode/**": REPLICATED, "prefill/*/kv": REPLICATED, "cache/**": 0},
+    # Multi-query: the tagged values stop MP at the edges of attention, and the cache splits attention by batch.
+    "MPQ": {
+        "decode/**": REPLICATED,
+        "prefill/*/kv": REPLICATED,
+        "params/layers/*/{q,up}/kernel": 1,
+        "params/layers/*/wo/kernel": 0,
+    },
+    "MQ": {"cache/**": 0},
 }
-_ON_MODEL = ("MP", "EMB", "EP", "MQ")
+_ON_MODEL = ("MP", "EMB", "EP", "MPQ", "MQ")
 
 _TACTICS: dict[str, dict[str, Lines]] = {
     "two_matmul": {"BP": {"x": 0}, "MP": {"w1": 1}, "Z3": {"w1": 0, "w2": 1}},
@@ -56,7 +63,7 @@ _STRATEGIES: dict[str, tuple[str, ...]] = {
     "two_matmul": ("BP", "BP+MP", "BP+MP+Z3"),
     "mlp": ("BP", "BP+MP", "BP+MP+Z2", "BP+MP+Z3"),
     "t32": ("BP", "MP", "BP+MP", "BP+MP+Z2", "BP+MP+Z3", "MP+EMB", "BP+MP+Z3+EMB"),
-    "it32": ("BP", "BP+MP", "BP+MQ+MP"),
+    "it32": ("BP", "BP+MP", "BP+MPQ+MQ"),
     "it32_multi_head": ("BP", "BP+MP"),
     "unet": ("BP", "BP+Z2", "BP+Z3"),
     "gns": ("ES", "ES+Z2"),
