@@ -92,7 +92,8 @@ static int64_t philox_fill(uint64_t key, uint64_t low, uint64_t high, int64_t n,
 // ---- rng_bit_generator
 // ----------------------------------------------------------------------------------------------------------
 
-// The state is ui64: key, then a counter of 64 bits, or of 128 with the low half first.
+// The state is ui64: key, then a counter of 64 bits, or of 128 with the low half first. Philox counts with 128 bits:
+// where the state has no upper half, XLA takes the key for it.
 bool kernel_rng_bit_generator(Exec *e, OpId op) {
     Tensor *state = exec_in(e, op, 0);
     const Type *type = result_type(e->m, op, 1);
@@ -107,6 +108,7 @@ bool kernel_rng_bit_generator(Exec *e, OpId op) {
         return exec_error(e, op, NULL, "no random bits of type %s", elem_text((Elem)out->elem));
     uint64_t s[3] = {0}, used;
     memcpy(s, state->data, tensor_bytes(state));
+    if (state->n == 2) s[2] = s[0];
     // Narrow types take the low bits of a 32-bit number each.
     void *numbers = exec_scratch_array(e, out->n, bits == 64 ? 8 : 4);
     if (is_threefry)

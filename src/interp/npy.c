@@ -148,7 +148,7 @@ bool npy_is(const NpyArray *a, Elem e) {
     case 'b': return e == EL_I1;
     case 'i': return elem_class(e) == CLASS_SINT && elem_bits(e) >= 8;
     case 'u': return elem_class(e) == CLASS_UINT && elem_bits(e) >= 8;
-    case 'f': return elem_class(e) == CLASS_FLOAT && !is_void;
+    case 'f': return elem_class(e) == CLASS_FLOAT && (!is_void || a->size == 1); // ml_dtypes has float8_e5m2 as '<f1'
     case 'c': return elem_class(e) == CLASS_COMPLEX;
     default: return is_void && e != EL_I1;
     }
