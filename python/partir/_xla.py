@@ -62,6 +62,10 @@ class LocalExecutable:
         """The optimized HLO."""
         return self._executable.get_hlo_text()
 
+    def memory(self) -> Any:
+        """XLA's memory analysis: argument_size_in_bytes, temp_size_in_bytes, …, peak_memory_in_bytes of one device."""
+        return self._executable.get_compiled_memory_stats()
+
     def _place(self, parts: Sequence[np.ndarray]) -> jax.Array:
         placed = [jax.device_put(p, d) for p, d in zip(parts, self._devices, strict=True)]
         return jax.make_array_from_single_device_arrays(np.shape(parts[0]), self._sharding, placed)

@@ -16,7 +16,7 @@
 //                    3350, 141 GB at 4800 GB/s; NVLink 900 GB/s both ways; DGX H100 user guide: 400 Gbit/s for each GPU.
 //   b200             NVIDIA DGX B200 datasheet / 8: f8 4500, bf16 2250, tf32 1125 TFLOP/s, f64 37, f32 75; 180 GB at 8000 GB/s; NVLink 1800 GB/s both ways.
 //   GPU, f32         products of f32 run as tf32, XLA's default.
-//   host             one virtual device of a small machine: round figures, not measured.
+//   host             one virtual device of a small machine: round figures, not measured. XLA on CPU gives reductions to a library.
 #include "sim/device.h"
 
 #define GIB (INT64_C(1) << 30)
@@ -25,19 +25,19 @@
 
 // clang-format off
 static const Device devices[] = {
-    // name        memory     bytes/s   FLOP/s: f64, f32, f16, f8, i8                    vector  tile           eff. overhead  links
-    {"tpu_v2",     8 * GIB,   350e9,   {0, 23e12, 23e12, 0, 0},                          1.4e12, {8, 128, 128}, 0.9, 1e-6, {{"ici", 2, 512, 31e9, 1e-6}, DCN}},
-    {"tpu_v3",     16 * GIB,  450e9,   {0, 61.5e12, 61.5e12, 0, 0},                      1.9e12, {8, 128, 128}, 0.9, 1e-6, {{"ici", 2, 2048, 41e9, 1e-6}, DCN}},
-    {"tpu_v4",     32 * GIB,  1200e9,  {0, 275e12, 275e12, 0, 275e12},                   4.3e12, {8, 128, 128}, 0.9, 1e-6, {{"ici", 3, 4096, 50e9, 1e-6}, DCN}},
-    {"tpu_v5e",    16 * GIB,  819e9,   {0, 197e12, 197e12, 0, 394e12},                   6.1e12, {8, 128, 128}, 0.9, 1e-6, {{"ici", 2, 256, 50e9, 1e-6}, DCN}},
-    {"tpu_v5p",    95 * GB,   2765e9,  {0, 459e12, 459e12, 0, 918e12},                   14e12,  {8, 128, 128}, 0.9, 1e-6, {{"ici", 3, 8960, 100e9, 1e-6}, DCN}},
-    {"tpu_v6e",    32 * GIB,  1640e9,  {0, 918e12, 918e12, 0, 1836e12},                  14e12,  {8, 256, 256}, 0.9, 1e-6, {{"ici", 2, 256, 112e9, 1e-6}, DCN}},
-    {"a100_40gb",  40 * GB,   1555e9,  {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, {64, 64, 32}, 0.75, 3e-6, {{"nvlink", 0, 8, 300e9, 2e-6}, {"network", 0, 0, 25e9, 5e-6}}},
-    {"a100_80gb",  80 * GB,   2039e9,  {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, {64, 64, 32}, 0.75, 3e-6, {{"nvlink", 0, 8, 300e9, 2e-6}, {"network", 0, 0, 25e9, 5e-6}}},
-    {"h100",       80 * GB,   3350e9,  {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  {64, 128, 32}, 0.75, 3e-6, {{"nvlink", 0, 8, 450e9, 2e-6}, {"network", 0, 0, 50e9, 5e-6}}},
-    {"h200",       141 * GB,  4800e9,  {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  {64, 128, 32}, 0.75, 3e-6, {{"nvlink", 0, 8, 450e9, 2e-6}, {"network", 0, 0, 50e9, 5e-6}}},
-    {"b200",       180 * GB,  8000e9,  {37e12, 1125e12, 2250e12, 4500e12, 4500e12},      75e12,  {128, 128, 32}, 0.75, 3e-6, {{"nvlink", 0, 8, 900e9, 2e-6}, {"network", 0, 0, 50e9, 5e-6}}},
-    {"host",       8 * GIB,   10e9,    {10e9, 20e9, 5e9, 1e9, 1e9},                      4e9,    {4, 16, 1},    0.8, 5e-6, {{"memory", 0, 0, 5e9, 50e-6}}},
+    // name        memory     bytes/s   FLOP/s: f64, f32, f16, f8, i8                    vector  tile           eff. overhead  reductions apart, links
+    {"tpu_v2",     8 * GIB,   350e9,   {0, 23e12, 23e12, 0, 0},                          1.4e12, {8, 128, 128}, 0.9, 1e-6, false, {{"ici", 2, 512, 31e9, 1e-6}, DCN}},
+    {"tpu_v3",     16 * GIB,  450e9,   {0, 61.5e12, 61.5e12, 0, 0},                      1.9e12, {8, 128, 128}, 0.9, 1e-6, false, {{"ici", 2, 2048, 41e9, 1e-6}, DCN}},
+    {"tpu_v4",     32 * GIB,  1200e9,  {0, 275e12, 275e12, 0, 275e12},                   4.3e12, {8, 128, 128}, 0.9, 1e-6, false, {{"ici", 3, 4096, 50e9, 1e-6}, DCN}},
+    {"tpu_v5e",    16 * GIB,  819e9,   {0, 197e12, 197e12, 0, 394e12},                   6.1e12, {8, 128, 128}, 0.9, 1e-6, false, {{"ici", 2, 256, 50e9, 1e-6}, DCN}},
+    {"tpu_v5p",    95 * GB,   2765e9,  {0, 459e12, 459e12, 0, 918e12},                   14e12,  {8, 128, 128}, 0.9, 1e-6, false, {{"ici", 3, 8960, 100e9, 1e-6}, DCN}},
+    {"tpu_v6e",    32 * GIB,  1640e9,  {0, 918e12, 918e12, 0, 1836e12},                  14e12,  {8, 256, 256}, 0.9, 1e-6, false, {{"ici", 2, 256, 112e9, 1e-6}, DCN}},
+    {"a100_40gb",  40 * GB,   1555e9,  {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, {64, 64, 32}, 0.75, 3e-6, false, {{"nvlink", 0, 8, 300e9, 2e-6}, {"network", 0, 0, 25e9, 5e-6}}},
+    {"a100_80gb",  80 * GB,   2039e9,  {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, {64, 64, 32}, 0.75, 3e-6, false, {{"nvlink", 0, 8, 300e9, 2e-6}, {"network", 0, 0, 25e9, 5e-6}}},
+    {"h100",       80 * GB,   3350e9,  {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  {64, 128, 32}, 0.75, 3e-6, false, {{"nvlink", 0, 8, 450e9, 2e-6}, {"network", 0, 0, 50e9, 5e-6}}},
+    {"h200",       141 * GB,  4800e9,  {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  {64, 128, 32}, 0.75, 3e-6, false, {{"nvlink", 0, 8, 450e9, 2e-6}, {"network", 0, 0, 50e9, 5e-6}}},
+    {"b200",       180 * GB,  8000e9,  {37e12, 1125e12, 2250e12, 4500e12, 4500e12},      75e12,  {128, 128, 32}, 0.75, 3e-6, false, {{"nvlink", 0, 8, 900e9, 2e-6}, {"network", 0, 0, 50e9, 5e-6}}},
+    {"host",       8 * GIB,   10e9,    {10e9, 20e9, 5e9, 1e9, 1e9},                      4e9,    {4, 16, 1},    0.8, 5e-6, true, {{"memory", 0, 0, 5e9, 50e-6}}},
 };
 // clang-format on
 

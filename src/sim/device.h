@@ -8,6 +8,7 @@
 //     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
 //     efficiency 0.9                      # of the matrix unit's peak that large products reach
 //     overhead 1e-6                       # seconds to start a kernel
+//     reductions fused                    # with what they read; or apart: kernels of a library, which read it from memory
 //     link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6
 //     link dcn switch devices 0 bandwidth 3e9 latency 1e-5     # 0 devices: any number
 #ifndef PARTIR_SIM_DEVICE_H
@@ -43,6 +44,7 @@ typedef struct Device {
     double vector;
     int64_t tile[3]; // rows, columns, depth
     double efficiency, overhead;
+    bool reductions_apart; // a reduction does not compute what it reads
     Link links[DEVICE_MAX_LINKS]; // nearest first; unused ones have no name
 } Device;
 

@@ -87,6 +87,13 @@ static bool read_peak(Reader *r) {
     return fail(r, (size_t)(w.at - r->src->text), "f64, f32, f16 (which is bf16 too), f8 or i8", "expected an element type");
 }
 
+static bool read_reductions(Reader *r) {
+    Span w = next_word(r);
+    r->out->reductions_apart = span_is(w, "apart");
+    if (r->out->reductions_apart || span_is(w, "fused")) return true;
+    return fail(r, (size_t)(w.at - r->src->text), NULL, "expected 'fused' or 'apart'");
+}
+
 static bool expect(Reader *r, const char *word) {
     Span w = next_word(r);
     if (span_is(w, word)) return true;
@@ -122,8 +129,9 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "tile")) return read_count(r, 1, &d->tile[0]) && read_count(r, 1, &d->tile[1]) && read_count(r, 1, &d->tile[2]);
     if (span_is(word, "efficiency")) return read_number(r, &d->efficiency);
     if (span_is(word, "overhead")) return read_number(r, &d->overhead);
+    if (span_is(word, "reductions")) return read_reductions(r);
     if (span_is(word, "link")) return read_link(r);
-    return fail(r, (size_t)(word.at - r->src->text), "lines are device, memory, bandwidth, matrix, vector, tile, efficiency, overhead and link", "unknown line");
+    return fail(r, (size_t)(word.at - r->src->text), "lines are device, memory, bandwidth, matrix, vector, tile, efficiency, overhead, reductions and link", "unknown line");
 }
 
 static bool complete(const Reader *r) {
@@ -156,7 +164,7 @@ void device_print(const Device *d, Buffer *out) {
     buf_format(out, "device %s\nmemory %lld\nbandwidth %g\n", d->name, (long long)d->memory, d->bandwidth);
     for (int i = 0; i < PEAK_COUNT; i++)
         if (d->matrix[i] > 0) buf_format(out, "matrix %s %g\n", peak_names[i], d->matrix[i]);
-    buf_format(out, "vector %g\ntile %lld %lld %lld\nefficiency %g\noverhead %g\n", d->vector, (long long)d->tile[0], (long long)d->tile[1], (long long)d->tile[2], d->efficiency, d->overhead);
+    buf_format(out, "vector %g\ntile %lld %lld %lld\nefficiency %g\noverhead %g\nreductions %s\n", d->vector, (long long)d->tile[0], (long long)d->tile[1], (long long)d->tile[2], d->efficiency, d->overhead, d->reductions_apart ? "apart" : "fused");
     for (uint32_t i = 0; i < device_links(d); i++) {
         const Link *l = &d->links[i];
         if (l->torus) buf_format(out, "link %s torus %lld", l->name, (long long)l->torus);

@@ -48,6 +48,7 @@ static bool takes_in(OpKind k) {
 typedef struct Fuser {
     const Module *m;
     Fusion *f;
+    bool reductions_apart;
     uint8_t *blocked; // by value: a use needs it in memory
     uint8_t *uses;    // by value: none, one, more
     OpId *user;       // by value: the kernel of one of its uses
@@ -59,7 +60,7 @@ static bool folds(const Fuser *z, OpId op) { return op_kind(z->m, op) == OP_tran
 static void meet_uses(Fuser *z, OpId op, bool aliases) {
     const Module *m = z->m;
     OpKind kind = op_kind(m, op);
-    bool takes = takes_in(kind) && !aliases;
+    bool takes = takes_in(kind) && !aliases && !(kind == OP_reduce && z->reductions_apart);
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
         const Value *val = &m->values.at[v];
@@ -71,20 +72,34 @@ static void meet_uses(Fuser *z, OpId op, bool aliases) {
     }
 }
 
+// At most one operand of the result's size is there that is no scalar, so that computing it twice reads no more than keeping it would.
+static bool reads_one(const Module *m, OpId op) {
+    int64_t size, n;
+    uint32_t large = 0;
+    if (!type_elements(result_type(m, op, 0), &size)) return false;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        const Value *val = &m->values.at[op_operand(m, op, i)];
+        OpKind kind = val->is_arg ? OP_COUNT : op_kind(m, val->owner);
+        if (kind == OP_constant || kind == OP_iota || (kind == OP_broadcast_in_dim && operand_type(m, val->owner, 0)->rank == 0)) continue;
+        large += type_elements(operand_type(m, op, i), &n) && n >= size;
+    }
+    return large < 2;
+}
+
 static Place place_of(const Fuser *z, OpId op, ValueId v) {
     FuseClass c = class_of(op_kind(z->m, op));
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (c == FUSE_NEVER) return PLACE_BUFFER;
     if (z->uses[v] == 0) return PLACE_BUFFER;
-    bool free = !z->blocked[v] && (c != FUSE_COSTLY || z->uses[v] == 1) && op_kind(z->m, op) != OP_optimization_barrier;
+    bool free = !z->blocked[v] && (z->uses[v] == 1 || (c != FUSE_COSTLY && reads_one(z->m, op))) && op_kind(z->m, op) != OP_optimization_barrier;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     return z->blocked[v] == 2 && folds(z, op) ? PLACE_ALIAS : PLACE_BUFFER;
 }
 
-Fusion fuse_program(const Module *m, const Order *order, Arena *a) {
+Fusion fuse_program(const Module *m, const Order *order, bool reductions_apart, Arena *a) {
     Fusion f = {.place = arena_zalloc(a, m->values.n), .kernel = arena_new(a, OpId, m->ops.n)};
-    Fuser z = {.m = m, .f = &f, .blocked = arena_zalloc(a, m->values.n), .uses = arena_zalloc(a, m->values.n), .user = arena_new(a, OpId, m->values.n)};
+    Fuser z = {.m = m, .f = &f, .reductions_apart = reductions_apart, .blocked = arena_zalloc(a, m->values.n), .uses = arena_zalloc(a, m->values.n), .user = arena_new(a, OpId, m->values.n)};
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         f.kernel[op] = op;

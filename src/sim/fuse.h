@@ -20,7 +20,8 @@ typedef struct Fusion {
     OpId *kernel;   // by op: the op at whose position it is computed; itself if it starts a kernel
 } Fusion;
 
-Fusion fuse_program(const Module *m, const Order *order, Arena *a);
+// With reductions_apart, what a reduction reads lies in memory.
+Fusion fuse_program(const Module *m, const Order *order, bool reductions_apart, Arena *a);
 bool op_is_elementwise(OpKind k); // each element of the result comes from the same element of the operands
 
 #endif

@@ -98,7 +98,7 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     const Module *m = l->m;
     *out = (SimResult){0};
     Order order = order_build(m, a);
-    Fusion f = fuse_program(m, &order, a);
+    Fusion f = fuse_program(m, &order, d->reductions_apart, a);
     Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out, .links = arena_new(a, AxisLink, l->mesh->n_axes), .kernels = arena_zalloc(a, m->ops.n * sizeof(Kernel)), .reader = arena_new(a, OpId, m->values.n), .by_axis = arena_zalloc(a, l->mesh->n_axes * sizeof(double))};
     memset(c.reader, 0xff, m->values.n * sizeof *c.reader);
     device_map_axes(d, l->mesh, c.links);

@@ -1,0 +1,110 @@
+"""The simulator against XLA: FLOPs of dots and convolutions, and peak memory of small programs."""
+
+import functools
+import json
+
+import jax
+import jax.numpy as jnp
+import pytest
+from jax import lax
+
+f32 = jnp.float32
+
+
+def shape(*dims):
+    return jax.ShapeDtypeStruct(dims, f32)
+
+
+def convolve(x, w, **options):
+    options = {"window_strides": (1, 1), "padding": "SAME", "dimension_numbers": ("NHWC", "HWIO", "NHWC")} | options
+    return lax.conv_general_dilated(x, w, **options)
+
+
+def weight_gradient(x, w, **options):
+    return jax.grad(lambda w: convolve(x, w, **options).sum())(w)
+
+
+PROGRAMS = {
+    "dot": (jnp.dot, shape(32, 64), shape(64, 48)),
+    "batched": (functools.partial(jnp.einsum, "bshk,bthk->bhst"), shape(4, 16, 2, 8), shape(4, 24, 2, 8)),
+    "two contracting": (functools.partial(jnp.einsum, "bsd,bse->de"), shape(4, 16, 32), shape(4, 16, 24)),
+    "same": (convolve, shape(4, 16, 16, 8), shape(3, 3, 8, 12)),
+    "strided": (functools.partial(convolve, window_strides=(2, 2)), shape(4, 17, 16, 8), shape(5, 3, 8, 12)),
+    "dilated kernel": (functools.partial(convolve, rhs_dilation=(2, 3)), shape(2, 16, 16, 8), shape(3, 3, 8, 12)),
+    "dilated input": (
+        functools.partial(convolve, lhs_dilation=(2, 2), padding=((1, 2), (1, 2))),
+        shape(2, 8, 8, 8),
+        shape(3, 3, 8, 12),
+    ),
+    "groups": (functools.partial(convolve, feature_group_count=4), shape(2, 16, 16, 8), shape(3, 3, 2, 12)),
+    "depthwise": (functools.partial(convolve, feature_group_count=8), shape(2, 16, 16, 8), shape(3, 3, 1, 16)),
+    "weight gradient": (weight_gradient, shape(4, 16, 16, 8), shape(3, 3, 8, 12)),
+}
+
+
+def write(folder, function, *args, donate=()):
+    """The program and an empty schedule as files."""
+    text = jax.jit(function, donate_argnums=donate, keep_unused=True).lower(*args).as_text()
+    program, schedule = folder / "m.mlir", folder / "s.schedule"
+    program.write_text(text)
+    schedule.write_text("mesh one=1\ndevice host\n")
+    return program, schedule
+
+
+def simulate(partir, *files):
+    run = partir("simulate", *files, "--json", "-")
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)["tactics"][-1]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_flops_are_those_of_xla(name, partir, tmp_path):
+    function, *args = PROGRAMS[name]
+    ours = simulate(partir, *write(tmp_path, function, *args))["flops"]
+    theirs = jax.jit(function).lower(*args).cost_analysis()["flops"]  # before optimization: one op each
+    assert ours == pytest.approx(theirs, rel=0.02)
+
+
+def test_loops_multiply(partir, tmp_path):
+    def function(x, w):
+        return lax.scan(lambda c, _: (jnp.tanh(c @ w), None), x, None, length=7)[0]
+
+    got = simulate(partir, *write(tmp_path, function, shape(8, 16), shape(16, 16)))
+    assert got["flops"] == 7 * 2 * 8 * 16 * 16 and got["unknown_trip_counts"] == 0
+
+
+def chain(x, w):
+    for _ in range(4):
+        x = jnp.tanh(x @ w)
+    return x
+
+
+def saved(x, w):
+    return jax.grad(lambda w: chain(x, w).sum())(w)
+
+
+def update(w, g):
+    return w - 0.1 * g
+
+
+MEMORY = {
+    "chain": (chain, (), shape(256, 64), shape(64, 64)),
+    "gradient": (saved, (), shape(256, 64), shape(64, 64)),
+    "donated update": (update, (0,), shape(128, 64), shape(128, 64)),
+}
+
+
+@pytest.mark.parametrize("name", MEMORY)
+def test_memory_is_near_xla(name, partir, tmp_path):
+    """The errors of whole models are on docs/predictability.md; here little can go wrong but the rules themselves."""
+    function, donate, *args = MEMORY[name]
+    ours = simulate(partir, *write(tmp_path, function, *args, donate=donate))["peak_memory"]
+    stats = jax.jit(function, donate_argnums=donate, keep_unused=True).lower(*args).compile().memory_analysis()
+    theirs = (
+        stats.argument_size_in_bytes
+        + stats.output_size_in_bytes
+        - stats.alias_size_in_bytes
+        + stats.temp_size_in_bytes
+    )
+    print(f"{name}: simulated {ours}, XLA {theirs}, {100 * (ours / theirs - 1):+.1f} %")
+    assert ours == pytest.approx(theirs, rel=0.15)

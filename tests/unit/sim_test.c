@@ -1,0 +1,207 @@
+// The simulator on programs small enough to work out by hand: FLOPs, collectives, links, what is alive when, and devices as files.
+#include "sim/collective_cost.h"
+#include "sim/cost.h"
+#include "sim/liveness.h"
+#include "stablehlo/reader.h"
+#include "test.h"
+#include <math.h>
+
+static char said[500];
+
+static void remember(void *user, const partir_diagnostic *d) {
+    (void)user;
+    snprintf(said, sizeof said, "%u:%u: %s", d->line, d->column, d->message);
+}
+
+static Context *ctx;
+static Arena arena;
+
+#define CHECK_NEAR(actual, expected) CHECK(fabs((actual) - (expected)) <= 1e-9 * fabs(expected))
+
+static Module *read(const char *text) {
+    Module *m = module_new(ctx);
+    source_from_memory(&m->source, "m.mlir", text, strlen(text));
+    bool ok = read_module(m);
+    if (!ok) printf("%s\n", said);
+    CHECK(ok);
+    return ok ? m : NULL;
+}
+
+static Cost first_of(const char *text, OpKind kind) {
+    Module *m = read(text);
+    Cost c = {0};
+    for (OpId op = m ? module_first(m) : NO_ID; op != NO_ID; op = op_walk(m, op))
+        if (op_kind(m, op) == kind) c = op_cost(m, op);
+    return c;
+}
+
+static void dots(void) {
+    Cost c = first_of("func.func @main(%x: tensor<2x8x64xf32>, %w: tensor<2x64x32xf32>) -> tensor<2x8x32xf32> {\n"
+                      "  %0 = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x8x64xf32>, tensor<2x64x32xf32>) -> tensor<2x8x32xf32>\n"
+                      "  return %0 : tensor<2x8x32xf32>\n}\n",
+                      OP_dot_general);
+    CHECK_INT(c.matrix, 2 * 2 * 8 * 32 * 64);
+    CHECK_INT(c.read, 2 * 8 * 64 * 4);
+    CHECK_INT(c.write, 2 * 8 * 32 * 4);
+    CHECK_INT(c.m, 8);
+    CHECK_INT(c.n, 32);
+    CHECK_INT(c.k, 64);
+}
+
+static void convolution_without_its_padding(void) {
+    // 4 inputs, kernel 3, padded by 1: the outer outputs meet 2 inputs each, the inner ones 3.
+    Cost c = first_of("func.func @main(%x: tensor<5x4x2xf32>, %w: tensor<3x2x6xf32>) -> tensor<5x4x6xf32> {\n"
+                      "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<5x4x2xf32>, tensor<3x2x6xf32>) -> tensor<5x4x6xf32>\n"
+                      "  return %0 : tensor<5x4x6xf32>\n}\n",
+                      OP_convolution);
+    CHECK_INT(c.matrix, 2 * 5 * 2 * 6 * (2 + 3 + 3 + 2));
+}
+
+static void blocks_of_the_matrix_unit(void) {
+    Device d = *device_find(SPAN("tpu_v5e"));
+    d.efficiency = 1;
+    CHECK_NEAR(matrix_efficiency(&d, 8, 128, 128), 1.0);
+    CHECK_NEAR(matrix_efficiency(&d, 128, 8, 128), 1.0); // turned round
+    CHECK_NEAR(matrix_efficiency(&d, 256, 128, 64), 0.5);
+}
+
+static void collectives(void) {
+    Mesh mesh;
+    CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
+    Link link = {"wire", 0, 0, 1e9, 1e-6};
+    AxisLink links[2] = {{&link, 1e9}, {&link, 1e9}};
+    double by_axis[2] = {0};
+    // Three others send 1 MB each.
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 1, 1e6, by_axis), 3e-6 + 3e-3);
+    CHECK_NEAR(by_axis[0], 3e-6 + 3e-3);
+    CHECK_NEAR(by_axis[1], 0.0);
+    // A quarter of 4 MB from each of three.
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_REDUCE_SCATTER, 1, 4e6, by_axis), 3e-6 + 3e-3);
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 4e6, by_axis), 6e-6 + 6e-3);
+    // Eight bytes: a tree of two levels, up and down.
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 8, by_axis), 4e-6 + 16e-9);
+    // First along a: 3 MB; then 4 MB along b.
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 3e-6 + 3e-3 + 1e-6 + 4e-3);
+}
+
+static void axes_on_links(void) {
+    Mesh mesh;
+    AxisLink links[2];
+    CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("batch=4,model=8"), NULL, NO_OFFSET));
+    device_map_axes(device_find(SPAN("h100")), &mesh, links);
+    CHECK_STR(links[0].link->name, "network"); // spans 32 devices
+    CHECK_STR(links[1].link->name, "nvlink");
+    device_map_axes(device_find(SPAN("tpu_v4")), &mesh, links);
+    CHECK_NEAR(links[0].bandwidth, 2 * 50e9);
+    CHECK_NEAR(links[1].bandwidth, 2 * 2 * 50e9); // the longer axis has two of the three dimensions
+}
+
+static double peak_of(const char *text) {
+    Module *m = read(text);
+    if (!m) return -1;
+    Order order = order_build(m, &arena);
+    Fusion f = fuse_program(m, &order, false, &arena);
+    double peak = liveness(m, &order, &f, &arena).peak;
+    module_free(m);
+    return peak;
+}
+
+// One kernel: the multiply is computed inside the add. 4 KB for the argument, 4 KB for the result.
+static void fused_values_need_no_memory(void) {
+    CHECK_INT(peak_of("func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {\n"
+                      "  %0 = stablehlo.multiply %x, %x : tensor<1024xf32>\n"
+                      "  %1 = stablehlo.add %0, %x : tensor<1024xf32>\n"
+                      "  return %1 : tensor<1024xf32>\n}\n"),
+              8192);
+}
+
+static void donated_arguments_become_results(void) {
+    CHECK_INT(peak_of("func.func @main(%x: tensor<1024xf32> {tf.aliasing_output = 0 : i32}) -> tensor<1024xf32> {\n"
+                      "  %0 = stablehlo.multiply %x, %x : tensor<1024xf32>\n"
+                      "  return %0 : tensor<1024xf32>\n}\n"),
+              4096);
+}
+
+// x 256, and at the second product: the first product, the second. The first is dead when the third is written.
+static void dots_are_kernels(void) {
+    CHECK_INT(peak_of("func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
+                      "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                      "  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                      "  %2 = stablehlo.dot_general %1, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                      "  return %2 : tensor<8x8xf32>\n}\n"),
+              3 * 256);
+}
+
+// The argument is not donated, so the loop works on a copy; the update is in place. The next i is written while i is still needed.
+static void loops_carry_in_place(void) {
+    CHECK_INT(peak_of("func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {\n"
+                      "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+                      "  %0:2 = stablehlo.while(%i = %c, %a = %x) : tensor<i32>, tensor<1024xf32>\n"
+                      "  cond {\n"
+                      "    %n = stablehlo.constant dense<5> : tensor<i32>\n"
+                      "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                      "    stablehlo.return %p : tensor<i1>\n"
+                      "  } do {\n"
+                      "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+                      "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+                      "    %u = stablehlo.constant dense<1.0> : tensor<1xf32>\n"
+                      "    %b = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<1024xf32>, tensor<1xf32>, tensor<i32>) -> tensor<1024xf32>\n"
+                      "    stablehlo.return %j, %b : tensor<i32>, tensor<1024xf32>\n"
+                      "  }\n"
+                      "  return %0#1 : tensor<1024xf32>\n}\n"),
+              4096 + 4096 + 4 + 4);
+}
+
+static bool read_device(const char *text, Device *d) {
+    Source *source = arena_new(&arena, Source, 1);
+    source_from_memory(source, "my.device", text, strlen(text));
+    said[0] = 0;
+    return device_read(ctx, &arena, source, d);
+}
+
+static void devices_print_and_read_back(void) {
+    for (uint32_t i = 0; i < device_count(); i++) {
+        Buffer first, second;
+        Device d;
+        buf_init(&first, &arena);
+        buf_init(&second, &arena);
+        device_print(device_at(i), &first);
+        CHECK(read_device(buf_cstr(&first), &d));
+        device_print(&d, &second);
+        CHECK_STR(buf_cstr(&second), buf_cstr(&first));
+    }
+}
+
+static void bad_devices(void) {
+    Device d;
+    CHECK(!read_device("device x\nmemory much\n", &d));
+    CHECK_STR(said, "2:8: expected a size of memory");
+    CHECK(!read_device("device x\nspeed 3\n", &d));
+    CHECK_STR(said, "2:1: unknown line");
+    CHECK(!read_device("vector 1e9 2e9\n", &d));
+    CHECK_STR(said, "1:12: the line ends before this");
+    CHECK(!read_device("link a ring\n", &d));
+    CHECK_STR(said, "1:8: expected 'torus' or 'switch'");
+    CHECK(!read_device("device x # and no more", &d));
+    CHECK_STR(said, "1:22: the device has no memory");
+    CHECK(!read_device("", &d));
+}
+
+int main(void) {
+    ctx = partir_context_create(&(partir_options){.diagnostic = remember});
+    arena_init(&arena, ctx);
+    RUN(dots);
+    RUN(convolution_without_its_padding);
+    RUN(blocks_of_the_matrix_unit);
+    RUN(collectives);
+    RUN(axes_on_links);
+    RUN(fused_values_need_no_memory);
+    RUN(donated_arguments_become_results);
+    RUN(dots_are_kernels);
+    RUN(loops_carry_in_place);
+    RUN(devices_print_and_read_back);
+    RUN(bad_devices);
+    arena_free(&arena);
+    partir_context_destroy(ctx);
+    return test_end();
+}
