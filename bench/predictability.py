@@ -143,9 +143,9 @@ Variants of t32 share its layers with the first table, so they say less than ano
 
 ## Where the errors come from
 
-Most predictions are low. XLA on CPU keeps copies that the simulator does not know of: of weights that are donated and still
-read while their next value is written, of operands in the order of dimensions that a dot or a convolution wants, and of
-gathered weights. Convolutions are predicted worst.
+All predictions are low. In XLA's buffer assignment of "t32 whole" the difference is copies that the simulator does not know of: of
+the weights that are donated, and of weights and activations with their dimensions in another order for a dot. Where the
+larger errors of convnet and of the Z3 strategies come from has not been looked into.
 
 ## What is not measured yet
 
