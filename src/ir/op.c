@@ -56,3 +56,16 @@ const char *const enum_dialects[ENUM_COUNT] = {
     ENUM_KINDS(K)
 #undef K
 };
+
+bool op_is_commutative(OpKind kind) {
+    switch (kind) {
+    case OP_add:
+    case OP_and:
+    case OP_maximum:
+    case OP_minimum:
+    case OP_multiply:
+    case OP_or:
+    case OP_xor: return true;
+    default: return false;
+    }
+}

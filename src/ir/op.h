@@ -39,6 +39,7 @@ typedef struct OpInfo {
 } OpInfo;
 
 extern const OpInfo op_info[OP_COUNT]; // by name: op_from_name (ir/module.h)
+bool op_is_commutative(OpKind kind);   // of two operands, which may change places
 
 // Ends a region and says what it gives.
 static inline bool op_is_terminator(OpKind k) {

@@ -19,19 +19,6 @@ static void put_colon_functional_type(Printer *p, OpId op) {
 
 // ---- reduce ---------------------------------------------------------------------------------------------------------
 
-static bool is_commutative(OpKind kind) {
-    switch (kind) {
-    case OP_add:
-    case OP_and:
-    case OP_maximum:
-    case OP_minimum:
-    case OP_multiply:
-    case OP_or:
-    case OP_xor: return true;
-    default: return false;
-    }
-}
-
 // The type of a scalar with the element type of the first input.
 static bool is_element_of_input(const Module *m, OpId op, TypeId type) {
     const Type *input = operand_type(m, op, 0), *t = type_get(m, type);
@@ -46,7 +33,7 @@ bool reduce_is_short(const Module *m, OpId op) {
     OpId inner = r->first;
     if (inner == NO_ID || r->n_args != 2 || m->ops.at[inner].next != r->last || inner == r->last) return false;
     const Op *o = op_get(m, inner), *end = op_get(m, r->last);
-    if (!is_commutative((OpKind)o->kind) || o->n_operands != 2 || o->n_results != 1 || o->n_attrs) return false;
+    if (!op_is_commutative((OpKind)o->kind) || o->n_operands != 2 || o->n_results != 1 || o->n_attrs) return false;
     if (end->kind != OP_return || end->n_operands != 1 || end->n_attrs) return false;
     TypeId t = value_type(m, o->first_result);
     return op_operand(m, inner, 0) == r->first_arg && op_operand(m, inner, 1) == r->first_arg + 1 &&

@@ -255,8 +255,9 @@ bool read_form_reduce(Reader *r, Draft *d) {
     Span name;
     if (!read_word(r, "the op that combines two elements", &name)) return false;
     OpKind kind = op_from_name(r->m, name);
-    if (kind == OP_COUNT || op_info[kind].operands != 2 || op_info[kind].results != 1 || op_info[kind].regions)
-        return read_error(r, name.at, NULL, "'%.*s' is no op of two operands and one result", (int)name.n, name.at);
+    if (!op_is_commutative(kind))
+        return read_error(r, name.at, "write the reducer as a region", "'%.*s' is no commutative op of two operands",
+                          (int)name.n, name.at);
     if (!read_across(r, d) || !read_optional_loc(r, &d->loc)) return false;
     make_reducer(r, d, kind);
     return true;

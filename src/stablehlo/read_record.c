@@ -149,7 +149,7 @@ static AttrId read_fields(Reader *r, RecordKind kind) {
     return read_token(r, '>') ? make_record(r, kind, seen, present, first_int) : NO_ID;
 }
 
-// bounds ::= (int | '?') (',' (int | '?'))* '>'          also, of #stablehlo.type_extensions: 'bounds' '=' '[' ints ']'
+// bounds ::= ((int | '?') (',' (int | '?'))*)? '>'          also, of #stablehlo.type_extensions: 'bounds' '=' '[' ints ']'
 // '>'
 static AttrId read_bounds(Reader *r, bool named) {
     FieldValue bounds = {.field = RF_BOUNDS_bounds};
@@ -157,7 +157,7 @@ static AttrId read_bounds(Reader *r, bool named) {
     bool ok = true;
     if (named) {
         ok = read_keyword(r, "bounds") && read_token(r, '=') && read_int_list(r, &bounds.n);
-    } else {
+    } else if (lex_peek(&r->lex) != '>') {
         do {
             int64_t v = DIM_DYNAMIC;
             ok = lex_eat(&r->lex, '?') || read_int(r, &v);

@@ -51,18 +51,18 @@ static bool unknown_element(Reader *r, Span text) {
         "'%.*s' is no element type of StableHLO", (int)text.n, text.at);
 }
 
-// storage ::= ('i' | 'u') int ('<' int ':' int '>')?
+// storage ::= ('i' | 'u' | 'ui') int ('<' int ':' int '>')?
 static bool read_storage(Reader *r, Quant *q) {
     lex_skip(&r->lex);
     const char *at = r->lex.at;
     Span word = lex_word(&r->lex);
     char name[8] = "u";
-    bool is_unsigned = word.n > 1 && word.n < 4 && *word.at == 'u';
-    if (is_unsigned) {
+    bool is_unsigned = word.n > 1 && word.n < 5 && *word.at == 'u';
+    if (is_unsigned && word.at[1] != 'i') {
         name[1] = 'i';
         memcpy(name + 2, word.at + 1, word.n - 1);
     }
-    q->storage = elem_from_text(is_unsigned ? span_of(name) : word);
+    q->storage = elem_from_text(name[1] ? span_of(name) : word);
     bool is_int = q->storage != EL_COUNT && elem_bits(q->storage) <= 32 &&
                   (elem_class(q->storage) == CLASS_SINT || elem_class(q->storage) == CLASS_UINT);
     if (!is_int) return read_error(r, at, NULL, "expected a storage type of a quantized type, such as i8 or u8");
@@ -118,7 +118,8 @@ static bool read_quant(Reader *r, const char *start, uint32_t *id) {
     } else {
         int64_t axis = -1;
         if (per_axis && !read_int(r, &axis)) return false;
-        if (axis > INT32_MAX || axis < -1) return read_error(r, start, NULL, "quantization axis out of range");
+        if (axis > INT32_MAX || (per_axis && axis < 0))
+            return read_error(r, start, NULL, "quantization axis out of range");
         q.axis = (int32_t)axis;
         if (!read_token(r, ',') || !read_scales(r, &q) || !read_token(r, '>')) return false;
     }

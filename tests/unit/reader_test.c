@@ -495,7 +495,7 @@ static void bad_ops(void) {
         error_of(function(
             "%a: tensor<f32>",
             "%0 = stablehlo.reduce(%a init: %a) applies stablehlo.abs across dimensions = [0] : (tensor<f32>, tensor<f32>) -> tensor<f32>")),
-        "2:44: 'stablehlo.abs' is no op of two operands and one result");
+        "2:44: 'stablehlo.abs' is no commutative op of two operands");
 }
 
 static void errors_go_on(void) {
