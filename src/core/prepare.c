@@ -3,8 +3,6 @@
 #include "ir/rebuild.h"
 #include "stablehlo/check.h"
 
-#define MAX_RANK 120 // factors are found by a signed byte
-
 // custom_call @partir.tag(%x) {backend_config = "name"} is partir.tag: a name for a value, nothing else.
 static void read_tags(Module *m) {
     for (OpId op = 0; op < m->ops.n; op++) {
@@ -26,8 +24,6 @@ static bool check_type(const Module *m, OpId op, TypeId t) {
     if (type->kind != TYPE_TENSOR) return true; // tokens and tuples: the op's rule refuses
     if (!type_is_static(type))
         return diag_error(m->ctx, &m->source, op_get(m, op)->source, "export the program with concrete shapes", "%s has a dynamic shape; only static shapes can be partitioned", op_info[op_kind(m, op)].name);
-    if (type->rank > MAX_RANK)
-        return diag_error(m->ctx, &m->source, op_get(m, op)->source, NULL, "%s has a tensor of rank %u; at most %d can be partitioned", op_info[op_kind(m, op)].name, type->rank, MAX_RANK);
     return true;
 }
 

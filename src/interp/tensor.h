@@ -14,8 +14,6 @@
 #include "ir/type.h"
 #include "support/context.h"
 
-enum { MAX_RANK = 64 };
-
 // Heap: an arena whose blocks can be given back one by one, which is what keeps the memory of a long program bounded.
 // Small blocks go to free lists, by powers of two; large ones back to the allocator, but for a few that the next tensor
 // may fit.

@@ -71,6 +71,8 @@ typedef enum TypeKind {
 } TypeKind;
 
 #define DIM_DYNAMIC INT64_MIN
+// The checker lets no value have more dimensions: lists of them may stand on the stack, and a place in one is a signed byte.
+#define MAX_RANK 64
 
 typedef struct Type {
     uint8_t kind; // TypeKind

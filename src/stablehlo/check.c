@@ -75,14 +75,6 @@ static bool check_scope(Walk *w, uint32_t hidden) {
     return true;
 }
 
-static bool check_type(Check *c, const char *what, uint32_t i, TypeId t) {
-    if (!(check_type_set(c, t) & IS_BAD)) return true;
-    const char *problem = t < c->m->types.n ? check_type_problem(c, type_get(c->m, t)) : NULL;
-    return check_fail(c, NULL, "%s %u is %s: %s", what, i, check_type_text(c, t),
-                      problem ? problem : "a part of it is no type of a value");
-}
-
-
 static bool check_place(Check *c) {
     const Op *op = op_get(c->m, c->op);
     bool top = op->parent == 0, last = op->next == NO_ID;
@@ -101,7 +93,7 @@ static bool check_op(Walk *w, OpId op, uint32_t hidden) {
     look_at(c, op);
     if (!check_arity(c) || !check_scope(w, hidden) || !check_place(c)) return false;
     for (uint32_t i = 0; i < c->n_results; i++)
-        if (!check_type(c, "result", i, out_id(c, i))) return false;
+        if (!check_value_type(c, out_id(c, i), "result", i)) return false;
     if ((op_info[c->kind].n_attrs && !check_attributes(c))) return false;
     return shape_rules[c->kind](c);
 }
@@ -120,7 +112,7 @@ static void open_region(Walk *w, RegionId region, uint32_t hidden) {
     Region *r = &c->m->regions.at[region];
     for (uint32_t i = 0; i < r->n_args; i++) {
         w->region_of[r->first_arg + i] = region + 1;
-        check_type(c, "region argument", i, value_type(c->m, r->first_arg + i));
+        check_value_type(c, value_type(c->m, r->first_arg + i), "argument", i);
     }
     w->depth[region] = w->stack.n + 1;
     if (r->first == NO_ID) {

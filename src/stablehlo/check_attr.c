@@ -114,6 +114,20 @@ static bool check_precisions(Check *c, const Attr *a) {
     return true;
 }
 
+// Records are written out in full but for these: dimension numbers, and the tolerances of a result accuracy.
+static bool check_fields(Check *c, const char *name, const Attr *a) {
+    for (int f = 0; f < RF_COUNT; f++) {
+        const FieldInfo *info = &field_info[f];
+        bool needed = info->record == RECORD_CHANNEL_HANDLE || info->record == RECORD_DOT_ALGORITHM ||
+                      info->record == RECORD_OUTPUT_OPERAND_ALIAS || f == RF_RESULT_ACCURACY_mode;
+        if (!needed || info->record != (RecordKind)a->sub) continue;
+        bool found = false;
+        for (uint32_t i = 0; i < a->n; i++) found |= a->fields[i].field == (RecordField)f;
+        if (!found) return check_fail(c, NULL, "%s has no field %s", name, info->name);
+    }
+    return true;
+}
+
 // `name` is one of the op table's, and its kind is right.
 static bool check_detail(Check *c, const char *text, AttrName name, const Attr *a) {
     const Type *t = a->type == NO_ID ? NULL : type_get(c->m, a->type);
@@ -142,9 +156,10 @@ static bool check_detail(Check *c, const char *text, AttrName name, const Attr *
     case ATTR_ARRAY: return name != A_precision_config || check_precisions(c, a);
     case ATTR_RECORD: {
         RecordKind want = record_kind(name, c->kind);
-        return want == RECORD_COUNT || a->sub == want ||
-               check_fail(c, NULL, "%s is #%s.%s, expected #%s.%s", text, record_dialects[a->sub], record_names[a->sub],
-                          record_dialects[want], record_names[want]);
+        if (want != RECORD_COUNT && a->sub != want)
+            return check_fail(c, NULL, "%s is #%s.%s, expected #%s.%s", text, record_dialects[a->sub],
+                              record_names[a->sub], record_dialects[want], record_names[want]);
+        return check_fields(c, text, a);
     }
     default: return true;
     }

@@ -15,26 +15,6 @@ static TypeSet elem_set(const Check *c, const Type *t) {
     return (TypeSet)(1 << elem_class((Elem)t->elem));
 }
 
-TypeSet check_type_set(Check *c, TypeId id) {
-    if (id < c->n_sets) return c->sets[id];
-    if (id >= c->m->types.n) return IS_BAD;
-    const Type *t = type_get(c->m, id);
-    if (check_type_problem(c, t)) return IS_BAD;
-    switch ((TypeKind)t->kind) {
-    case TYPE_TENSOR: return elem_set(c, t);
-    case TYPE_UNRANKED: return elem_set(c, t) | IS_UNRANKED;
-    case TYPE_TOKEN: return IS_TOKEN;
-    case TYPE_TUPLE: break;
-    default: return IS_OPAQUE;
-    }
-    // The sets of all types are found in order, parts before their tuple, so that a tuple of tuples of … costs no more
-    // than its text.
-    TypeSet set = IS_TUPLE;
-    for (uint32_t i = 0; i < t->rank; i++)
-        if (t->parts[i] < c->n_sets) set |= c->sets[t->parts[i]];
-    return set;
-}
-
 static const char *bounds_problem(Check *c, const Type *t) {
     uint32_t n;
     const int64_t *bounds = record_ints(c->m, t->encoding, RF_BOUNDS_bounds, &n);
@@ -73,9 +53,6 @@ static const char *quant_problem(Check *c, const Type *t) {
     return NULL;
 }
 
-// Lists of dimensions are searched for each dimension: a bound keeps that fast on any input.
-enum { MAX_RANK = 1024 };
-
 static const char *opaque_problem(const Type *t) {
     static const char ours[] = "!stablehlo.", future[] = "!stablehlo.future<";
     bool known = t->text.n < sizeof ours - 1 || memcmp(t->text.at, ours, sizeof ours - 1) != 0 ||
@@ -83,7 +60,7 @@ static const char *opaque_problem(const Type *t) {
     return known ? NULL : "no type of the dialect";
 }
 
-const char *check_type_problem(Check *c, const Type *t) {
+static const char *type_problem(Check *c, const Type *t) {
     if (t->kind == TYPE_OPAQUE) return opaque_problem(t);
     if (!is_tensor(t)) return NULL;
     if (t->kind == TYPE_TENSOR) {
@@ -106,6 +83,46 @@ const char *check_type_problem(Check *c, const Type *t) {
         }
     }
     return t->elem == EL_QUANT ? quant_problem(c, t) : NULL;
+}
+
+TypeSet check_type_set(Check *c, TypeId id) {
+    if (id < c->n_sets) return c->sets[id];
+    if (id >= c->m->types.n) return IS_BAD;
+    const Type *t = type_get(c->m, id);
+    if (type_problem(c, t)) return IS_BAD;
+    switch ((TypeKind)t->kind) {
+    case TYPE_TENSOR: return elem_set(c, t);
+    case TYPE_UNRANKED: return elem_set(c, t) | IS_UNRANKED;
+    case TYPE_TOKEN: return IS_TOKEN;
+    case TYPE_TUPLE: break;
+    default: return IS_OPAQUE;
+    }
+    // The sets of all types are found in order, parts before their tuple, so that a tuple of tuples of … costs no more
+    // than its text.
+    TypeSet set = IS_TUPLE;
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->parts[i] < c->n_sets) set |= c->sets[t->parts[i]];
+    return set;
+}
+
+static const char *type_hint(const Check *c, TypeId id) {
+    const Type *t = id < c->m->types.n ? type_get(c->m, id) : NULL;
+    if (!t || t->kind == TYPE_TUPLE) return "a tuple holds tensors, tokens and tuples";
+    if (t->kind == TYPE_OPAQUE) return "the dialect has !stablehlo.token and !stablehlo.future<…>";
+    if (t->elem == EL_QUANT) return "!quant.uniform<storage<min:max>:expressed:axis, {scale:zero, …}>";
+    if (t->encoding != NO_ID)
+        return "bounds<…> has an entry for each dimension: a number if it is dynamic, ? if it is static";
+    return "at most 64 dimensions, whose sizes multiply to less than 2^63";
+}
+
+bool check_value_type(Check *c, TypeId t, const char *what, uint32_t i) {
+    TypeSet set = check_type_set(c, t);
+    if (!(set & IS_BAD)) return true;
+    if (set & IS_REPORTED) return false;
+    if (t < c->n_sets) c->sets[t] |= IS_REPORTED;
+    const char *problem = t < c->m->types.n ? type_problem(c, type_get(c->m, t)) : NULL;
+    return check_fail(c, type_hint(c, t), "%s %u is %s: %s", what, i, check_type_text(c, t),
+                      problem ? problem : "a part of it is no type of a value");
 }
 
 static const char *set_text(Check *c, TypeSet s) {
@@ -140,14 +157,24 @@ static const char *set_text(Check *c, TypeSet s) {
 
 static bool in_set(Check *c, TypeId t, TypeSet allowed) {
     TypeSet is = check_type_set(c, t);
+    if (is & IS_BAD) return false;
     return is & (IS_TUPLE | IS_UNRANKED) ? !(is & ~allowed) : is & allowed;
+}
+
+static const char *kind_hint(Check *c, TypeId t, TypeSet allowed) {
+    TypeSet is = check_type_set(c, t);
+    if (is & IS_TENSOR_AXIS && !(is & IS_UNRANKED) && allowed & IS_TENSOR_AXIS)
+        return "stablehlo.convert changes the element type";
+    if (is & IS_UNRANKED) return "give it a rank";
+    return NULL;
 }
 
 bool check_operand_in(Check *c, uint32_t i, TypeSet allowed) {
     TypeId t = in_id(c, i);
     if (in_set(c, t, allowed)) return true;
-    return check_fail(c, NULL, "%s is %s, expected %s", check_operand_name(c, i), check_type_text(c, t),
-                      set_text(c, allowed));
+    if (check_type_set(c, t) & IS_REPORTED) return false;
+    return check_fail(c, kind_hint(c, t, allowed), "%s is %s, expected %s", check_operand_name(c, i),
+                      check_type_text(c, t), set_text(c, allowed));
 }
 
 bool check_operands_in(Check *c, TypeSet allowed) {
@@ -158,8 +185,8 @@ bool check_operands_in(Check *c, TypeSet allowed) {
 
 bool check_result_in(Check *c, uint32_t i, TypeSet allowed) {
     if (c->inferred || in_set(c, out_id(c, i), allowed)) return true;
-    return check_fail(c, NULL, "%s is %s, expected %s", check_result_name(c, i), check_type_text(c, out_id(c, i)),
-                      set_text(c, allowed));
+    return check_fail(c, kind_hint(c, out_id(c, i), allowed), "%s is %s, expected %s", check_result_name(c, i),
+                      check_type_text(c, out_id(c, i)), set_text(c, allowed));
 }
 
 bool check_results_in(Check *c, TypeSet allowed) {

@@ -30,9 +30,10 @@ enum {
     IS_INDEX = 1 << 7,
     IS_UNRANKED = 1 << 8, // beside the class of its elements
     IS_TOKEN = 1 << 9,
-    IS_TUPLE = 1 << 10,  // beside the kinds of its parts
-    IS_OPAQUE = 1 << 11, // another dialect's: buffers, futures
-    IS_BAD = 1 << 15,    // no value may have this type
+    IS_TUPLE = 1 << 10,    // beside the kinds of its parts
+    IS_OPAQUE = 1 << 11,   // another dialect's: buffers, futures
+    IS_BAD = 1 << 15,      // no value may have this type
+    IS_REPORTED = 1 << 14, // and this has been said
 
     IS_INT = IS_SINT | IS_UINT,
     IS_PLAIN = IS_BOOL | IS_INT | IS_FLOAT | IS_COMPLEX,
@@ -56,7 +57,7 @@ typedef struct Check {
     TypeId *inferred; // not NULL: write the results here instead of comparing
 
     // The module.
-    const TypeSet *sets; // by type
+    TypeSet *sets; // by type
     uint32_t n_sets;
     const IdMap *functions; // by the hash of their names; NULL: not looked up yet
     uint8_t *groups;        // by attribute: which checks its replica groups have passed
@@ -78,7 +79,8 @@ static inline const Type *out_type(const Check *c, uint32_t i) { return value_te
 void *check_scratch(Check *c, size_t n, size_t elem);
 #define check_array(c, T, n) ((T *)check_scratch((c), (size_t)(n), sizeof(T)))
 
-// Reports an error at the op at hand, after its name; says nothing while inferring. Returns false.
+// Reports an error at the op at hand, after its name; says nothing while inferring. Returns false. Where no hint is at
+// hand, the op's signature is one.
 bool check_fail(Check *c, const char *hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 const char *check_format(Check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *check_type_text(Check *c, TypeId t);
@@ -91,8 +93,9 @@ const char *check_result_name(Check *c, uint32_t i);  // the result, result 2
 // ---- Types
 // --------------------------------------------------------------------------------------------------------------------
 TypeSet check_type_set(Check *c, TypeId t);
-// Why a type is bad: negative or overflowing dimensions, wrong bounds, wrong quantization. NULL if it is none.
-const char *check_type_problem(Check *c, const Type *t);
+// False if no value may have this type (dimensions that overflow, wrong bounds or quantization, …), with an error the
+// first time.
+bool check_value_type(Check *c, TypeId t, const char *what, uint32_t i);
 bool check_operand_in(Check *c, uint32_t i, TypeSet allowed); // operand i is of an allowed kind
 bool check_operands_in(Check *c, TypeSet allowed);            // all are
 bool check_result_in(Check *c, uint32_t i, TypeSet allowed);

@@ -63,7 +63,7 @@ static bool check_groups(Check *c, int mode, int64_t *size) {
     if (a < c->n_groups && c->groups[a] & mode) return true;
     uint32_t n;
     const int64_t *ids = attr_to_ints(c->m, a, &n);
-    if (!ids && n) return check_fail(c, NULL, "replica_groups holds no integers");
+    if (!ids) return check_fail(c, NULL, "replica_groups holds no integers");
     if (!verify_groups(c, mode, ids, n)) return false;
     if (a < c->n_groups) c->groups[a] |= (uint8_t)mode;
     return true;
@@ -220,7 +220,7 @@ static bool check_source_target_pairs(Check *c) {
         return check_fail(c, "a source and a target in each row",
                           "source_target_pairs is %s, expected dimensions [N, 2]",
                           t ? check_tensor_text(c, t) : "no list");
-    if (!pairs && n) return check_fail(c, NULL, "source_target_pairs holds no integers");
+    if (!pairs) return check_fail(c, NULL, "source_target_pairs holds no integers");
     for (uint32_t i = 0; i < n; i++)
         if (pairs[i] < 0)
             return check_fail(c, "ids count from 0", "source_target_pairs holds %lld", (long long)pairs[i]);

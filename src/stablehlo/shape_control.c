@@ -22,13 +22,17 @@ bool shape_func(Check *c) {
     if (c->inferred) return true;
     if (f->kind != TYPE_FUNCTION)
         return check_fail(c, NULL, "function_type is %s, expected a function's type", check_tensor_text(c, f));
+    for (uint32_t i = 0; i < f->rank; i++)
+        if (!check_value_type(c, f->parts[i], i < f->n_inputs ? "argument" : "result",
+                              i < f->n_inputs ? i : i - f->n_inputs))
+            return false;
     static const AttrName lists[] = {A_arg_attrs, A_res_attrs};
     for (int i = 0; i < 2; i++) {
         AttrId a = check_attr(c, lists[i]);
         uint32_t want = i ? f->rank - f->n_inputs : f->n_inputs;
         if (a != NO_ID && attr_get(c->m, a)->n != want)
-            return check_fail(c, NULL, "%s has %u entries, expected %u", i ? "res_attrs" : "arg_attrs",
-                              attr_get(c->m, a)->n, want);
+            return check_fail(c, "a dictionary for each argument or result", "%s has %u entries, expected %u",
+                              i ? "res_attrs" : "arg_attrs", attr_get(c->m, a)->n, want);
     }
     const Region *body = &c->m->regions.at[c->regions[0]];
     Span visibility = check_text(c, A_sym_visibility);
@@ -38,11 +42,13 @@ bool shape_func(Check *c) {
                           name.at);
     }
     if (body->n_args != f->n_inputs)
-        return check_fail(c, NULL, "@%.*s has type %s, but its body takes %u arguments", (int)name.n, name.at,
+        return check_fail(c, "a body has an argument for each input",
+                          "@%.*s has type %s, but its body takes %u arguments", (int)name.n, name.at,
                           check_tensor_text(c, f), body->n_args);
     for (uint32_t i = 0; i < f->n_inputs; i++)
         if (value_type(c->m, body->first_arg + i) != f->parts[i])
-            return check_fail(c, NULL, "argument %u of @%.*s is %s, but its type says %s", i, (int)name.n, name.at,
+            return check_fail(c, "a body takes what the function's type says",
+                              "argument %u of @%.*s is %s, but its type says %s", i, (int)name.n, name.at,
                               check_type_text(c, value_type(c->m, body->first_arg + i)),
                               check_type_text(c, f->parts[i]));
     return true;
@@ -67,7 +73,8 @@ bool shape_return(Check *c) {
     if (!f || f->kind != TYPE_FUNCTION) return true; // reported with the function
     uint32_t want = f->rank - f->n_inputs;
     if (c->n_operands != want)
-        return check_fail(c, NULL, "%u values, but the function has %u results", c->n_operands, want);
+        return check_fail(c, "return one value for each result", "%u values, but the function has %u results",
+                          c->n_operands, want);
     for (uint32_t i = 0; i < want; i++)
         if (in_id(c, i) != f->parts[f->n_inputs + i])
             return check_fail(c, "return what the function's type says",
@@ -109,19 +116,21 @@ bool shape_call(Check *c) {
     if (!f || f->kind != TYPE_FUNCTION) return true; // reported with the function
     uint32_t outputs = f->rank - f->n_inputs;
     if (c->n_operands != f->n_inputs || c->n_results != outputs)
-        return check_fail(c, NULL, "%u operands and %u results, but @%.*s takes %u and returns %u", c->n_operands,
-                          c->n_results, (int)callee.n, callee.at, f->n_inputs, outputs);
+        return check_fail(c, "a call has the type of the function",
+                          "%u operands and %u results, but @%.*s takes %u and returns %u", c->n_operands, c->n_results,
+                          (int)callee.n, callee.at, f->n_inputs, outputs);
     for (uint32_t i = 0; i < c->n_operands; i++)
         if (in_id(c, i) != f->parts[i])
-            return check_fail(c, NULL, "operand %u is %s, but @%.*s takes %s", i, check_type_text(c, in_id(c, i)),
-                              (int)callee.n, callee.at, check_type_text(c, f->parts[i]));
+            return check_fail(c, "a call has the type of the function", "operand %u is %s, but @%.*s takes %s", i,
+                              check_type_text(c, in_id(c, i)), (int)callee.n, callee.at,
+                              check_type_text(c, f->parts[i]));
     for (uint32_t i = 0; i < outputs; i++) {
         TypeId want = f->parts[f->n_inputs + i];
         if (c->inferred)
             c->inferred[i] = want;
         else if (out_id(c, i) != want)
-            return check_fail(c, NULL, "result %u is %s, but @%.*s returns %s", i, check_type_text(c, out_id(c, i)),
-                              (int)callee.n, callee.at, check_type_text(c, want));
+            return check_fail(c, "a call has the type of the function", "result %u is %s, but @%.*s returns %s", i,
+                              check_type_text(c, out_id(c, i)), (int)callee.n, callee.at, check_type_text(c, want));
     }
     return true;
 }
@@ -391,6 +400,9 @@ static bool check_aliases(Check *c) {
         AttrId alias = attr_get(c->m, a)->items[i];
         if (attr_get(c->m, alias)->kind != ATTR_RECORD || attr_get(c->m, alias)->sub != RECORD_OUTPUT_OPERAND_ALIAS)
             return check_fail(c, NULL, "output_operand_aliases %u is no output_operand_alias", i);
+        if (attr_get(c->m, alias)->n != 3)
+            return check_fail(c, "output_tuple_indices, operand_index, operand_tuple_indices", "alias %u lacks a field",
+                              i);
         uint32_t n_out, n_in, skip = 0;
         const int64_t *out = record_ints(c->m, alias, RF_OUTPUT_OPERAND_ALIAS_output_tuple_indices, &n_out),
                       *in = record_ints(c->m, alias, RF_OUTPUT_OPERAND_ALIAS_operand_tuple_indices, &n_in);
@@ -433,12 +445,17 @@ bool shape_custom_call(Check *c) {
             return false;
     }
     if (!check_aliases(c)) return false;
+    AttrId called = check_attr(c, A_called_computations);
+    for (uint32_t i = 0; called != NO_ID && i < attr_get(c->m, called)->n; i++)
+        if (attr_get(c->m, attr_get(c->m, called)->items[i])->kind != ATTR_SYMBOL)
+            return check_fail(c, NULL, "called_computations %u is no symbol", i);
+    int64_t version = check_int(c, A_api_version, 1);
+    if (version < 0 || version > 4) return check_fail(c, "0 to 4", "api_version is %lld", (long long)version);
     AttrId config = check_attr(c, A_backend_config);
-    bool typed = check_int(c, A_api_version, 1) == 4;
+    bool typed = version == 4;
     if (config != NO_ID && attr_get(c->m, config)->kind != (typed ? ATTR_DICT : ATTR_STRING))
         return check_fail(c, "api_version 4 takes a dictionary, all others a string",
-                          "backend_config does not go with api_version %lld",
-                          (long long)check_int(c, A_api_version, 1));
+                          "backend_config does not go with api_version %lld", (long long)version);
     return true;
 }
 

@@ -27,7 +27,7 @@ static bool check_padding(Check *c, uint32_t want, const int64_t **padding) {
     const Type *t = NULL;
     *padding = check_dense(c, A_padding, &t, &n);
     if (check_attr(c, A_padding) == NO_ID) return true;
-    if (!*padding && n) return check_fail(c, NULL, "padding holds no integers");
+    if (!*padding) return check_fail(c, NULL, "padding holds no integers");
     bool fits =
         t && is_ranked(t) && t->rank == 2 && t->dims[1] == 2 && (t->dims[0] == 0 || t->dims[0] == (int64_t)want);
     if (!fits)

@@ -15,8 +15,23 @@ void *check_scratch(Check *c, size_t n, size_t elem) {
 // ---- Texts
 // --------------------------------------------------------------------------------------------------------------------
 
+// stablehlo.all_gather(operands...) {all_gather_dim, replica_groups, channel_handle?, use_global_device_ids?}
+static const char *signature(Check *c) {
+    const OpInfo *info = &op_info[c->kind];
+    Buffer b;
+    buf_init(&b, c->arena);
+    buf_format(&b, "the op is %s(%s)", info->name, info->operand_names);
+    for (uint32_t i = 0; i < info->n_attrs; i++) {
+        Span name = name_get(c->m, info->attrs[i].name);
+        buf_format(&b, "%s%.*s%s", i ? ", " : " {", (int)name.n, name.at, info->attrs[i].required ? "" : "?");
+    }
+    if (info->n_attrs) buf_char(&b, '}');
+    return buf_cstr(&b);
+}
+
 bool check_fail(Check *c, const char *hint, const char *fmt, ...) {
     if (c->inferred) return false;
+    if (!hint) hint = signature(c);
     Buffer b;
     buf_init(&b, c->arena);
     buf_format(&b, "%s: ", op_info[c->kind].name);
