@@ -75,6 +75,13 @@ ARGMAX = """({
   %u = stablehlo.select %s, %i, %j : tensor<i1>, tensor<i32>
   stablehlo.return %t, %u : tensor<f32>, tensor<i32>
 })"""
+# 2 x + y: parts of it do not add up.
+HORNER = """({
+ ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+  %d = stablehlo.add %x, %x : tensor<f32>
+  %z = stablehlo.add %d, %y : tensor<f32>
+  stablehlo.return %z : tensor<f32>
+})"""
 SELECT_ADD = f"({{\n ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n {COMPARE}\n}}, {binary('add')[1:]}"
 
 
@@ -173,7 +180,9 @@ OPS = [
     *(Op("stablehlo.reduce", [tensor((2, 6, 4), e), tensor((), e)], [tensor((2, 4), e)], dims("dimensions", 1), binary(op, e),
          local="reduce", label=f"{op}-{e}")
       for op, e in (("add", "f32"), ("maximum", "f32"), ("minimum", "f32"), ("multiply", "f32"), ("and", "i32"), ("or", "i32"),
-                    ("xor", "i32"), ("add", "i1"), ("multiply", "i1"), ("maximum", "i1"), ("subtract", "f32"))),
+                    ("xor", "i32"), ("add", "i1"), ("multiply", "i1"), ("maximum", "i1"))),
+    Op("stablehlo.reduce", [tensor((2, 6, 4)), tensor(())], [tensor((2, 4))], dims("dimensions", 1), HORNER, local="reduce",
+       label="no-monoid"),
     Op("stablehlo.reduce", [tensor((6, 4)), tensor((6, 4), "i32"), tensor(()), tensor((), "i32")],
        [tensor((6,)), tensor((6,), "i32")], dims("dimensions", 1), ARGMAX, local="argmax", label="argmax"),
     Op("stablehlo.sort", [tensor((4, 6))], [tensor((4, 6))], "dimension = 1 : i64, is_stable = true", SORT),
