@@ -38,7 +38,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_SECTIONS = 32, MAX_SLOTS = 64, TIMEOUT_SECONDS = 120 };
+enum { MAX_SECTIONS = 32, MAX_SLOTS = 64, TIMEOUT_SECONDS = 600 };
 
 typedef struct {
     char *data;
@@ -396,6 +396,7 @@ static void wait_for_one(Runner *runner) {
             if (runner->slots[i].pid && time(NULL) - runner->slots[i].start > TIMEOUT_SECONDS) {
                 printf("  no end after %d seconds\n", TIMEOUT_SECONDS);
                 kill(-runner->slots[i].pid, SIGKILL);
+                runner->slots[i].start = time(NULL);
             }
         sigset_t child;
         sigemptyset(&child);

@@ -85,7 +85,8 @@ TypeId type_intern(Module *m, const Type *given) {
     uint32_t hash = hash_type(&t);
     for (uint32_t p = hash, id; (id = idmap_probe(&m->type_map, hash, &p)) != IDMAP_END;)
         if (equal_types(&m->types.at[id], &t)) return id;
-    t.dims = copy(&m->arena, t.dims, has_dims(&t) ? t.rank * sizeof *t.dims : 0);
+    static const int64_t no_dims[1] = {0}; // so that a scalar's can be copied as any other's
+    t.dims = t.rank && has_dims(&t) ? copy(&m->arena, t.dims, t.rank * sizeof *t.dims) : no_dims;
     t.parts = copy(&m->arena, t.parts, has_parts(&t) ? t.rank * sizeof *t.parts : 0);
     t.text.at = copy(&m->arena, t.text.at, t.text.n);
     vec_push(&m->arena, &m->types, t);

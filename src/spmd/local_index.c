@@ -197,11 +197,11 @@ ValueId local_dynamic_slice(LocalOp *o) {
 }
 
 static ValueId emit_pad(Lowering *l, ValueId v, const int64_t *amount, uint32_t rank) {
-    const Type *t = type_get(l->out, out_type(l, v));
+    Type t = *type_get(l->out, out_type(l, v)); // a copy: new types may move the table
     int64_t dims[256], none[256] = {0};
-    for (uint32_t d = 0; d < rank; d++) dims[d] = t->dims[d] + 2 * amount[d];
+    for (uint32_t d = 0; d < rank; d++) dims[d] = t.dims[d] + 2 * amount[d];
     TypeId type = type_like(l->out, out_type(l, v), dims);
-    ValueId operands[] = {v, emit_zero(l, type_tensor(l->out, (Elem)t->elem, 0, NULL))};
+    ValueId operands[] = {v, emit_zero(l, type_tensor(l->out, (Elem)t.elem, 0, NULL))};
     NamedAttr attrs[] = {{A_edge_padding_low, attr_ints(l->out, amount, rank)}, {A_edge_padding_high, attr_ints(l->out, amount, rank)}, {A_interior_padding, attr_ints(l->out, none, rank)}};
     return emit(l, OP_pad, operands, 2, type, attrs, 3, NULL);
 }

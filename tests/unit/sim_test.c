@@ -32,6 +32,7 @@ static Cost first_of(const char *text, OpKind kind) {
     Cost c = {0};
     for (OpId op = m ? module_first(m) : NO_ID; op != NO_ID; op = op_walk(m, op))
         if (op_kind(m, op) == kind) c = op_cost(m, op);
+    module_free(m);
     return c;
 }
 
