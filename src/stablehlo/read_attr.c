@@ -190,13 +190,16 @@ static AttrId finish_constant(Reader *r, Attr *a, const char *start) {
     uint8_t kind = type_get(r->m, a->type)->kind;
     if (kind != TYPE_TENSOR && kind != TYPE_OPAQUE)
         return read_error(r, start, NULL, "a constant must be a tensor, not %s", read_type_name(r, a->type)), NO_ID;
-    if (a->kind == ATTR_DENSE && kind == TYPE_TENSOR && !attr_dense_fits(r->m, a)) {
+    uint32_t n = r->m->attrs.n;
+    AttrId id = attr_intern(r->m, a);
+    bool seen = id < n; // most constants are: these have been held against their type before
+    if (!seen && a->kind == ATTR_DENSE && kind == TYPE_TENSOR && !attr_dense_fits(r->m, a)) {
         const char *hint = a->sub == DENSE_HEX
                                ? "hex digits give all bytes of all elements, or those of one for all"
                                : "a list has the shape of its type, each number the range of its elements";
         return read_error(r, start, hint, "this constant does not fit %s", read_type_name(r, a->type)), NO_ID;
     }
-    return attr_intern(r->m, a);
+    return id;
 }
 
 // dense ::= 'dense<' ('"0x' hex '"' | list | number | nothing) '>' tail          The cursor stands at '<'.
