@@ -69,7 +69,8 @@ static bool apply_and_record(partir_partition *h, const Tactic *t, const Source 
 static bool next_body(void *arg) {
     PartitionCall *call = arg;
     Partition *p = &call->h->p;
-    if (p->next >= p->schedule->n_tactics) return diag_error(p->ctx, NULL, NO_OFFSET, NULL, "the schedule has no further tactic");
+    if (p->next >= p->schedule->n_tactics)
+        return diag_error(p->ctx, NULL, NO_OFFSET, NULL, "the schedule has no further tactic");
     arena_init(&p->scratch, p->ctx);
     if (!apply_and_record(call->h, &p->schedule->tactics[p->next], p->schedule->source)) return false;
     arena_free(&p->scratch);
@@ -95,14 +96,17 @@ static bool text_body(void *arg) {
     Schedule *s = arena_zalloc(&p->arena, sizeof *s);
     source_from_memory(source, "<tactic>", copy, n);
     if (!schedule_read(p->ctx, &p->arena, source, s)) return false;
-    if (s->n_tactics != 1 || s->n_axes || s->n_ties || s->n_rules) return diag_error(p->ctx, source, 0, "tactic BP on batch { x : 0 }", "expected one tactic");
+    if (s->n_tactics != 1 || s->n_axes || s->n_ties || s->n_rules)
+        return diag_error(p->ctx, source, 0, "tactic BP on batch { x : 0 }", "expected one tactic");
     arena_init(&p->scratch, p->ctx);
     if (!apply_and_record(call->h, &s->tactics[0], source)) return false;
     arena_free(&p->scratch);
     return true;
 }
 
-int partir_partition_apply_text(partir_partition *h, const char *tactic) { return apply(h, text_body, &(PartitionCall){.text = tactic}); }
+int partir_partition_apply_text(partir_partition *h, const char *tactic) {
+    return apply(h, text_body, &(PartitionCall){.text = tactic});
+}
 
 uint32_t partir_partition_applied(const partir_partition *h) { return h->p.applied.n; }
 
@@ -143,8 +147,10 @@ static bool report_body(void *arg) {
     if (!partition_lowered(p)) return false;
     Buffer out;
     partir_text *t = text_new(p->ctx, &out);
-    if (call->format == PARTIR_REPORT_JSON) report_json(p, &out);
-    else report_table(p, &out);
+    if (call->format == PARTIR_REPORT_JSON)
+        report_json(p, &out);
+    else
+        report_table(p, &out);
     text_finish(t, &out);
     arena_free(&p->scratch);
     call->made = t;
@@ -163,12 +169,16 @@ static bool distribution_body(void *arg) {
     const Lowered *l = partition_lowered(p);
     if (!l) return false;
     uint32_t n = call->result ? p->graph.n_results : p->graph.n_arguments;
-    if (call->index >= n) return diag_error(p->ctx, NULL, NO_OFFSET, NULL, "there is no %s %u; @main has %u", call->result ? "result" : "argument", call->index, n);
+    if (call->index >= n)
+        return diag_error(p->ctx, NULL, NO_OFFSET, NULL, "there is no %s %u; @main has %u",
+                          call->result ? "result" : "argument", call->index, n);
     const Module *m = p->m;
-    ValueId v = call->result ? op_operand(m, region_terminator(m, p->graph.body), call->index) : m->regions.at[p->graph.body].first_arg + call->index;
+    ValueId v = call->result ? op_operand(m, region_terminator(m, p->graph.body), call->index)
+                             : m->regions.at[p->graph.body].first_arg + call->index;
     Buffer out;
     buf_init(&out, &l->m->arena);
-    dist_print(call->result ? l->result_dist[call->index] : l->argument_dist[call->index], &p->mesh, value_tensor(m, v)->rank, &out);
+    dist_print(call->result ? l->result_dist[call->index] : l->argument_dist[call->index], &p->mesh,
+               value_tensor(m, v)->rank, &out);
     call->string = buf_cstr(&out);
     arena_free(&p->scratch);
     return true;
@@ -193,4 +203,6 @@ static bool verify_body(void *arg) {
     return ok;
 }
 
-int partir_partition_verify(partir_partition *h, uint64_t seed) { return partition_call(h, verify_body, &(PartitionCall){.seed = seed}); }
+int partir_partition_verify(partir_partition *h, uint64_t seed) {
+    return partition_call(h, verify_body, &(PartitionCall){.seed = seed});
+}

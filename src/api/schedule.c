@@ -47,7 +47,9 @@ static partir_schedule *read(ReadCall *call) {
     return ok ? call->made : NULL;
 }
 
-partir_schedule *partir_schedule_read_file(partir_context *ctx, const char *path) { return read(&(ReadCall){.ctx = ctx, .path = path}); }
+partir_schedule *partir_schedule_read_file(partir_context *ctx, const char *path) {
+    return read(&(ReadCall){.ctx = ctx, .path = path});
+}
 
 partir_schedule *partir_schedule_read_text(partir_context *ctx, const char *name, const char *text, size_t size) {
     return read(&(ReadCall){.ctx = ctx, .name = name, .text = {text, size}});
@@ -62,7 +64,9 @@ void partir_schedule_destroy(partir_schedule *s) {
 
 uint32_t partir_schedule_tactic_count(const partir_schedule *s) { return s->schedule.n_tactics; }
 
-const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index) { return index < s->schedule.n_tactics ? s->names[index] : ""; }
+const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index) {
+    return index < s->schedule.n_tactics ? s->names[index] : "";
+}
 
 typedef struct PrintCall {
     const partir_schedule *s;

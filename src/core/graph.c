@@ -24,7 +24,13 @@ bool value_is_source(const Module *m, ValueId v) {
 }
 
 static NodeId add_node(Builder *b, NodeKind kind, OpId op, uint32_t sub, uint8_t depth, const Rule *rule) {
-    Node n = {.kind = (uint8_t)kind, .depth = depth, .op = op, .sub = sub, .rule = rule, .first = b->tensors.n, .tied_result = NO_ID};
+    Node n = {.kind = (uint8_t)kind,
+              .depth = depth,
+              .op = op,
+              .sub = sub,
+              .rule = rule,
+              .first = b->tensors.n,
+              .tied_result = NO_ID};
     vec_push(b->a, &b->nodes, n);
     return b->nodes.n - 1;
 }
@@ -81,7 +87,8 @@ static void add_branch(Builder *b, OpId op, uint8_t depth) {
     for (uint32_t i = 0; i < o->n_results; i++) {
         ValueId v = op_result(m, op, i);
         add_node(b, NODE_BRANCH, op, i, depth, rulebook_identity(b->book, value_type(m, v), o->n_regions, 1));
-        for (uint32_t r = 0; r < o->n_regions; r++) add_tensor(b, op_operand(m, region_terminator(m, op_region(m, op, r)), i));
+        for (uint32_t r = 0; r < o->n_regions; r++)
+            add_tensor(b, op_operand(m, region_terminator(m, op_region(m, op, r)), i));
         add_tensor(b, v);
     }
 }
@@ -127,11 +134,14 @@ static bool walk(Builder *b, RegionId body) {
             add_op(b, op, depth);
             continue;
         }
-        if (loop) add_while(b, op, depth);
-        else add_branch(b, op, depth);
+        if (loop)
+            add_while(b, op, depth);
+        else
+            add_branch(b, op, depth);
         uint32_t n = op_get(m, op)->n_regions;
         if (top + n > MAX_LOOP_DEPTH)
-            return diag_error(m->ctx, &m->source, op_get(m, op)->source, NULL, "loops and branches are nested too deeply to partition");
+            return diag_error(m->ctx, &m->source, op_get(m, op)->source, NULL,
+                              "loops and branches are nested too deeply to partition");
         for (uint32_t r = n; r-- > 0;) { // the first region is visited first
             stack[top].op = m->regions.at[op_region(m, op, r)].first;
             stack[top++].depth = (uint8_t)(depth + loop);
@@ -150,8 +160,10 @@ static void connect(Graph *g, Arena *a) {
         const Node *node = &g->nodes[n];
         for (uint32_t t = 0; t < rule_tensors(node->rule); t++) {
             ValueId v = g->tensors[node->first + t];
-            if (t >= node->rule->n_operands) g->producer[v] = (Port){n, t};
-            else g->first_use[v + 1]++, n_uses++;
+            if (t >= node->rule->n_operands)
+                g->producer[v] = (Port){n, t};
+            else
+                g->first_use[v + 1]++, n_uses++;
         }
     }
     for (uint32_t v = 0; v < g->n_values; v++) g->first_use[v + 1] += g->first_use[v];
@@ -159,7 +171,8 @@ static void connect(Graph *g, Arena *a) {
     uint32_t *fill = arena_new(a, uint32_t, g->n_values);
     memcpy(fill, g->first_use, g->n_values * sizeof *fill);
     for (NodeId n = 0; n < g->n_nodes; n++)
-        for (uint32_t t = 0; t < g->nodes[n].rule->n_operands; t++) g->use_ports[fill[g->tensors[g->nodes[n].first + t]]++] = (Port){n, t};
+        for (uint32_t t = 0; t < g->nodes[n].rule->n_operands; t++)
+            g->use_ports[fill[g->tensors[g->nodes[n].first + t]]++] = (Port){n, t};
 }
 
 bool graph_build(Graph *g, const Module *m, RuleBook *book, const TiedPair *ties, uint32_t n_ties, Arena *a) {

@@ -1,18 +1,23 @@
 // Mesh: reading, checking and device numbering.
 #include "core/mesh.h"
 
-static bool name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+static bool name_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 bool mesh_make(Mesh *mesh, Context *ctx, Arena *a, const Axis *axes, uint32_t n, const Source *src, size_t offset) {
-    if (n == 0) return diag_error(ctx, src, offset, "write axes as name=size, e.g. batch=4,model=2", "the mesh has no axes");
-    if (n > MESH_MAX_AXES) return diag_error(ctx, src, offset, NULL, "the mesh has %u axes; at most %d are possible", n, MESH_MAX_AXES);
+    if (n == 0)
+        return diag_error(ctx, src, offset, "write axes as name=size, e.g. batch=4,model=2", "the mesh has no axes");
+    if (n > MESH_MAX_AXES)
+        return diag_error(ctx, src, offset, NULL, "the mesh has %u axes; at most %d are possible", n, MESH_MAX_AXES);
     Axis *copy = arena_new(a, Axis, n);
     int64_t devices = 1;
     for (uint32_t i = 0; i < n; i++) {
         Span name = axes[i].name;
         for (uint32_t j = 0; j < i; j++)
             if (span_eq(name, axes[j].name))
-                return diag_error(ctx, src, offset, "give each axis its own name", "axis \"%.*s\" appears twice in the mesh", (int)name.n, name.at);
+                return diag_error(ctx, src, offset, "give each axis its own name",
+                                  "axis \"%.*s\" appears twice in the mesh", (int)name.n, name.at);
         if (axes[i].size < 1)
             return diag_error(ctx, src, offset, "a size is the number of devices along the axis, 1 or more",
                               "axis \"%.*s\" has size %lld", (int)name.n, name.at, (long long)axes[i].size);
@@ -41,7 +46,8 @@ bool mesh_parse(Mesh *mesh, Context *ctx, Arena *a, Span text, const Source *src
         while (i < text.n && name_char(text.at[i])) i++;
         size_t name_end = i;
         while (i < text.n && text.at[i] == ' ') i++;
-        if (name_end == start || i == text.n || text.at[i] != '=') return diag_error(ctx, src, at, hint, "expected an axis name and '=' in the mesh");
+        if (name_end == start || i == text.n || text.at[i] != '=')
+            return diag_error(ctx, src, at, hint, "expected an axis name and '=' in the mesh");
         i++;
         while (i < text.n && text.at[i] == ' ') i++;
         size_t digits = i;
@@ -51,7 +57,8 @@ bool mesh_parse(Mesh *mesh, Context *ctx, Arena *a, Span text, const Source *src
             if (size > MESH_MAX_DEVICES) size = MESH_MAX_DEVICES + 1;
         }
         if (i == digits || (i < text.n && name_char(text.at[i])))
-            return diag_error(ctx, src, at, hint, "expected the size of axis \"%.*s\"", (int)(name_end - start), text.at + start);
+            return diag_error(ctx, src, at, hint, "expected the size of axis \"%.*s\"", (int)(name_end - start),
+                              text.at + start);
         if (n == MESH_MAX_AXES) return diag_error(ctx, src, at, NULL, "the mesh has more than %d axes", MESH_MAX_AXES);
         axes[n++] = (Axis){{text.at + start, name_end - start}, size};
     }
@@ -70,7 +77,9 @@ int64_t mesh_stride(const Mesh *mesh, AxisId axis) {
     return stride;
 }
 
-int64_t mesh_coordinate(const Mesh *mesh, AxisId axis, int64_t device) { return device / mesh_stride(mesh, axis) % mesh->axes[axis].size; }
+int64_t mesh_coordinate(const Mesh *mesh, AxisId axis, int64_t device) {
+    return device / mesh_stride(mesh, axis) % mesh->axes[axis].size;
+}
 
 void mesh_print(const Mesh *mesh, Buffer *out) {
     for (uint32_t i = 0; i < mesh->n_axes; i++) {

@@ -1,10 +1,11 @@
-// Mesh: named, ordered axes with sizes, `batch=16,model=2`. Devices are numbered row-major: the last axis varies fastest.
+// Mesh: named, ordered axes with sizes, `batch=16,model=2`. Devices are numbered row-major: the last axis varies
+// fastest.
 #ifndef PARTIR_CORE_MESH_H
 #define PARTIR_CORE_MESH_H
 
 #include "support/diag.h"
 
-#define MESH_MAX_AXES 64
+#define MESH_MAX_AXES    64
 #define MESH_MAX_DEVICES (1 << 20)
 
 typedef uint8_t AxisId;

@@ -6,7 +6,8 @@
 // custom_call @partir.tag(%x) {backend_config = "name"} is partir.tag: a name for a value, nothing else.
 static void read_tags(Module *m) {
     for (OpId op = 0; op < m->ops.n; op++) {
-        if (op_kind(m, op) != OP_custom_call || !span_is(op_attr_text(m, op, A_call_target_name), "partir.tag")) continue;
+        if (op_kind(m, op) != OP_custom_call || !span_is(op_attr_text(m, op, A_call_target_name), "partir.tag"))
+            continue;
         Op *o = op_get(m, op);
         if (o->n_operands != 1 || o->n_results != 1) continue;
         Span name = op_attr_text(m, op, A_backend_config);
@@ -23,7 +24,9 @@ static bool check_type(const Module *m, OpId op, TypeId t) {
     const Type *type = type_get(m, t);
     if (type->kind != TYPE_TENSOR) return true; // tokens and tuples: the op's rule refuses
     if (!type_is_static(type))
-        return diag_error(m->ctx, &m->source, op_get(m, op)->source, "export the program with concrete shapes", "%s has a dynamic shape; only static shapes can be partitioned", op_info[op_kind(m, op)].name);
+        return diag_error(m->ctx, &m->source, op_get(m, op)->source, "export the program with concrete shapes",
+                          "%s has a dynamic shape; only static shapes can be partitioned",
+                          op_info[op_kind(m, op)].name);
     return true;
 }
 
@@ -40,7 +43,9 @@ static bool check_types(const Module *m) {
 }
 
 bool prepare_module(Module *m) {
-    if (module_main(m) == NO_ID) return diag_error(m->ctx, &m->source, NO_OFFSET, "partitioning starts at func.func @main", "the module has no @main");
+    if (module_main(m) == NO_ID)
+        return diag_error(m->ctx, &m->source, NO_OFFSET, "partitioning starts at func.func @main",
+                          "the module has no @main");
     if (!pass_inline(m) || !check_module(m)) return false;
     read_tags(m);
     if (!pass_dead_code(m) || !check_module(m)) return false;

@@ -1,10 +1,12 @@
-// Propagation: the greedy fixed point within one tactic, in synchronous rounds, so that the result does not depend on the order of ops.
+// Propagation: the greedy fixed point within one tactic, in synchronous rounds, so that the result does not depend on
+// the order of ops.
 //
-//     x tiled on batch at 0,  y = dot(x, w): ([i, k], [k, j])->([i, j])      offer (y, i)     y has one candidate: y gets (batch, i)
-//     then each use of y is offered its factor at dimension 0, and so on. Two different offers to one node: a conflict, left alone.
+//     x tiled on batch at 0,  y = dot(x, w): ([i, k], [k, j])->([i, j])      offer (y, i)     y has one candidate: y
+//     gets (batch, i) then each use of y is offered its factor at dimension 0, and so on. Two different offers to one
+//     node: a conflict, left alone.
 //
-// Offers are pushed along edges, each edge once in each direction; only a node's first offer in a tactic makes it look at all its neighbours
-// (for what earlier tactics left there). So the cost is linear in what changes.
+// Offers are pushed along edges, each edge once in each direction; only a node's first offer in a tactic makes it look
+// at all its neighbours (for what earlier tactics left there). So the cost is linear in what changes.
 #include "core/propagate.h"
 
 static void record_conflict(State *s, NodeId n, AxisId axis, bool race, uint8_t f0, Cause c0, uint8_t f1, Cause c1) {
@@ -14,7 +16,8 @@ static void record_conflict(State *s, NodeId n, AxisId axis, bool race, uint8_t 
 
 static bool blocked(const State *s, ValueId v, AxisId axis) { return s->atomic[v] >> axis & 1; }
 
-// One more factor offered to a node without this axis: the first becomes its candidate, a different one makes a conflict.
+// One more factor offered to a node without this axis: the first becomes its candidate, a different one makes a
+// conflict.
 static void add_candidate(State *s, NodeId n, AxisId axis, uint32_t tensor, uint32_t dim, Cause cause) {
     struct Candidate *c = &s->candidates[n];
     if (c->conflict) return;
@@ -99,7 +102,8 @@ static void tell_neighbours(State *s, NodeId n, AxisId axis) {
         if (t < r->n_operands) {
             if (g->producer[v].node != NO_ID) offer(s, g->producer[v], axis, (uint32_t)dim, (Cause){n, s->tactic, 0});
         } else {
-            for (uint32_t u = g->first_use[v]; u < g->first_use[v + 1]; u++) offer(s, g->use_ports[u], axis, (uint32_t)dim, (Cause){n, s->tactic, 1});
+            for (uint32_t u = g->first_use[v]; u < g->first_use[v + 1]; u++)
+                offer(s, g->use_ports[u], axis, (uint32_t)dim, (Cause){n, s->tactic, 1});
         }
     }
 }
@@ -125,8 +129,10 @@ void propagate(State *s, uint32_t mark, AxisId axis) {
     for (uint32_t i = mark; i < s->trail.n; i++) {
         struct TrailEntry e = s->trail.at[i];
         if (e.axis != axis) continue;
-        if (e.atomic) touch_around(s, e.id, axis);
-        else vec_push(s->arena, &s->frontier, e.id);
+        if (e.atomic)
+            touch_around(s, e.id, axis);
+        else
+            vec_push(s->arena, &s->frontier, e.id);
     }
     while (s->frontier.n || s->touched.n) {
         for (uint32_t i = 0; i < s->frontier.n; i++) tell_neighbours(s, s->frontier.at[i], axis);

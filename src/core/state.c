@@ -49,7 +49,8 @@ uint8_t state_factor_at(const State *s, NodeId n, uint32_t tensor, uint32_t dim)
     return count ? factors[0] : NO_FACTOR;
 }
 
-// In every dimension made of several factors, those before `factor` must be used up: one axis is never split between factors.
+// In every dimension made of several factors, those before `factor` must be used up: one axis is never split between
+// factors.
 static bool outer_used_up(const State *s, NodeId n, uint8_t factor) {
     const Rule *r = s->g->nodes[n].rule;
     for (uint32_t t = 0; t < rule_tensors(r); t++) {

@@ -1,5 +1,6 @@
-// State: how far the program is tiled. Each node has a nest, an ordered list of (axis, factor), outermost first; from it the loops, the slice of
-// each operand and the action of each result all follow. Actions change the state through a trail, so that undoing restores it bit for bit.
+// State: how far the program is tiled. Each node has a nest, an ordered list of (axis, factor), outermost first; from
+// it the loops, the slice of each operand and the action of each result all follow. Actions change the state through a
+// trail, so that undoing restores it bit for bit.
 //
 //     uint32_t mark = state_mark(s);
 //     if (action_tile(s, node, tensor, dim, axis) == ACTION_OK) propagate(s, mark, axis);
@@ -29,7 +30,7 @@ typedef struct Conflict {
     NodeId node;
     AxisId axis;
     bool race;
-    uint32_t trail; // length of the trail when it was found
+    uint32_t trail;    // length of the trail when it was found
     uint8_t factor[2]; // of a race: the one it has, and the one it was offered
     Cause cause[2];
 } Conflict;
@@ -38,17 +39,18 @@ typedef struct State {
     const Graph *g;
     const Mesh *mesh;
     Arena *arena;
-    uint16_t tactic;    // number of the tactic being applied
+    uint16_t tactic;        // number of the tactic being applied
     VEC(Span) tactic_names; // by number, for messages
-    NestEntry *nest;    // [node * n_axes + k]
-    Cause *cause;       // beside nest
-    uint8_t *nest_n;    // by node
-    AxisSet *atomic;    // by value: axes that never pass through it
+    NestEntry *nest;        // [node * n_axes + k]
+    Cause *cause;           // beside nest
+    uint8_t *nest_n;        // by node
+    AxisSet *atomic;        // by value: axes that never pass through it
     VEC(struct TrailEntry {
-        uint32_t id;    // node, or value with `atomic`
+        uint32_t id; // node, or value with `atomic`
         AxisId axis;
         bool atomic;
-    }) trail;
+    })
+    trail;
     VEC(Conflict) conflicts;
     // Scratch of propagation: candidates of the current round, valid where epoch matches.
     uint32_t epoch;
@@ -57,7 +59,7 @@ typedef struct State {
         uint8_t factor;
         bool conflict, queued;
         Cause cause;
-    } *candidates;
+    } * candidates;
     VEC(NodeId) frontier, touched;
 } State;
 

@@ -14,7 +14,9 @@ typedef struct Apply {
 } Apply;
 
 // The dimension a line names, counted from the end if it is negative.
-static int64_t line_dim(const TacticLine *line, const Type *type) { return line->dim < 0 ? line->dim + type->rank : line->dim; }
+static int64_t line_dim(const TacticLine *line, const Type *type) {
+    return line->dim < 0 ? line->dim + type->rank : line->dim;
+}
 
 static void print_shape(const Type *t, Buffer *b) {
     for (uint32_t d = 0; d < t->rank; d++) {
@@ -31,7 +33,8 @@ static const char *dividing_axes(const Apply *x, int64_t size) {
     const Mesh *mesh = x->s->mesh;
     for (uint32_t i = 0; i < mesh->n_axes; i++) {
         if (size % mesh->axes[i].size != 0) continue;
-        buf_format(&b, "%s%.*s (%lld)", b.n ? ", " : "", (int)mesh->axes[i].name.n, mesh->axes[i].name.at, (long long)mesh->axes[i].size);
+        buf_format(&b, "%s%.*s (%lld)", b.n ? ", " : "", (int)mesh->axes[i].name.n, mesh->axes[i].name.at,
+                   (long long)mesh->axes[i].size);
     }
     return b.n ? buf_cstr(&b) : "no axis of this mesh does";
 }
@@ -50,18 +53,26 @@ static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *tar
         int dim = state_tiled_dim(x->s, target->node, target->tensor, x->axis);
         uint16_t by = state_cause(x->s, target->node, x->axis)->tactic;
         Span name = by < x->s->tactic_names.n ? x->s->tactic_names.at[by] : SPAN("an earlier one");
-        buf_format(&hint, "it was tiled by tactic %.*s; leave this value out, or use another axis", (int)name.n, name.at);
-        return diag_error(x->ctx, x->source, line->pattern.offset, buf_cstr(&hint), "%s (%s) already has axis \"%.*s\" on dimension %d", target->name, buf_cstr(&shape), (int)axis.n, axis.at, dim);
+        buf_format(&hint, "it was tiled by tactic %.*s; leave this value out, or use another axis", (int)name.n,
+                   name.at);
+        return diag_error(x->ctx, x->source, line->pattern.offset, buf_cstr(&hint),
+                          "%s (%s) already has axis \"%.*s\" on dimension %d", target->name, buf_cstr(&shape),
+                          (int)axis.n, axis.at, dim);
     }
     case ACTION_ATOMIC:
-        return diag_error(x->ctx, x->source, line->pattern.offset, "an earlier line or tactic made it `replicated` on this axis", "%s (%s) is atomic on axis \"%.*s\"", target->name, buf_cstr(&shape), (int)axis.n, axis.at);
+        return diag_error(x->ctx, x->source, line->pattern.offset,
+                          "an earlier line or tactic made it `replicated` on this axis",
+                          "%s (%s) is atomic on axis \"%.*s\"", target->name, buf_cstr(&shape), (int)axis.n, axis.at);
     default: {
         int64_t dim = line_dim(line, type);
         uint8_t f = state_factor_at(x->s, target->node, target->tensor, (uint32_t)dim);
         int64_t size = f == NO_FACTOR ? type->dims[dim] : state_local_size(x->s, target->node, f);
         buf_format(&hint, "axes that would divide it: %s", dividing_axes(x, size));
-        return diag_error(x->ctx, x->source, line->pattern.offset, buf_cstr(&hint), "dimension %lld of %s (%s) has %lld elements left, which do not divide by axis \"%.*s\" of size %lld", (long long)dim, target->name, buf_cstr(&shape), (long long)size, (int)axis.n, axis.at,
-                          (long long)mesh->axes[x->axis].size);
+        return diag_error(
+            x->ctx, x->source, line->pattern.offset, buf_cstr(&hint),
+            "dimension %lld of %s (%s) has %lld elements left, which do not divide by axis \"%.*s\" of size %lld",
+            (long long)dim, target->name, buf_cstr(&shape), (long long)size, (int)axis.n, axis.at,
+            (long long)mesh->axes[x->axis].size);
     }
     }
 }
@@ -73,10 +84,13 @@ static bool tile_dim(Apply *x, const TacticLine *line, const Target *target) {
         Buffer shape;
         buf_init(&shape, x->a);
         print_shape(type, &shape);
-        return diag_error(x->ctx, x->source, line->pattern.offset, type->rank ? "dimensions count from 0, or from the end by -1" : "a scalar cannot be tiled; leave it out",
+        return diag_error(x->ctx, x->source, line->pattern.offset,
+                          type->rank ? "dimensions count from 0, or from the end by -1"
+                                     : "a scalar cannot be tiled; leave it out",
                           "%s (%s) has no dimension %lld", target->name, buf_cstr(&shape), (long long)line->dim);
     }
-    if (state_tiled_dim(x->s, target->node, target->tensor, x->axis) == (int)dim) { // by an earlier line through a tie, or by propagation
+    if (state_tiled_dim(x->s, target->node, target->tensor, x->axis) ==
+        (int)dim) { // by an earlier line through a tie, or by propagation
         x->counts->already++;
         return true;
     }
@@ -111,7 +125,8 @@ static bool act(Apply *x, uint32_t i, const TacticLine *line) {
     case LINE_FIRST_DIVISIBLE: tile_first_divisible(x, target, x->targets->indexed[i]); return true;
     case LINE_REPLICATED:
         if (state_tiled_dim(x->s, target->node, target->tensor, x->axis) >= 0)
-            return diag_error(x->ctx, x->source, line->pattern.offset, "make it `replicated` in an earlier tactic", "%s is tiled on this axis already; it cannot become replicated", target->name);
+            return diag_error(x->ctx, x->source, line->pattern.offset, "make it `replicated` in an earlier tactic",
+                              "%s is tiled on this axis already; it cannot become replicated", target->name);
         action_atomic(x->s, target->value, x->axis);
         x->counts->atomic++;
         return true;
@@ -131,15 +146,20 @@ static bool report_unmatched(const Apply *x) {
             buf_init(&hint, x->a);
             if (near) buf_format(&hint, "the nearest name is %s; ", near);
             buf_str(&hint, "`partir check` lists all names");
-            ok = diag_error(x->ctx, x->source, line->pattern.offset, buf_cstr(&hint), "tactic %.*s: the pattern %.*s matches no argument, result or tag", (int)x->t->name.text.n, x->t->name.text.at, (int)line->pattern.text.n, line->pattern.text.at);
+            ok = diag_error(x->ctx, x->source, line->pattern.offset, buf_cstr(&hint),
+                            "tactic %.*s: the pattern %.*s matches no argument, result or tag", (int)x->t->name.text.n,
+                            x->t->name.text.at, (int)line->pattern.text.n, line->pattern.text.at);
         } else if (!x->decides[k]) {
-            diag_warning(x->ctx, x->source, line->pattern.offset, "the last matching line wins", "tactic %.*s: later lines decide all that %.*s matches", (int)x->t->name.text.n, x->t->name.text.at, (int)line->pattern.text.n, line->pattern.text.at);
+            diag_warning(x->ctx, x->source, line->pattern.offset, "the last matching line wins",
+                         "tactic %.*s: later lines decide all that %.*s matches", (int)x->t->name.text.n,
+                         x->t->name.text.at, (int)line->pattern.text.n, line->pattern.text.at);
         }
     }
     return ok;
 }
 
-bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Source *source, Arena *a, TacticCounts *counts) {
+bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Source *source, Arena *a,
+                  TacticCounts *counts) {
     Context *ctx = s->g->m->ctx;
     *counts = (TacticCounts){.first_conflict = s->conflicts.n};
     Apply x = {.s = s, .targets = targets, .t = t, .source = source, .ctx = ctx, .a = a, .counts = counts};
@@ -149,7 +169,8 @@ bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Sourc
         buf_init(&hint, a);
         buf_str(&hint, "the mesh is ");
         mesh_print(s->mesh, &hint);
-        return diag_error(ctx, source, t->axes[0].offset, buf_cstr(&hint), "tactic %.*s: the mesh has no axis \"%.*s\"", (int)t->name.text.n, t->name.text.at, (int)t->axes[0].text.n, t->axes[0].text.at);
+        return diag_error(ctx, source, t->axes[0].offset, buf_cstr(&hint), "tactic %.*s: the mesh has no axis \"%.*s\"",
+                          (int)t->name.text.n, t->name.text.at, (int)t->axes[0].text.n, t->axes[0].text.at);
     }
     x.matches = arena_zalloc(a, t->n_lines * sizeof *x.matches);
     x.decides = arena_zalloc(a, t->n_lines * sizeof *x.decides);
@@ -157,7 +178,8 @@ bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Sourc
     for (uint32_t i = 0; i < targets->n; i++) {
         decision[i] = NO_ID;
         for (uint32_t k = 0; k < t->n_lines; k++)
-            if (line_accepts(&t->lines[k], targets->at[i].name, type_get(s->g->m, targets->at[i].type))) decision[i] = k, x.matches[k]++;
+            if (line_accepts(&t->lines[k], targets->at[i].name, type_get(s->g->m, targets->at[i].type)))
+                decision[i] = k, x.matches[k]++;
         if (decision[i] != NO_ID) x.decides[decision[i]]++;
     }
     if (!report_unmatched(&x)) return false;
@@ -170,7 +192,9 @@ bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Sourc
         return false;
     }
     uint32_t done = state_mark(s);
-    if (done == mark) diag_warning(ctx, source, t->name.offset, NULL, "tactic %.*s changes nothing", (int)t->name.text.n, t->name.text.at);
+    if (done == mark)
+        diag_warning(ctx, source, t->name.offset, NULL, "tactic %.*s changes nothing", (int)t->name.text.n,
+                     t->name.text.at);
     propagate(s, mark, x.axis);
     counts->propagated = state_mark(s) - done;
     counts->n_conflicts = s->conflicts.n - counts->first_conflict;

@@ -24,16 +24,17 @@ typedef struct Targets {
 Targets targets_build(const Graph *g, bool locations, Arena *a);
 
 typedef struct TacticCounts {
-    uint32_t tiled, atomic;     // actions performed
-    uint32_t already;           // values that have the axis already, passed over by first_divisible
-    uint32_t nothing_divides;   // values with no dimension to take
-    uint32_t propagated;        // nest entries that propagation added
+    uint32_t tiled, atomic;               // actions performed
+    uint32_t already;                     // values that have the axis already, passed over by first_divisible
+    uint32_t nothing_divides;             // values with no dimension to take
+    uint32_t propagated;                  // nest entries that propagation added
     uint32_t first_conflict, n_conflicts; // into State.conflicts
 } TacticCounts;
 
 // Pairs of arguments and results that tie lines name. False with a diagnostic if a line names nothing.
 bool ties_resolve(const Module *m, const Schedule *s, Arena *a, const TiedPair **ties, uint32_t *n);
 // Applies a manual tactic; on error the state is as before.
-bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Source *source, Arena *a, TacticCounts *counts);
+bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Source *source, Arena *a,
+                  TacticCounts *counts);
 
 #endif

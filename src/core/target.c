@@ -1,4 +1,5 @@
-// Targets: the named values of a program, and which of their dimensions it indexes dynamically (the layer dimension of scanned parameters).
+// Targets: the named values of a program, and which of their dimensions it indexes dynamically (the layer dimension of
+// scanned parameters).
 #include "core/tactic.h"
 
 static ValueId find_root(ValueId *parent, ValueId v) {
@@ -22,8 +23,8 @@ static bool is_aligned(const Rule *r) {
     return rank != 0;
 }
 
-// Dimensions that a dynamic slice or update takes a part of, as bits. Values that elementwise ops and identities connect count as one: an
-// optimizer's moments must be tiled as the scanned parameters they belong to.
+// Dimensions that a dynamic slice or update takes a part of, as bits. Values that elementwise ops and identities
+// connect count as one: an optimizer's moments must be tiled as the scanned parameters they belong to.
 static void mark_indexed(const Graph *g, ValueId *parent, uint64_t *marks) {
     const Module *m = g->m;
     for (NodeId n = 0; n < g->n_nodes; n++) {
@@ -33,8 +34,10 @@ static void mark_indexed(const Graph *g, ValueId *parent, uint64_t *marks) {
         for (uint32_t t = 0; t < rule_tensors(node->rule); t++) {
             if (rule_rank(node->rule, t) == 0) continue;
             ValueId root = find_root(parent, node_value(g, n, t));
-            if (first == NO_ID) first = root;
-            else parent[root] = find_root(parent, first);
+            if (first == NO_ID)
+                first = root;
+            else
+                parent[root] = find_root(parent, first);
         }
     }
     for (NodeId n = 0; n < g->n_nodes; n++) {
@@ -52,7 +55,8 @@ static void mark_indexed(const Graph *g, ValueId *parent, uint64_t *marks) {
     }
 }
 
-// The name path of an op's location as JAX writes it, without its wrappers: "jit(step)/jvp(decode)/1/q/mul" is loc/decode/1/q/mul. NULL without one.
+// The name path of an op's location as JAX writes it, without its wrappers: "jit(step)/jvp(decode)/1/q/mul" is
+// loc/decode/1/q/mul. NULL without one.
 static const char *location_path(const Module *m, OpId op, Arena *a) {
     LocId loc = op_get(m, op)->loc;
     while (loc != NO_ID && m->locs.at[loc].kind == LOC_ALIAS) loc = m->locs.at[loc].child;
@@ -101,7 +105,9 @@ Targets targets_build(const Graph *g, bool locations, Arena *a) {
     for (NodeId n = 0; locations && n < g->n_nodes; n++) {
         const Node *node = &g->nodes[n];
         bool is_sum = node->kind == NODE_SUM;
-        if (!is_sum && (node->kind != NODE_OP || op_kind(m, node->op) == OP_partir_tag || op_get(m, node->op)->n_results != 1)) continue;
+        if (!is_sum &&
+            (node->kind != NODE_OP || op_kind(m, node->op) == OP_partir_tag || op_get(m, node->op)->n_results != 1))
+            continue;
         ValueId v = op_result(m, node->op, is_sum ? node->sub : 0);
         if (!is_sum && g->value_sum[v] != NO_ID) continue; // named through its sum
         const char *path = location_path(m, node->op, a);
@@ -146,8 +152,10 @@ bool ties_resolve(const Module *m, const Schedule *s, Arena *a, const TiedPair *
         }
         if (all.n == before) {
             Span from = s->ties[k].from.text, to = s->ties[k].to.text;
-            return diag_error(m->ctx, s->source, s->ties[k].from.offset, "`partir check` lists the names of arguments and results",
-                              "the tie %.*s -> %.*s joins no argument with a result of the same path tail and type", (int)from.n, from.at, (int)to.n, to.at);
+            return diag_error(m->ctx, s->source, s->ties[k].from.offset,
+                              "`partir check` lists the names of arguments and results",
+                              "the tie %.*s -> %.*s joins no argument with a result of the same path tail and type",
+                              (int)from.n, from.at, (int)to.n, to.at);
         }
     }
     *ties = all.at;

@@ -15,7 +15,9 @@ static Action read_action(Span text) {
     static const struct {
         const char *text;
         OpKind kind;
-    } combines[] = {{"#sum", OP_add}, {"#product", OP_multiply}, {"#max", OP_maximum}, {"#min", OP_minimum}, {"#and", OP_and}, {"#or", OP_or}, {"#xor", OP_xor}};
+    } combines[] = {{"#sum", OP_add},     {"#product", OP_multiply}, {"#max", OP_maximum},
+                    {"#min", OP_minimum}, {"#and", OP_and},          {"#or", OP_or},
+                    {"#xor", OP_xor}};
     Action a = {.tile = -1};
     for (size_t i = 0; i < sizeof combines / sizeof *combines; i++)
         if (span_is(text, combines[i].text)) return a.combine = combines[i].kind, a;
@@ -31,7 +33,8 @@ static void put_part(Tensor *whole, const Tensor *part, int64_t dim, int64_t r) 
     shape_strides(whole->rank, whole->dims, to);
     shape_strides(part->rank, part->dims, from);
     size_t size = elem_bytes((Elem)part->elem);
-    copy_strided(size, part->rank, part->dims, whole->data + (size_t)(r * part->dims[dim] * to[dim]) * size, to, part->data, from);
+    copy_strided(size, part->rank, part->dims, whole->data + (size_t)(r * part->dims[dim] * to[dim]) * size, to,
+                 part->data, from);
 }
 
 static bool add_iteration(Exec *e, OpId op, const Action *a, Tensor **so_far, Tensor *part, int64_t r, int64_t n) {
@@ -48,7 +51,8 @@ static bool add_iteration(Exec *e, OpId op, const Action *a, Tensor **so_far, Te
     } else if (!a->any) {
         Elementwise f;
         Elem elem = (Elem)part->elem;
-        if (!elementwise_find_kind(a->combine, 2, (Elem[]){elem, elem}, elem, &f)) return exec_error(e, op, NULL, "cannot combine %s", elem_text(elem));
+        if (!elementwise_find_kind(a->combine, 2, (Elem[]){elem, elem}, elem, &f))
+            return exec_error(e, op, NULL, "cannot combine %s", elem_text(elem));
         Tensor *sum = exec_new(e, elem, part->rank, part->dims);
         elementwise_apply(&f, sum->data, (const void *[]){(*so_far)->data, part->data}, part->n);
         tensor_release(&e->heap, *so_far);
@@ -64,7 +68,8 @@ bool kernel_loop(Exec *e, OpId op) {
     int64_t n = op_attr_int(e->m, op, A_size, 1);
     Devices all = e->active;
     const Attr *actions = attr_get(e->m, op_attr(e->m, op, A_actions));
-    Tensor **so_far = exec_scratch(e, (uint64_t)all.n * o->n_results * sizeof *so_far), **parts = exec_scratch(e, o->n_results * sizeof *parts);
+    Tensor **so_far = exec_scratch(e, (uint64_t)all.n * o->n_results * sizeof *so_far),
+           **parts = exec_scratch(e, o->n_results * sizeof *parts);
     for (int64_t r = 0; r < n; r++) {
         for (uint32_t k = 0; k < all.n; k++) {
             Tensor *index = exec_new(e, EL_I64, 0, NULL);
@@ -81,7 +86,8 @@ bool kernel_loop(Exec *e, OpId op) {
         }
     }
     for (uint32_t k = 0; k < all.n; k++)
-        for (uint32_t i = 0; i < o->n_results; i++) exec_put(e, all.at[k], op_result(e->m, op, i), so_far[k * o->n_results + i]);
+        for (uint32_t i = 0; i < o->n_results; i++)
+            exec_put(e, all.at[k], op_result(e->m, op, i), so_far[k * o->n_results + i]);
     return true;
 }
 
@@ -90,7 +96,8 @@ bool kernel_loop_slice(Exec *e, OpId op) {
     const Type *t = result_type(e->m, op, 0);
     int64_t dim = op_attr_int(e->m, op, A_dimension, 0), r = index_value(exec_in(e, op, 1), 0), from[MAX_RANK];
     Tensor *out = exec_out(e, op, 0, t->rank, t->dims);
-    if (r < 0 || t->dims[dim] * (r + 1) > x->dims[dim]) return exec_error(e, op, NULL, "chunk %lld lies outside of the operand", (long long)r);
+    if (r < 0 || t->dims[dim] * (r + 1) > x->dims[dim])
+        return exec_error(e, op, NULL, "chunk %lld lies outside of the operand", (long long)r);
     shape_strides(x->rank, x->dims, from);
     size_t size = elem_bytes((Elem)x->elem);
     copy_into_dense(size, t->rank, t->dims, out->data, x->data + (size_t)(r * t->dims[dim] * from[dim]) * size, from);

@@ -1,4 +1,5 @@
-// Verify: inputs are cut up as the arguments are distributed, outputs are put together as the results are, and every replica is looked at.
+// Verify: inputs are cut up as the arguments are distributed, outputs are put together as the results are, and every
+// replica is looked at.
 #include "interp/verify.h"
 #include "interp/copy.h"
 #include "interp/elementwise.h"
@@ -20,7 +21,9 @@ typedef struct Verify {
     Interp *whole;
 } Verify;
 
-static Tensor *tensor_for(Interp *it, const Type *t) { return interp_tensor(it, t->elem == EL_QUANT ? EL_I8 : (Elem)t->elem, t->rank, t->dims); }
+static Tensor *tensor_for(Interp *it, const Type *t) {
+    return interp_tensor(it, t->elem == EL_QUANT ? EL_I8 : (Elem)t->elem, t->rank, t->dims);
+}
 
 // Whole numbers from -3 to 4: sums of a few of them are exact in every type but the narrowest.
 static void fill_exact(Tensor *t, uint64_t *state) {
@@ -42,18 +45,22 @@ static bool make_inputs(Verify *v) {
     for (uint32_t i = 0; i < v->n_args; i++) {
         v->inputs[i] = tensor_for(v->whole, value_tensor(m, first + i));
         if (!v->inputs[i]) return false;
-        if (v->o->exact) fill_exact(v->inputs[i], &state);
-        else random_fill(v->inputs[i], &state);
+        if (v->o->exact)
+            fill_exact(v->inputs[i], &state);
+        else
+            random_fill(v->inputs[i], &state);
     }
     return true;
 }
 
 // Where a device's part starts in each dimension.
-static void part_start(const Mesh *mesh, const Dist *d, int64_t device, uint32_t rank, const int64_t *local, int64_t *start) {
+static void part_start(const Mesh *mesh, const Dist *d, int64_t device, uint32_t rank, const int64_t *local,
+                       int64_t *start) {
     for (uint32_t dim = 0; dim < rank; dim++) {
         int64_t chunk = 0;
         for (uint32_t i = 0; i < d->n; i++)
-            if (d->at[i].dim == dim) chunk = chunk * mesh->axes[d->at[i].axis].size + mesh_coordinate(mesh, d->at[i].axis, device);
+            if (d->at[i].dim == dim)
+                chunk = chunk * mesh->axes[d->at[i].axis].size + mesh_coordinate(mesh, d->at[i].axis, device);
         start[dim] = chunk * local[dim];
     }
 }
@@ -72,7 +79,8 @@ static Tensor *cut(Verify *v, Interp *it, const Tensor *whole, const Dist *d, in
     Tensor *part = interp_tensor(it, (Elem)whole->elem, whole->rank, local);
     if (!part) return NULL;
     part_start(&v->p->mesh, d, device, whole->rank, local, start);
-    copy_into_dense(elem_bytes((Elem)whole->elem), whole->rank, local, part->data, whole->data + part_offset(whole, start, strides), strides);
+    copy_into_dense(elem_bytes((Elem)whole->elem), whole->rank, local, part->data,
+                    whole->data + part_offset(whole, start, strides), strides);
     return part;
 }
 
@@ -108,19 +116,22 @@ static int64_t first_difference(Verify *v, const Tensor *got, const char *want_d
     for (int64_t i = 0; i < n; i++) {
         if (isnan(a[i]) && isnan(b[i])) continue;
         if (a[i] == b[i]) continue;
-        if (!(fabs(a[i] - b[i]) <= tol * (1e-3 + scale))) return elem_class((Elem)got->elem) == CLASS_COMPLEX ? i / 2 : i;
+        if (!(fabs(a[i] - b[i]) <= tol * (1e-3 + scale)))
+            return elem_class((Elem)got->elem) == CLASS_COMPLEX ? i / 2 : i;
     }
     return -1;
 }
 
-static VerifyStatus compare(Verify *v, const char *level, uint32_t result, int64_t device, const Tensor *got, const Dist *d) {
+static VerifyStatus compare(Verify *v, const char *level, uint32_t result, int64_t device, const Tensor *got,
+                            const Dist *d) {
     const Tensor *want = v->expected[result];
     int64_t start[MAX_RANK], strides[MAX_RANK];
     Context *ctx = v->p->ctx;
     const char *name = v->p->m->result_names[result];
     char *data = arena_alloc(&v->arena, tensor_bytes(got) + 1);
     part_start(&v->p->mesh, d, device, want->rank, got->dims, start);
-    copy_into_dense(elem_bytes((Elem)want->elem), want->rank, got->dims, data, want->data + part_offset(want, start, strides), strides);
+    copy_into_dense(elem_bytes((Elem)want->elem), want->rank, got->dims, data,
+                    want->data + part_offset(want, start, strides), strides);
     int64_t i = first_difference(v, got, data);
     if (i < 0) return VERIFY_EQUAL;
     Tensor part = *got;
@@ -130,15 +141,19 @@ static VerifyStatus compare(Verify *v, const char *level, uint32_t result, int64
     buf_init(&b, &v->arena);
     tensor_put_element(&a, got, i);
     tensor_put_element(&b, &part, i);
-    diag_error(ctx, NULL, NO_OFFSET, "a wrong number is a defect: please report it with the program and the schedule", "result %s differs in the %s program: on device %lld, element %lld is %s, not %s", name, level, (long long)device, (long long)i, buf_cstr(&a), buf_cstr(&b));
+    diag_error(ctx, NULL, NO_OFFSET, "a wrong number is a defect: please report it with the program and the schedule",
+               "result %s differs in the %s program: on device %lld, element %lld is %s, not %s", name, level,
+               (long long)device, (long long)i, buf_cstr(&a), buf_cstr(&b));
     return VERIFY_DIFFERENT;
 }
 
-static VerifyStatus run_and_compare(Verify *v, Module *m, const char *level, uint32_t devices, const Dist *const *args, const Dist *const *results) {
+static VerifyStatus run_and_compare(Verify *v, Module *m, const char *level, uint32_t devices, const Dist *const *args,
+                                    const Dist *const *results) {
     InterpOptions options = {.max_memory = v->o->max_memory, .replicas = 1, .partitions = devices};
     Interp *it = interp_new(m, &options);
     if (!it) return VERIFY_ERROR;
-    Tensor **in = arena_new(&v->arena, Tensor *, (size_t)devices * v->n_args), **out = arena_new(&v->arena, Tensor *, (size_t)devices * v->n_results);
+    Tensor **in = arena_new(&v->arena, Tensor *, (size_t)devices * v->n_args),
+           **out = arena_new(&v->arena, Tensor *, (size_t)devices * v->n_results);
     for (uint32_t d = 0; d < devices; d++)
         for (uint32_t i = 0; i < v->n_args; i++) {
             in[d * v->n_args + i] = cut(v, it, v->inputs[i], args[i], d);
@@ -146,7 +161,8 @@ static VerifyStatus run_and_compare(Verify *v, Module *m, const char *level, uin
         }
     VerifyStatus status = interp_run(it, module_main(m), in, out) ? VERIFY_EQUAL : VERIFY_ERROR;
     for (uint32_t d = 0; d < devices && status == VERIFY_EQUAL; d++)
-        for (uint32_t i = 0; i < v->n_results && status == VERIFY_EQUAL; i++) status = compare(v, level, i, d, out[d * v->n_results + i], results[i]);
+        for (uint32_t i = 0; i < v->n_results && status == VERIFY_EQUAL; i++)
+            status = compare(v, level, i, d, out[d * v->n_results + i], results[i]);
     interp_free(it);
     return status;
 }
@@ -169,7 +185,9 @@ static VerifyStatus verify_levels(Verify *v) {
     }
     if (status != VERIFY_EQUAL) return status;
     Module *local = partition_stablehlo(p);
-    return local ? run_and_compare(v, local, "device-local", (uint32_t)p->mesh.n_devices, l->argument_dist, l->result_dist) : VERIFY_ERROR;
+    return local ? run_and_compare(v, local, "device-local", (uint32_t)p->mesh.n_devices, l->argument_dist,
+                                   l->result_dist)
+                 : VERIFY_ERROR;
 }
 
 // Elements that all three programs make, loops multiplied.
@@ -189,7 +207,8 @@ static double work_in(const Module *m, RegionId r) {
 
 VerifyStatus verify_partition(Partition *p, const VerifyOptions *options) {
     if (work_in(p->m, p->graph.body) * (double)(2 + p->mesh.n_devices) > MAX_ELEMENTS) {
-        diag_error(p->ctx, NULL, NO_OFFSET, "verify a smaller configuration of the same model", "the program is too large to run in the interpreter on %lld devices", (long long)p->mesh.n_devices);
+        diag_error(p->ctx, NULL, NO_OFFSET, "verify a smaller configuration of the same model",
+                   "the program is too large to run in the interpreter on %lld devices", (long long)p->mesh.n_devices);
         return VERIFY_TOO_LARGE;
     }
     Verify v = {.p = p, .o = options, .n_args = p->graph.n_arguments, .n_results = p->graph.n_results};

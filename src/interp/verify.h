@@ -8,7 +8,8 @@ typedef enum VerifyStatus { VERIFY_EQUAL, VERIFY_DIFFERENT, VERIFY_TOO_LARGE, VE
 
 typedef struct VerifyOptions {
     uint64_t seed;
-    bool exact;          // inputs are small whole numbers and results must be equal to the bit; otherwise within the type's tolerance
+    bool exact; // inputs are small whole numbers and results must be equal to the bit; otherwise within the type's
+                // tolerance
     bool skip_core;
     uint64_t max_memory; // 0: the interpreter's default
 } VerifyOptions;

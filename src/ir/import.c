@@ -1,4 +1,5 @@
-// Import: by memo tables from ids of the source to ids of the target. Recursion is as deep as attributes nest, which the reader limits.
+// Import: by memo tables from ids of the source to ids of the target. Recursion is as deep as attributes nest, which
+// the reader limits.
 #include "ir/import.h"
 
 static uint32_t *unmapped(Arena *a, uint32_t n) {
@@ -98,17 +99,29 @@ static void import_op(Import *im, OpId op, RegionId into, ValueId *map) {
     TypeId *results = arena_new(a, TypeId, o->n_results);
     NamedAttr *attrs = arena_new(a, NamedAttr, o->n_attrs);
     for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = map[op_operand(im->src, op, i)];
-    for (uint32_t i = 0; i < o->n_results; i++) results[i] = import_type(im, value_type(im->src, op_result(im->src, op, i)));
+    for (uint32_t i = 0; i < o->n_results; i++)
+        results[i] = import_type(im, value_type(im->src, op_result(im->src, op, i)));
     import_attrs(im, op, attrs);
     OpId copy = op_new(im->dst, into,
-                       &(OpSpec){.kind = (OpKind)o->kind, .operands = operands, .n_operands = o->n_operands, .results = results, .n_results = o->n_results,
-                                 .attrs = attrs, .n_attrs = o->n_attrs, .n_regions = o->n_regions, .loc = import_loc(im, o->loc), .source = o->source});
+                       &(OpSpec){.kind = (OpKind)o->kind,
+                                 .operands = operands,
+                                 .n_operands = o->n_operands,
+                                 .results = results,
+                                 .n_results = o->n_results,
+                                 .attrs = attrs,
+                                 .n_attrs = o->n_attrs,
+                                 .n_regions = o->n_regions,
+                                 .loc = import_loc(im, o->loc),
+                                 .source = o->source});
     for (uint32_t i = 0; i < o->n_results; i++) map[op_result(im->src, op, i)] = op_result(im->dst, copy, i);
-    for (uint32_t r = 0; r < o->n_regions; r++) import_region(im, op_region(im->src, op, r), op_region(im->dst, copy, r), map);
+    for (uint32_t r = 0; r < o->n_regions; r++)
+        import_region(im, op_region(im->src, op, r), op_region(im->dst, copy, r), map);
 }
 
 void import_region(Import *im, RegionId from, RegionId into, ValueId *map) {
     const Region *r = &im->src->regions.at[from];
-    for (uint32_t i = 0; i < r->n_args; i++) map[r->first_arg + i] = region_add_argument(im->dst, into, import_type(im, value_type(im->src, r->first_arg + i)));
+    for (uint32_t i = 0; i < r->n_args; i++)
+        map[r->first_arg + i] =
+            region_add_argument(im->dst, into, import_type(im, value_type(im->src, r->first_arg + i)));
     for (OpId op = r->first; op != NO_ID; op = op_get(im->src, op)->next) import_op(im, op, into, map);
 }

@@ -1,5 +1,5 @@
-// Import: types, attributes, locations and whole ops of one module carried over into another. Each is carried over once.
-// Texts stay where they are: the source module must outlive the target.
+// Import: types, attributes, locations and whole ops of one module carried over into another. Each is carried over
+// once. Texts stay where they are: the source module must outlive the target.
 #ifndef PARTIR_IR_IMPORT_H
 #define PARTIR_IR_IMPORT_H
 
@@ -18,7 +18,8 @@ NameId import_name(Import *im, NameId n);
 LocId import_loc(Import *im, LocId l);
 // The attributes of an op, in `out` (room for all).
 void import_attrs(Import *im, OpId op, NamedAttr *out);
-// Copies a region's arguments and ops into an empty region; `map` (by src value) gives what values from outside have become and receives the new ones.
+// Copies a region's arguments and ops into an empty region; `map` (by src value) gives what values from outside have
+// become and receives the new ones.
 void import_region(Import *im, RegionId from, RegionId into, ValueId *map);
 
 #endif

@@ -17,7 +17,8 @@ static bool is_argument(const Module *m, ValueId v, RegionId r, uint32_t *index)
     return true;
 }
 
-// A bound that is a constant in the condition, or a carried value that the body hands on unchanged and that starts as a constant.
+// A bound that is a constant in the condition, or a carried value that the body hands on unchanged and that starts as a
+// constant.
 static bool bound_of(const Module *m, OpId loop, ValueId v, int64_t *out) {
     uint32_t i;
     if (constant_int(m, v, out)) return true;
@@ -36,7 +37,8 @@ int64_t trip_count(const Module *m, OpId loop) {
     Span direction = op_attr_text(m, compare, A_comparison_direction);
     int64_t bound, start, step;
     uint32_t i;
-    if (!is_argument(m, op_operand(m, compare, 0), cond, &i) || !bound_of(m, loop, op_operand(m, compare, 1), &bound)) return -1;
+    if (!is_argument(m, op_operand(m, compare, 0), cond, &i) || !bound_of(m, loop, op_operand(m, compare, 1), &bound))
+        return -1;
     if (!constant_int(m, op_operand(m, loop, i), &start)) return -1;
     const Value *next = &m->values.at[op_operand(m, region_terminator(m, body), i)];
     if (next->is_arg) return -1;
@@ -48,7 +50,8 @@ int64_t trip_count(const Module *m, OpId loop) {
         !(kind == OP_add && is_argument(m, b, body, &from) && from == i && constant_int(m, a, &step)))
         return -1;
     if (kind == OP_subtract) step = -step;
-    bool up = span_is(direction, "LT") || span_is(direction, "LE"), down = span_is(direction, "GT") || span_is(direction, "GE");
+    bool up = span_is(direction, "LT") || span_is(direction, "LE"),
+         down = span_is(direction, "GT") || span_is(direction, "GE");
     if ((!up && !down) || (up && step <= 0) || (down && step >= 0)) return -1;
     int64_t distance = up ? bound - start : start - bound, stride = up ? step : -step;
     if (span_is(direction, "LE") || span_is(direction, "GE")) distance++;

@@ -42,7 +42,8 @@ static ValueId emit_step(Lowering *l, ValueId v, const Step *step, TypeId global
         AxisId axes[MESH_MAX_AXES];
         uint32_t n = 0;
         for (uint32_t i = 0; i < step->from->n; i++)
-            if (dist_dim_of(step->to, step->from->at[i].axis) != step->from->at[i].dim) axes[n++] = step->from->at[i].axis;
+            if (dist_dim_of(step->to, step->from->at[i].axis) != step->from->at[i].dim)
+                axes[n++] = step->from->at[i].axis;
         attrs[0] = (NamedAttr){A_axes, axis_array(l, axes, n)};
         attrs[1] = (NamedAttr){A_split_dimension, attr_int(l->out, step->split_dim, EL_I64)};
         attrs[2] = (NamedAttr){A_concat_dimension, attr_int(l->out, step->concat_dim, EL_I64)};
@@ -93,19 +94,28 @@ ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n) {
 }
 
 // Partial results gathered on a new major dimension and combined locally.
-static ValueId gather_and_reduce(Lowering *l, ValueId v, const AxisId *axes, uint32_t n, const Dist *to, Monoid monoid) {
+static ValueId gather_and_reduce(Lowering *l, ValueId v, const AxisId *axes, uint32_t n, const Dist *to,
+                                 Monoid monoid) {
     TypeId local = out_type(l, v);
     Elem elem = (Elem)type_get(l->out, local)->elem;
     ValueId operands[] = {emit_stacked(l, v, axes, n), emit_identity(l, type_tensor(l->out, elem, 0, NULL), monoid)};
     int64_t dimension = 0;
     NamedAttr attr = {A_dimensions, attr_ints(l->out, &dimension, 1)};
-    OpSpec spec = {.kind = OP_reduce, .operands = operands, .n_operands = 2, .results = &local, .n_results = 1, .attrs = &attr, .n_attrs = 1, .n_regions = 1};
+    OpSpec spec = {.kind = OP_reduce,
+                   .operands = operands,
+                   .n_operands = 2,
+                   .results = &local,
+                   .n_results = 1,
+                   .attrs = &attr,
+                   .n_attrs = 1,
+                   .n_regions = 1};
     OpId op = emit_op(l, &spec, &to);
     emit_monoid_body(l, op_region(l->out, op, 0), monoid, elem);
     return op_result(l->out, op, 0);
 }
 
-ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, AxisSet axes, TypeId global, const Dist **result) {
+ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, AxisSet axes, TypeId global,
+                       const Dist **result) {
     const Type *t = type_get(l->out, global);
     Elem elem = (Elem)t->elem;
     Monoid monoid = (Monoid)from->monoid;
@@ -119,10 +129,12 @@ ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to,
     int64_t dims[256];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     dist_local_dims(from, l->mesh, t->rank, dims);
-    for (uint32_t i = 0; i < to->n && collective; i++) { // in the target's order, so that several axes of one dimension come out right
+    for (uint32_t i = 0; i < to->n && collective;
+         i++) { // in the target's order, so that several axes of one dimension come out right
         DistEntry e = to->at[i];
         int64_t size = l->mesh->axes[e.axis].size;
-        if (!(axes >> e.axis & 1) || dims[e.dim] % size != 0) continue; // split already by an axis that the target has elsewhere
+        if (!(axes >> e.axis & 1) || dims[e.dim] % size != 0)
+            continue; // split already by an axis that the target has elsewhere
         dims[e.dim] /= size;
         scatter[n_scatter++] = e.axis;
         scattered |= (AxisSet)1 << e.axis;
@@ -134,7 +146,8 @@ ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to,
     if (n_scatter) {
         for (uint32_t i = 0; i < n_scatter; i++) left &= ~((AxisSet)1 << scatter[i]);
         const Dist *d = dist_intern(l->dists, at, n, left, monoid);
-        NamedAttr attrs[] = {{A_axes, axes_by_dim(l, d, from, t->rank)}, {A_monoid, attr_string(l->out, span_of(monoid_names[monoid]))}};
+        NamedAttr attrs[] = {{A_axes, axes_by_dim(l, d, from, t->rank)},
+                             {A_monoid, attr_string(l->out, span_of(monoid_names[monoid]))}};
         v = emit(l, OP_partir_reduce_scatter, &v, 1, dist_local_type(d, l->mesh, l->out, global), attrs, 2, d);
         from = d;
     }
@@ -142,7 +155,8 @@ ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to,
         for (uint32_t i = 0; i < n_reduce; i++) left &= ~((AxisSet)1 << reduce[i]);
         const Dist *d = dist_with_pending(l->dists, from, left, monoid);
         if (collective) {
-            NamedAttr attrs[] = {{A_axes, axis_array(l, reduce, n_reduce)}, {A_monoid, attr_string(l->out, span_of(monoid_names[monoid]))}};
+            NamedAttr attrs[] = {{A_axes, axis_array(l, reduce, n_reduce)},
+                                 {A_monoid, attr_string(l->out, span_of(monoid_names[monoid]))}};
             v = emit(l, OP_partir_all_reduce, &v, 1, out_type(l, v), attrs, 2, d);
         } else {
             v = gather_and_reduce(l, v, reduce, n_reduce, d, monoid);

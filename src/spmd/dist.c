@@ -23,7 +23,8 @@ const Dist *dist_intern(DistBook *b, DistEntry *at, uint32_t n, AxisSet pending,
     uint32_t hash = dist_hash(at, n, pending, monoid);
     for (uint32_t p = hash, id; (id = idmap_probe(&b->map, hash, &p)) != IDMAP_END;) {
         const Dist *d = b->all.at[id];
-        if (d->n == n && d->pending == pending && d->monoid == monoid && memcmp(d->at, at, n * sizeof *at) == 0) return d;
+        if (d->n == n && d->pending == pending && d->monoid == monoid && memcmp(d->at, at, n * sizeof *at) == 0)
+            return d;
     }
     Dist *d = arena_alloc(b->arena, sizeof *d + n * sizeof *at);
     *d = (Dist){.pending = pending, .monoid = (uint8_t)monoid, .n = (uint8_t)n};

@@ -1,7 +1,9 @@
-// Distributions: how a value is spread over the mesh. Each dimension has an ordered list of axes, major first; the value may be
-// pending: each device along the pending axes holds a part, and the whole is their combination by one monoid.
+// Distributions: how a value is spread over the mesh. Each dimension has an ordered list of axes, major first; the
+// value may be pending: each device along the pending axes holds a part, and the whole is their combination by one
+// monoid.
 //
-//     tensor<8x16xf32> {batch, model}, {} + batch        dimension 0 split by batch then model; a sum over batch is still to be taken
+//     tensor<8x16xf32> {batch, model}, {} + batch        dimension 0 split by batch then model; a sum over batch is
+//     still to be taken
 //
 // Interned: equal distributions are the same pointer.
 #ifndef PARTIR_SPMD_DIST_H
@@ -34,7 +36,7 @@ const Dist *dist_intern(DistBook *b, DistEntry *at, uint32_t n, AxisSet pending,
 const Dist *dist_whole(DistBook *b); // every device holds the whole value
 const Dist *dist_with_pending(DistBook *b, const Dist *d, AxisSet pending, Monoid monoid);
 
-int dist_dim_of(const Dist *d, AxisId axis);          // the dimension an axis tiles, or -1
+int dist_dim_of(const Dist *d, AxisId axis);                        // the dimension an axis tiles, or -1
 int64_t dist_chunks(const Dist *d, const Mesh *mesh, uint32_t dim); // into how many parts a dimension is split
 // The local shape; `dims` has `rank` entries and is divided in place. False if a dimension does not divide.
 bool dist_local_dims(const Dist *d, const Mesh *mesh, uint32_t rank, int64_t *dims);

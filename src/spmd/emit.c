@@ -20,8 +20,15 @@ OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists) {
     return op;
 }
 
-ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs, uint32_t n_attrs, const Dist *dist) {
-    OpSpec spec = {.kind = kind, .operands = operands, .n_operands = n, .results = &result, .n_results = 1, .attrs = attrs, .n_attrs = n_attrs};
+ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs,
+             uint32_t n_attrs, const Dist *dist) {
+    OpSpec spec = {.kind = kind,
+                   .operands = operands,
+                   .n_operands = n,
+                   .results = &result,
+                   .n_results = 1,
+                   .attrs = attrs,
+                   .n_attrs = n_attrs};
     return op_result(l->out, emit_op(l, &spec, &dist), 0);
 }
 
@@ -56,7 +63,8 @@ ValueId emit_zero(Lowering *l, TypeId type) {
 
 ValueId emit_identity(Lowering *l, TypeId type, Monoid monoid) {
     if (monoid == MONOID_MUL) return emit_splat(l, type, 1);
-    if (monoid == MONOID_AND) return emit_splat(l, type, elem_class((Elem)type_get(l->out, type)->elem) == CLASS_BOOL ? 1 : -1);
+    if (monoid == MONOID_AND)
+        return emit_splat(l, type, elem_class((Elem)type_get(l->out, type)->elem) == CLASS_BOOL ? 1 : -1);
     return monoid == MONOID_ADD ? emit_zero(l, type) : emit_splat(l, type, 0);
 }
 

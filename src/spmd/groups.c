@@ -38,11 +38,12 @@ static int64_t source_device(const Mesh *mesh, const Dist *from, const Dist *to,
         }
         i = end;
     }
-    // Axes that only `to` has: every coordinate there holds the chunk; take them in step with those that only `from` has, so that no
-    // device sends twice.
+    // Axes that only `to` has: every coordinate there holds the chunk; take them in step with those that only `from`
+    // has, so that no device sends twice.
     int64_t spare = 0;
     for (uint32_t a = 0; a < mesh->n_axes; a++)
-        if (dist_dim_of(from, (AxisId)a) >= 0 && dist_dim_of(to, (AxisId)a) < 0) spare = spare * mesh->axes[a].size + coordinate[a];
+        if (dist_dim_of(from, (AxisId)a) >= 0 && dist_dim_of(to, (AxisId)a) < 0)
+            spare = spare * mesh->axes[a].size + coordinate[a];
     for (uint32_t a = mesh->n_axes; a-- > 0;) {
         if (dist_dim_of(to, (AxisId)a) < 0 || dist_dim_of(from, (AxisId)a) >= 0) continue;
         source[a] = spare % mesh->axes[a].size;

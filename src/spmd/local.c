@@ -1,11 +1,14 @@
-// Local ops: the op as one device runs it on its chunks. Most need nothing but smaller shapes; here are those that need more.
+// Local ops: the op as one device runs it on its chunks. Most need nothing but smaller shapes; here are those that need
+// more.
 #include "spmd/local.h"
 
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes) {
     uint32_t len, count = 0;
     const NestEntry *nest = state_nest(l->s, n, &len);
     for (uint32_t k = 0; k < len; k++)
-        if (nest[k].factor == factor && l->mesh->axes[nest[k].axis].size > 1 && !(l->pending.absorbed[n] >> nest[k].axis & 1)) axes[count++] = nest[k].axis;
+        if (nest[k].factor == factor && l->mesh->axes[nest[k].axis].size > 1 &&
+            !(l->pending.absorbed[n] >> nest[k].axis & 1))
+            axes[count++] = nest[k].axis;
     if (l->options.axis_order) {
         for (uint32_t i = 1; i < count; i++) {
             AxisId a = axes[i];
@@ -17,7 +20,8 @@ uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes) 
     return count;
 }
 
-// ---- Sources: constants, iota, broadcasts of scalar constants -------------------------------------------------------------------
+// ---- Sources: constants, iota, broadcasts of scalar constants
+// -------------------------------------------------------------------
 static ValueId local_iota(Lowering *l, OpId op, const Dist *d, TypeId type) {
     NamedAttr attrs[8];
     import_attrs(&l->im, op, attrs);
@@ -56,7 +60,8 @@ ValueId local_source(Lowering *l, ValueId v, const Dist *d) {
     return splat ? c : emit_steps(l, c, whole, dist_with_pending(l->dists, d, 0, MONOID_ADD), global);
 }
 
-// ---- Ops with attributes that hold sizes -----------------------------------------------------------------------------------------
+// ---- Ops with attributes that hold sizes
+// -----------------------------------------------------------------------------------------
 
 void local_set_ints(LocalOp *o, AttrName name, const int64_t *v, uint32_t n) {
     for (uint32_t i = 0; i < o->n_attrs; i++)
@@ -109,13 +114,15 @@ static void local_convolution(LocalOp *o) {
     }
 }
 
-// ---- Reductions: what enters once ------------------------------------------------------------------------------------------------
+// ---- Reductions: what enters once
+// ------------------------------------------------------------------------------------------------
 AxisSet local_tiled_reductions(const LocalOp *o) {
     uint32_t len;
     const NestEntry *nest = state_nest(o->l->s, o->n, &len);
     AxisSet axes = 0;
     for (uint32_t k = 0; k < len; k++)
-        if (o->l->mesh->axes[nest[k].axis].size > 1 && o->rule->factors[nest[k].factor].kind == FACTOR_REDUCE) axes |= (AxisSet)1 << nest[k].axis;
+        if (o->l->mesh->axes[nest[k].axis].size > 1 && o->rule->factors[nest[k].factor].kind == FACTOR_REDUCE)
+            axes |= (AxisSet)1 << nest[k].axis;
     return axes;
 }
 
@@ -127,16 +134,19 @@ static bool is_identity_constant(const Module *m, ValueId v, Monoid monoid) {
     return monoid == MONOID_MUL ? d == 1 : d == 0;
 }
 
-// A starting value that each device would otherwise add again: the first device keeps it, the others start from the neutral element.
+// A starting value that each device would otherwise add again: the first device keeps it, the others start from the
+// neutral element.
 void local_enter_once(LocalOp *o, uint32_t operand, AxisSet axes) {
     Monoid m = (Monoid)o->rule->monoid;
-    if (!axes || (m != MONOID_ADD && m != MONOID_MUL && m != MONOID_XOR)) return; // max, min, and, or: entering twice changes nothing
+    if (!axes || (m != MONOID_ADD && m != MONOID_MUL && m != MONOID_XOR))
+        return; // max, min, and, or: entering twice changes nothing
     if (is_identity_constant(o->l->src, op_operand(o->l->src, o->op, operand), m)) return;
     ValueId v = o->operands[operand];
     o->operands[operand] = emit_select(o->l, emit_is_first(o->l, axes), v, emit_identity(o->l, out_type(o->l, v), m));
 }
 
-// ---- The op -----------------------------------------------------------------------------------------------------------------------
+// ---- The op
+// -----------------------------------------------------------------------------------------------------------------------
 static ValueId adjust(LocalOp *o) {
     Lowering *l = o->l;
     switch (op_kind(l->src, o->op)) {
@@ -155,15 +165,23 @@ static ValueId adjust(LocalOp *o) {
     return NO_ID;
 }
 
-bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dist *const *result_dists, ValueId *results) {
+bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dist *const *result_dists,
+              ValueId *results) {
     const Op *src = op_get(l->src, op);
     Arena *a = l->a;
-    LocalOp o = {.l = l, .op = op, .n = n, .rule = l->g->nodes[n].rule, .n_operands = src->n_operands, .n_attrs = src->n_attrs, .dists = result_dists};
+    LocalOp o = {.l = l,
+                 .op = op,
+                 .n = n,
+                 .rule = l->g->nodes[n].rule,
+                 .n_operands = src->n_operands,
+                 .n_attrs = src->n_attrs,
+                 .dists = result_dists};
     o.operands = arena_new(a, ValueId, src->n_operands);
     memcpy(o.operands, operands, src->n_operands * sizeof *operands);
     o.types = arena_new(a, TypeId, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++)
-        o.types[i] = dist_local_type(result_dists[i], l->mesh, l->out, import_type(&l->im, value_type(l->src, src->first_result + i)));
+        o.types[i] = dist_local_type(result_dists[i], l->mesh, l->out,
+                                     import_type(&l->im, value_type(l->src, src->first_result + i)));
     o.attrs = arena_new(a, NamedAttr, src->n_attrs);
     import_attrs(&l->im, op, o.attrs);
     ValueId done = src->kind == OP_dynamic_update_slice ? local_dynamic_update_slice(&o) : NO_ID;
@@ -173,9 +191,18 @@ bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dis
         return true;
     }
     ValueId mask = adjust(&o);
-    OpId local = emit_op(l, &(OpSpec){.kind = (OpKind)src->kind, .operands = o.operands, .n_operands = o.n_operands, .results = o.types, .n_results = src->n_results, .attrs = o.attrs, .n_attrs = o.n_attrs, .n_regions = src->n_regions},
+    OpId local = emit_op(l,
+                         &(OpSpec){.kind = (OpKind)src->kind,
+                                   .operands = o.operands,
+                                   .n_operands = o.n_operands,
+                                   .results = o.types,
+                                   .n_results = src->n_results,
+                                   .attrs = o.attrs,
+                                   .n_attrs = o.n_attrs,
+                                   .n_regions = src->n_regions},
                          mask == NO_ID ? result_dists : NULL);
-    for (uint32_t r = 0; r < src->n_regions; r++) import_region(&l->im, op_region(l->src, op, r), op_region(l->out, local, r), l->value);
+    for (uint32_t r = 0; r < src->n_regions; r++)
+        import_region(&l->im, op_region(l->src, op, r), op_region(l->out, local, r), l->value);
     note_ops(l);
     l->out_image.at[local] = true;
     for (uint32_t i = 0; i < src->n_results; i++) results[i] = op_result(l->out, local, i);

@@ -9,10 +9,10 @@ typedef struct LocalOp {
     OpId op;
     NodeId n;
     const Rule *rule;
-    ValueId *operands;   // may be replaced
+    ValueId *operands; // may be replaced
     uint32_t n_operands;
-    TypeId *types;       // local result types
-    NamedAttr *attrs;    // may be replaced
+    TypeId *types;    // local result types
+    NamedAttr *attrs; // may be replaced
     uint32_t n_attrs;
     const Dist *const *dists;
 } LocalOp;
@@ -21,13 +21,16 @@ void local_set_ints(LocalOp *o, AttrName name, const int64_t *v, uint32_t n);
 void local_drop_attr(LocalOp *o, AttrName name);
 // Sizes in an attribute of whole dimensions of an operand shrink with them.
 void local_shrink_sizes(LocalOp *o, AttrName name, uint32_t operand);
-static inline const Type *local_operand_type(const LocalOp *o, uint32_t operand) { return type_get(o->l->out, out_type(o->l, o->operands[operand])); }
+static inline const Type *local_operand_type(const LocalOp *o, uint32_t operand) {
+    return type_get(o->l->out, out_type(o->l, o->operands[operand]));
+}
 AxisSet local_tiled_reductions(const LocalOp *o);
-// A starting value that each device would otherwise add again: the first device keeps it, the others start from the neutral element.
+// A starting value that each device would otherwise add again: the first device keeps it, the others start from the
+// neutral element.
 void local_enter_once(LocalOp *o, uint32_t operand, AxisSet axes);
 
-// ---- local_index.c: gather, scatter, dynamic_slice and their kin. The first three give a mask over the result (NO_ID: none): outside of it the
-// device holds nothing of the operand, and its part of the sum is zero.
+// ---- local_index.c: gather, scatter, dynamic_slice and their kin. The first three give a mask over the result (NO_ID:
+// none): outside of it the device holds nothing of the operand, and its part of the sum is zero.
 ValueId local_gather(LocalOp *o);
 ValueId local_torch_index_select(LocalOp *o);
 ValueId local_dynamic_slice(LocalOp *o);

@@ -1,5 +1,6 @@
-// Local ops that read or write at computed places. Indices are global, operands local: offsets are computed in i64 (narrow index types wrap); where the op
-// clamps its indices, they are clamped to the global bounds first, and only then the device's offset is subtracted.
+// Local ops that read or write at computed places. Indices are global, operands local: offsets are computed in i64
+// (narrow index types wrap); where the op clamps its indices, they are clamped to the global bounds first, and only
+// then the device's offset is subtracted.
 #include "spmd/local.h"
 
 // The chunk a device holds of one operand dimension: where it starts and how long it is.
@@ -32,10 +33,12 @@ static ValueId splat_like(LocalOp *o, ValueId v, int64_t value) {
     return emit_broadcast_scalar(o->l, emit_splat(o->l, scalar, value), out_type(o->l, v));
 }
 
-// Column `k` of an index tensor along index_vector_dim, as i64 with that dimension of size 1 (or the tensor itself when it has none).
+// Column `k` of an index tensor along index_vector_dim, as i64 with that dimension of size 1 (or the tensor itself when
+// it has none).
 static ValueId index_column(LocalOp *o, ValueId indices, int64_t vector_dim, uint32_t k) {
     // As i64 a large ui64 would turn negative: clamping it first keeps it out of range on the right side.
-    if (type_get(o->l->out, out_type(o->l, indices))->elem == EL_UI64) indices = emit_binary(o->l, OP_minimum, indices, splat_like(o, indices, INT64_MAX));
+    if (type_get(o->l->out, out_type(o->l, indices))->elem == EL_UI64)
+        indices = emit_binary(o->l, OP_minimum, indices, splat_like(o, indices, INT64_MAX));
     const Type *t = type_get(o->l->out, out_type(o->l, indices));
     uint32_t rank = t->rank;
     if (vector_dim >= rank) return emit_convert(o->l, indices, EL_I64);
@@ -45,7 +48,9 @@ static ValueId index_column(LocalOp *o, ValueId indices, int64_t vector_dim, uin
     limit[vector_dim] = k + 1;
     dims[vector_dim] = 1;
     Module *m = o->l->out;
-    NamedAttr attrs[] = {{A_start_indices, attr_ints(m, start, rank)}, {A_limit_indices, attr_ints(m, limit, rank)}, {A_strides, attr_ints(m, stride, rank)}};
+    NamedAttr attrs[] = {{A_start_indices, attr_ints(m, start, rank)},
+                         {A_limit_indices, attr_ints(m, limit, rank)},
+                         {A_strides, attr_ints(m, stride, rank)}};
     ValueId column = emit(o->l, OP_slice, &indices, 1, type_tensor(m, (Elem)t->elem, rank, dims), attrs, 3, NULL);
     return emit_convert(o->l, column, EL_I64);
 }
@@ -66,7 +71,8 @@ static ValueId shift_into_chunk(LocalOp *o, ValueId column, const Chunk *c, Valu
     Lowering *l = o->l;
     ValueId offset = emit_broadcast_scalar(l, emit_chunk_offset(l, c->axes, c->n, c->size), out_type(l, column));
     ValueId shifted = emit_binary(l, OP_subtract, column, offset);
-    ValueId in = emit_binary(l, OP_and, emit_compare(l, "GE", shifted, splat_like(o, shifted, 0)), emit_compare(l, "LT", shifted, splat_like(o, shifted, c->size)));
+    ValueId in = emit_binary(l, OP_and, emit_compare(l, "GE", shifted, splat_like(o, shifted, 0)),
+                             emit_compare(l, "LT", shifted, splat_like(o, shifted, c->size)));
     *inside = *inside == NO_ID ? in : emit_binary(l, OP_and, *inside, in);
     return shifted;
 }
@@ -78,7 +84,8 @@ static bool contains(const int64_t *list, uint32_t n, int64_t x) {
 }
 
 // The mask over index tuples as a mask over the gathered result: index dimensions go to the result's batch dimensions.
-static ValueId mask_result(LocalOp *o, ValueId inside, int64_t vector_dim, const int64_t *offset_dims, uint32_t n_offset, TypeId result) {
+static ValueId mask_result(LocalOp *o, ValueId inside, int64_t vector_dim, const int64_t *offset_dims,
+                           uint32_t n_offset, TypeId result) {
     Lowering *l = o->l;
     const Type *t = type_get(l->out, out_type(l, inside)), *r = type_get(l->out, result);
     int64_t dims[256], to[256], result_dims[256];
@@ -94,7 +101,8 @@ static ValueId mask_result(LocalOp *o, ValueId inside, int64_t vector_dim, const
     return emit(l, OP_broadcast_in_dim, &mask, 1, type_tensor(l->out, EL_I1, result_rank, result_dims), &attr, 1, NULL);
 }
 
-// gather: windows shrink with their dimension; a tiled dimension that is indexed is gathered by the device that holds the index, the others give zero.
+// gather: windows shrink with their dimension; a tiled dimension that is indexed is gathered by the device that holds
+// the index, the others give zero.
 ValueId local_gather(LocalOp *o) {
     Lowering *l = o->l;
     local_shrink_sizes(o, A_slice_sizes, 0);
@@ -124,7 +132,8 @@ ValueId local_gather(LocalOp *o) {
     return mask_result(o, inside, vector_dim, offset_dims, n_offset, o->types[0]);
 }
 
-// scatter: a device drops the updates outside its chunk, as the op itself drops those outside the operand; the operand enters a sum once.
+// scatter: a device drops the updates outside its chunk, as the op itself drops those outside the operand; the operand
+// enters a sum once.
 void local_scatter(LocalOp *o) {
     Lowering *l = o->l;
     AttrId record = op_attr(l->src, o->op, A_scatter_dimension_numbers);
@@ -137,7 +146,8 @@ void local_scatter(LocalOp *o) {
     const int64_t *inserted = record_ints(l->src, record, RF_SCATTER_inserted_window_dims, &n_inserted);
     bool shifted = false;
     ValueId columns[256], indices = o->operands[n_inputs];
-    for (uint32_t k = 0; k < n_map; k++) shifted |= contains(inserted, n_inserted, map[k]) && operand_chunk(o, 0, (uint32_t)map[k]).n;
+    for (uint32_t k = 0; k < n_map; k++)
+        shifted |= contains(inserted, n_inserted, map[k]) && operand_chunk(o, 0, (uint32_t)map[k]).n;
     if (!shifted) return;
     local_drop_attr(o, A_indices_are_sorted);
     for (uint32_t k = 0; k < n_map; k++) {
@@ -153,7 +163,8 @@ void local_scatter(LocalOp *o) {
 // torch_index_select: as gather at one dimension.
 ValueId local_torch_index_select(LocalOp *o) {
     Lowering *l = o->l;
-    uint32_t dim = (uint32_t)op_attr_int(l->src, o->op, A_dim, 0), batch = (uint32_t)op_attr_int(l->src, o->op, A_batch_dims, 0);
+    uint32_t dim = (uint32_t)op_attr_int(l->src, o->op, A_dim, 0),
+             batch = (uint32_t)op_attr_int(l->src, o->op, A_batch_dims, 0);
     Chunk c = operand_chunk(o, 0, dim);
     if (!c.n) return NO_ID;
     ValueId inside = NO_ID, indices = index_column(o, o->operands[1], INT64_MAX, 0);
@@ -167,8 +178,9 @@ ValueId local_torch_index_select(LocalOp *o) {
     return emit(l, OP_broadcast_in_dim, &inside, 1, type_tensor(l->out, EL_I1, result->rank, dims), &attr, 1, NULL);
 }
 
-// The start index of each dimension as i64, and what the chunks of tiled dimensions make of it: clamped to the whole dimension, then shifted. `first` is the
-// operand with the first start index, `sizes` what is read or written. Only dimensions for which `tiled` is set are shifted.
+// The start index of each dimension as i64, and what the chunks of tiled dimensions make of it: clamped to the whole
+// dimension, then shifted. `first` is the operand with the first start index, `sizes` what is read or written. Only
+// dimensions for which `tiled` is set are shifted.
 static ValueId shift_starts(LocalOp *o, uint32_t first, const int64_t *sizes, const bool *tiled, uint32_t rank) {
     ValueId inside = NO_ID;
     for (uint32_t d = 0; d < rank; d++) {
@@ -176,12 +188,14 @@ static ValueId shift_starts(LocalOp *o, uint32_t first, const int64_t *sizes, co
         o->operands[first + d] = start;
         if (!tiled[d]) continue;
         Chunk c = operand_chunk(o, 0, d);
-        o->operands[first + d] = shift_into_chunk(o, clamp_to(o, start, c.global - sizes[d]), &c, sizes[d] == 1 ? &inside : &(ValueId){NO_ID});
+        o->operands[first + d] = shift_into_chunk(o, clamp_to(o, start, c.global - sizes[d]), &c,
+                                                  sizes[d] == 1 ? &inside : &(ValueId){NO_ID});
     }
     return inside;
 }
 
-// dynamic_slice: dimensions taken in full shrink; of a tiled dimension one element is taken by the device that holds it.
+// dynamic_slice: dimensions taken in full shrink; of a tiled dimension one element is taken by the device that holds
+// it.
 ValueId local_dynamic_slice(LocalOp *o) {
     Lowering *l = o->l;
     uint32_t rank;
@@ -202,7 +216,9 @@ static ValueId emit_pad(Lowering *l, ValueId v, const int64_t *amount, uint32_t 
     for (uint32_t d = 0; d < rank; d++) dims[d] = t.dims[d] + 2 * amount[d];
     TypeId type = type_like(l->out, out_type(l, v), dims);
     ValueId operands[] = {v, emit_zero(l, type_tensor(l->out, (Elem)t.elem, 0, NULL))};
-    NamedAttr attrs[] = {{A_edge_padding_low, attr_ints(l->out, amount, rank)}, {A_edge_padding_high, attr_ints(l->out, amount, rank)}, {A_interior_padding, attr_ints(l->out, none, rank)}};
+    NamedAttr attrs[] = {{A_edge_padding_low, attr_ints(l->out, amount, rank)},
+                         {A_edge_padding_high, attr_ints(l->out, amount, rank)},
+                         {A_interior_padding, attr_ints(l->out, none, rank)}};
     return emit(l, OP_pad, operands, 2, type, attrs, 3, NULL);
 }
 
@@ -210,13 +226,15 @@ static ValueId emit_crop(Lowering *l, ValueId v, const int64_t *amount, TypeId t
     const Type *t = type_get(l->out, out_type(l, v));
     int64_t limit[256], ones[256];
     for (uint32_t d = 0; d < rank; d++) limit[d] = t->dims[d] - amount[d], ones[d] = 1;
-    NamedAttr attrs[] = {{A_start_indices, attr_ints(l->out, amount, rank)}, {A_limit_indices, attr_ints(l->out, limit, rank)}, {A_strides, attr_ints(l->out, ones, rank)}};
+    NamedAttr attrs[] = {{A_start_indices, attr_ints(l->out, amount, rank)},
+                         {A_limit_indices, attr_ints(l->out, limit, rank)},
+                         {A_strides, attr_ints(l->out, ones, rank)}};
     return emit(l, OP_slice, &v, 1, type, attrs, 3, NULL);
 }
 
-// dynamic_update_slice of a tiled dimension: each device applies its part. An update of one element replaces what is there by itself on all devices but one (so that
-// the buffer can stay in place); a longer one may straddle chunks: the chunk is padded by its size on both sides, so that what lies outside
-// hits padding, and the padding is cut off.
+// dynamic_update_slice of a tiled dimension: each device applies its part. An update of one element replaces what is
+// there by itself on all devices but one (so that the buffer can stay in place); a longer one may straddle chunks: the
+// chunk is padded by its size on both sides, so that what lies outside hits padding, and the padding is cut off.
 ValueId local_dynamic_update_slice(LocalOp *o) {
     Lowering *l = o->l;
     const Type *global = operand_type(l->src, o->op, 0), *update = operand_type(l->src, o->op, 1);
@@ -232,7 +250,9 @@ ValueId local_dynamic_update_slice(LocalOp *o) {
     ValueId inside = shift_starts(o, 2, update->dims, tiled, rank);
     if (padded) o->operands[0] = emit_pad(l, o->operands[0], amount, rank);
     for (uint32_t d = 0; d < rank; d++)
-        if (amount[d]) o->operands[2 + d] = emit_binary(l, OP_add, o->operands[2 + d], emit_splat(l, out_type(l, o->operands[2 + d]), amount[d]));
+        if (amount[d])
+            o->operands[2 + d] =
+                emit_binary(l, OP_add, o->operands[2 + d], emit_splat(l, out_type(l, o->operands[2 + d]), amount[d]));
     if (inside != NO_ID) {
         ValueId *operands = arena_new(l->a, ValueId, rank + 1);
         operands[0] = o->operands[0];
@@ -242,6 +262,7 @@ ValueId local_dynamic_update_slice(LocalOp *o) {
         ValueId there = emit(l, OP_dynamic_slice, operands, rank + 1, out_type(l, o->operands[1]), &attr, 1, NULL);
         o->operands[1] = emit_select(l, inside, o->operands[1], there);
     }
-    ValueId v = emit(l, OP_dynamic_update_slice, o->operands, o->n_operands, out_type(l, o->operands[0]), o->attrs, o->n_attrs, NULL);
+    ValueId v = emit(l, OP_dynamic_update_slice, o->operands, o->n_operands, out_type(l, o->operands[0]), o->attrs,
+                     o->n_attrs, NULL);
     return padded ? emit_crop(l, v, amount, o->types[0], rank) : v;
 }

@@ -1,4 +1,5 @@
-// PartIR:Core: loops and slices, made from nests. The body of a nest is the op as one device runs it (local.c), with the loop variables for coordinates.
+// PartIR:Core: loops and slices, made from nests. The body of a nest is the op as one device runs it (local.c), with
+// the loop variables for coordinates.
 #include "spmd/loops.h"
 #include "spmd/lowering.h"
 
@@ -8,9 +9,12 @@ static AttrId loop_action(Lowering *l, const Rule *r, uint8_t factor, uint32_t t
     int dim = rule_factor_dim(r, factor, tensor);
     Buffer b;
     buf_init(&b, l->a);
-    if (dim >= 0) buf_format(&b, "#tile<%d>", dim);
-    else if (r->factors[factor].kind == FACTOR_REDUCE) buf_str(&b, monoids[r->monoid]);
-    else buf_str(&b, "any");
+    if (dim >= 0)
+        buf_format(&b, "#tile<%d>", dim);
+    else if (r->factors[factor].kind == FACTOR_REDUCE)
+        buf_str(&b, monoids[r->monoid]);
+    else
+        buf_str(&b, "any");
     return attr_string(l->out, (Span){b.at, b.n});
 }
 
@@ -60,8 +64,17 @@ static void open_loops(Lowering *l, LoopNest *x) {
             actions[i] = loop_action(l, r, x->nest[k].factor, x->first_tensor + i);
         }
         Axis axis = l->mesh->axes[x->nest[k].axis];
-        NamedAttr attrs[] = {{A_axis, attr_string(l->out, axis.name)}, {A_size, attr_int(l->out, axis.size, EL_I64)}, {A_actions, attr_array(l->out, actions, x->n_results)}};
-        x->loops[k] = emit_op(l, &(OpSpec){.kind = OP_partir_loop, .results = types, .n_results = x->n_results, .attrs = attrs, .n_attrs = 3, .n_regions = 1}, NULL);
+        NamedAttr attrs[] = {{A_axis, attr_string(l->out, axis.name)},
+                             {A_size, attr_int(l->out, axis.size, EL_I64)},
+                             {A_actions, attr_array(l->out, actions, x->n_results)}};
+        x->loops[k] = emit_op(l,
+                              &(OpSpec){.kind = OP_partir_loop,
+                                        .results = types,
+                                        .n_results = x->n_results,
+                                        .attrs = attrs,
+                                        .n_attrs = 3,
+                                        .n_regions = 1},
+                              NULL);
         RegionId body = op_region(l->out, x->loops[k], 0);
         x->index[k] = region_add_argument(l->out, body, scalar);
         l->into = body;
@@ -113,19 +126,24 @@ static void core_op(Lowering *l, OpId op) {
     NodeId n = l->g->op_node[op];
     const Rule *r = l->g->nodes[n].rule;
     TypeId *globals = arena_new(l->a, TypeId, src->n_results);
-    for (uint32_t i = 0; i < src->n_results; i++) globals[i] = import_type(&l->im, value_type(l->src, src->first_result + i));
+    for (uint32_t i = 0; i < src->n_results; i++)
+        globals[i] = import_type(&l->im, value_type(l->src, src->first_result + i));
     LoopNest x = nest_of(l, n, r->n_operands, globals, src->n_results);
-    for (uint32_t k = 0; k < x.len; k++) // argmax and the like: no loop can say how its own region combines parts, so the op stands whole
+    for (uint32_t k = 0; k < x.len;
+         k++) // argmax and the like: no loop can say how its own region combines parts, so the op stands whole
         if (r->monoid == MONOID_BODY && r->factors[x.nest[k].factor].kind == FACTOR_REDUCE) x.len = 0;
     ValueId *operands = arena_new(l->a, ValueId, src->n_operands), *results = arena_new(l->a, ValueId, src->n_results);
     const Dist **dists = arena_new(l->a, const Dist *, src->n_results);
     RegionId outer = l->into;
     open_loops(l, &x);
-    for (uint32_t i = 0; i < src->n_operands; i++) operands[i] = slice_for(l, &x, l->value[op_operand(l->src, op, i)], i);
-    for (uint32_t i = 0; i < src->n_results; i++) dists[i] = x.len ? node_dist(l, n, r->n_operands + i, 0, 0, MONOID_ADD) : dist_whole(l->dists);
+    for (uint32_t i = 0; i < src->n_operands; i++)
+        operands[i] = slice_for(l, &x, l->value[op_operand(l->src, op, i)], i);
+    for (uint32_t i = 0; i < src->n_results; i++)
+        dists[i] = x.len ? node_dist(l, n, r->n_operands + i, 0, 0, MONOID_ADD) : dist_whole(l->dists);
     local_op(l, op, n, operands, dists, results);
     close_loops(l, &x, results, outer);
-    for (uint32_t i = 0; i < src->n_results; i++) l->value[src->first_result + i] = x.len ? op_result(l->out, x.loops[0], i) : results[i];
+    for (uint32_t i = 0; i < src->n_results; i++)
+        l->value[src->first_result + i] = x.len ? op_result(l->out, x.loops[0], i) : results[i];
 }
 
 static void core_region(Lowering *l, RegionId from, RegionId into);
@@ -137,9 +155,19 @@ static void core_plain(Lowering *l, OpId op) {
     TypeId *types = arena_new(l->a, TypeId, src->n_results);
     NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
     for (uint32_t i = 0; i < src->n_operands; i++) operands[i] = l->value[op_operand(l->src, op, i)];
-    for (uint32_t i = 0; i < src->n_results; i++) types[i] = import_type(&l->im, value_type(l->src, src->first_result + i));
+    for (uint32_t i = 0; i < src->n_results; i++)
+        types[i] = import_type(&l->im, value_type(l->src, src->first_result + i));
     import_attrs(&l->im, op, attrs);
-    OpId copy = emit_op(l, &(OpSpec){.kind = (OpKind)src->kind, .operands = operands, .n_operands = src->n_operands, .results = types, .n_results = src->n_results, .attrs = attrs, .n_attrs = src->n_attrs, .n_regions = src->n_regions}, NULL);
+    OpId copy = emit_op(l,
+                        &(OpSpec){.kind = (OpKind)src->kind,
+                                  .operands = operands,
+                                  .n_operands = src->n_operands,
+                                  .results = types,
+                                  .n_results = src->n_results,
+                                  .attrs = attrs,
+                                  .n_attrs = src->n_attrs,
+                                  .n_regions = src->n_regions},
+                        NULL);
     for (uint32_t i = 0; i < src->n_results; i++) l->value[src->first_result + i] = op_result(l->out, copy, i);
     for (uint32_t r = 0; r < src->n_regions; r++) core_region(l, op_region(l->src, op, r), op_region(l->out, copy, r));
 }
@@ -159,7 +187,8 @@ static void core_region(Lowering *l, RegionId from, RegionId into) {
     l->into = into;
     const Region *r = &l->src->regions.at[from];
     for (uint32_t i = 0; i < r->n_args; i++) {
-        l->value[r->first_arg + i] = region_add_argument(l->out, into, import_type(&l->im, value_type(l->src, r->first_arg + i)));
+        l->value[r->first_arg + i] =
+            region_add_argument(l->out, into, import_type(&l->im, value_type(l->src, r->first_arg + i)));
         while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, NULL);
     }
     for (uint32_t i = 0; from == l->g->body && i < r->n_args; i++) {
@@ -171,9 +200,12 @@ static void core_region(Lowering *l, RegionId from, RegionId into) {
         l->loc = import_loc(&l->im, op_get(l->src, op)->loc);
         OpKind kind = op_kind(l->src, op);
         NodeId n = l->g->op_node[op];
-        if (kind == OP_func_return) core_return(l, op);
-        else if (n != NO_ID && l->g->nodes[n].kind == NODE_OP) core_op(l, op);
-        else core_plain(l, op);
+        if (kind == OP_func_return)
+            core_return(l, op);
+        else if (n != NO_ID && l->g->nodes[n].kind == NODE_OP)
+            core_op(l, op);
+        else
+            core_plain(l, op);
     }
     l->into = outer;
 }
@@ -194,10 +226,13 @@ Module *core_program(const State *s, Arena *a) {
     const Op *f = op_get(src, main);
     NamedAttr *attrs = arena_new(a, NamedAttr, f->n_attrs);
     import_attrs(&l.im, main, attrs);
-    OpId func = emit_op(&l, &(OpSpec){.kind = OP_func_func, .attrs = attrs, .n_attrs = f->n_attrs, .n_regions = 1}, NULL);
+    OpId func =
+        emit_op(&l, &(OpSpec){.kind = OP_func_func, .attrs = attrs, .n_attrs = f->n_attrs, .n_regions = 1}, NULL);
     core_region(&l, s->g->body, op_region(out, func, 0));
     NamedAttr *module_attrs = arena_new(&out->arena, NamedAttr, src->n_module_attrs);
-    for (uint32_t i = 0; i < src->n_module_attrs; i++) module_attrs[i] = (NamedAttr){import_name(&l.im, src->module_attrs[i].name), import_attr(&l.im, src->module_attrs[i].value)};
+    for (uint32_t i = 0; i < src->n_module_attrs; i++)
+        module_attrs[i] =
+            (NamedAttr){import_name(&l.im, src->module_attrs[i].name), import_attr(&l.im, src->module_attrs[i].value)};
     out->module_attrs = module_attrs;
     out->n_module_attrs = src->n_module_attrs;
     out->symbol = import_name(&l.im, src->symbol);

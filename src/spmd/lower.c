@@ -1,5 +1,5 @@
-// Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its results as the graph
-// says they are stored; whatever differs in between becomes a redistribution.
+// Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its
+// results as the graph says they are stored; whatever differs in between becomes a redistribution.
 #include "spmd/lowering.h"
 
 const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid) {
@@ -13,11 +13,13 @@ const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet exce
         if (l->mesh->axes[nest[k].axis].size == 1) continue; // splits nothing
         if (dim >= 0 && !(except >> nest[k].axis & 1)) at[count++] = (DistEntry){nest[k].axis, (uint8_t)dim};
     }
-    if (l->options.axis_order && count > 1) { // within one factor of a dimension by the given order; factors stay in theirs
+    if (l->options.axis_order &&
+        count > 1) { // within one factor of a dimension by the given order; factors stay in theirs
         for (uint32_t i = 1; i < count; i++) {
             DistEntry e = at[i];
             uint32_t j = i;
-            for (; j > 0 && at[j - 1].dim == e.dim && state_factor(l->s, n, at[j - 1].axis) == state_factor(l->s, n, e.axis) &&
+            for (; j > 0 && at[j - 1].dim == e.dim &&
+                   state_factor(l->s, n, at[j - 1].axis) == state_factor(l->s, n, e.axis) &&
                    l->options.axis_order[at[j - 1].axis] > l->options.axis_order[e.axis];
                  j--)
                 at[j] = at[j - 1];
@@ -35,8 +37,8 @@ static bool gathers(const Plan *plan) {
     return false;
 }
 
-// A source value as a use wants it. Slices are shared by the uses in a region; what communicates is done for each use (a shared gather would
-// keep the whole weight alive), unless the options say otherwise.
+// A source value as a use wants it. Slices are shared by the uses in a region; what communicates is done for each use
+// (a shared gather would keep the whole weight alive), unless the options say otherwise.
 static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
     struct CachedUse *c = &l->cached[v];
     if (c->dist == want && c->region == l->into) return c->value;
@@ -55,7 +57,8 @@ static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
     return result;
 }
 
-// The result `v` came out as `x`, distributed as `from`: reduce what is pending and not deferred, and store it as `stored`.
+// The result `v` came out as `x`, distributed as `from`: reduce what is pending and not deferred, and store it as
+// `stored`.
 static void store_result(Lowering *l, ValueId v, ValueId x, const Dist *from, const Dist *stored) {
     AxisSet reduce = from->pending & ~l->pending.deferred[v];
     TypeId global = global_type(l, v);
@@ -64,7 +67,8 @@ static void store_result(Lowering *l, ValueId v, ValueId x, const Dist *from, co
     l->dist[v] = stored;
 }
 
-// How a result of an op's node is stored: as the identity behind a sum says, or as its own nest says; what is deferred stays pending.
+// How a result of an op's node is stored: as the identity behind a sum says, or as its own nest says; what is deferred
+// stays pending.
 static const Dist *stored_dist(Lowering *l, NodeId n, uint32_t result, ValueId v) {
     AxisSet deferred = l->pending.deferred[v];
     NodeId sum = l->g->value_sum[v];
@@ -72,7 +76,8 @@ static const Dist *stored_dist(Lowering *l, NodeId n, uint32_t result, ValueId v
     return node_dist(l, n, l->g->nodes[n].rule->n_operands + result, deferred, deferred, MONOID_ADD);
 }
 
-// Partial results that only the op's own region can combine: gathered on a new dimension, then reduced with that region.
+// Partial results that only the op's own region can combine: gathered on a new dimension, then reduced with that
+// region.
 static void combine_by_body(Lowering *l, OpId op, const ValueId *inits, ValueId *results, const Dist **dists) {
     const Op *src = op_get(l->src, op);
     AxisSet pending = dists[0]->pending;
@@ -90,7 +95,16 @@ static void combine_by_body(Lowering *l, OpId op, const ValueId *inits, ValueId 
     }
     int64_t dimension = 0;
     NamedAttr attr = {A_dimensions, attr_ints(l->out, &dimension, 1)};
-    OpId reduce = emit_op(l, &(OpSpec){.kind = OP_reduce, .operands = operands, .n_operands = 2 * src->n_results, .results = types, .n_results = src->n_results, .attrs = &attr, .n_attrs = 1, .n_regions = 1}, dists);
+    OpId reduce = emit_op(l,
+                          &(OpSpec){.kind = OP_reduce,
+                                    .operands = operands,
+                                    .n_operands = 2 * src->n_results,
+                                    .results = types,
+                                    .n_results = src->n_results,
+                                    .attrs = &attr,
+                                    .n_attrs = 1,
+                                    .n_regions = 1},
+                          dists);
     import_region(&l->im, op_region(l->src, op, 0), op_region(l->out, reduce, 0), l->value);
     for (uint32_t i = 0; i < src->n_results; i++) results[i] = op_result(l->out, reduce, i);
 }
@@ -100,7 +114,8 @@ static bool complex_extremum(const Rule *r, const Type *t) {
     return (r->monoid == MONOID_MAX || r->monoid == MONOID_MIN) && elem_class((Elem)t->elem) == CLASS_COMPLEX;
 }
 
-// An operand that is whole in a sum whose other operand is pending: the first device along the axes adds it, the others add zero.
+// An operand that is whole in a sum whose other operand is pending: the first device along the axes adds it, the others
+// add zero.
 static ValueId enter_once(Lowering *l, ValueId x, const Dist *d, AxisSet axes) {
     ValueId once = emit_select(l, emit_is_first(l, axes), x, emit_zero(l, out_type(l, x)));
     l->out_dist.at[once] = dist_with_pending(l->dists, d, d->pending | axes, MONOID_ADD);
@@ -119,21 +134,25 @@ static bool lower_op(Lowering *l, OpId op) {
         const Dist *want = node_dist(l, n, i, absorbed, pending, MONOID_ADD);
         operands[i] = use_value(l, v, want);
         bool sum = src->kind == OP_add || src->kind == OP_subtract;
-        if (sum && (absorbed & ~pending) && !value_is_zero(l->src, v)) operands[i] = enter_once(l, operands[i], want, absorbed & ~pending);
+        if (sum && (absorbed & ~pending) && !value_is_zero(l->src, v))
+            operands[i] = enter_once(l, operands[i], want, absorbed & ~pending);
     }
     ValueId *results = arena_new(l->a, ValueId, src->n_results);
     const Dist **dists = arena_new(l->a, const Dist *, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++)
-        dists[i] = node_dist(l, n, r->n_operands + i, absorbed, l->pending.natural[src->first_result + i] | absorbed, (Monoid)r->monoid);
+        dists[i] = node_dist(l, n, r->n_operands + i, absorbed, l->pending.natural[src->first_result + i] | absorbed,
+                             (Monoid)r->monoid);
     if (!local_op(l, op, n, operands, dists, results)) return false;
     if (src->kind == OP_rng) { // hidden state: each device would draw its own numbers, so one draws for all
         AxisSet all = 0;
         for (uint32_t a = 0; a < l->mesh->n_axes; a++) all |= (AxisSet)(l->mesh->axes[a].size > 1) << a;
         if (all) results[0] = enter_once(l, results[0], dists[0], all), dists[0] = l->out_dist.at[results[0]];
     }
-    if (src->n_results && dists[0]->pending && (r->monoid == MONOID_BODY || complex_extremum(r, result_type(l->src, op, 0))))
+    if (src->n_results && dists[0]->pending &&
+        (r->monoid == MONOID_BODY || complex_extremum(r, result_type(l->src, op, 0))))
         combine_by_body(l, op, operands + src->n_operands / 2, results, dists);
-    for (uint32_t i = 0; i < src->n_results; i++) store_result(l, src->first_result + i, results[i], dists[i], stored_dist(l, n, i, src->first_result + i));
+    for (uint32_t i = 0; i < src->n_results; i++)
+        store_result(l, src->first_result + i, results[i], dists[i], stored_dist(l, n, i, src->first_result + i));
     return true;
 }
 
@@ -158,7 +177,16 @@ static bool lower_while(Lowering *l, OpId op) {
     }
     NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
     import_attrs(&l->im, op, attrs);
-    OpId loop = emit_op(l, &(OpSpec){.kind = OP_while, .operands = operands, .n_operands = n, .results = types, .n_results = n, .attrs = attrs, .n_attrs = src->n_attrs, .n_regions = 2}, dists);
+    OpId loop = emit_op(l,
+                        &(OpSpec){.kind = OP_while,
+                                  .operands = operands,
+                                  .n_operands = n,
+                                  .results = types,
+                                  .n_results = n,
+                                  .attrs = attrs,
+                                  .n_attrs = src->n_attrs,
+                                  .n_regions = 2},
+                        dists);
     for (uint32_t r = 0; r < 2; r++) {
         RegionId from = op_region(l->src, op, r), into = op_region(l->out, loop, r);
         for (uint32_t i = 0; i < n; i++) {
@@ -173,7 +201,8 @@ static bool lower_while(Lowering *l, OpId op) {
     for (uint32_t i = 0; i < n; i++) {
         ValueId v = src->first_result + i;
         AxisSet deferred = l->pending.deferred[v];
-        store_result(l, v, op_result(l->out, loop, i), dists[i], node_dist(l, first + i, 4, deferred, deferred, MONOID_ADD));
+        store_result(l, v, op_result(l->out, loop, i), dists[i],
+                     node_dist(l, first + i, 4, deferred, deferred, MONOID_ADD));
     }
     return true;
 }
@@ -190,7 +219,16 @@ static bool lower_branch(Lowering *l, OpId op) {
     }
     NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
     import_attrs(&l->im, op, attrs);
-    OpId branch = emit_op(l, &(OpSpec){.kind = (OpKind)src->kind, .operands = &which, .n_operands = 1, .results = types, .n_results = src->n_results, .attrs = attrs, .n_attrs = src->n_attrs, .n_regions = src->n_regions}, dists);
+    OpId branch = emit_op(l,
+                          &(OpSpec){.kind = (OpKind)src->kind,
+                                    .operands = &which,
+                                    .n_operands = 1,
+                                    .results = types,
+                                    .n_results = src->n_results,
+                                    .attrs = attrs,
+                                    .n_attrs = src->n_attrs,
+                                    .n_regions = src->n_regions},
+                          dists);
     for (uint32_t r = 0; r < src->n_regions; r++)
         if (!lower_region(l, op_region(l->src, op, r), op_region(l->out, branch, r))) return false;
     for (uint32_t i = 0; i < src->n_results; i++) {
@@ -212,14 +250,19 @@ static void lower_barrier(Lowering *l, OpId op) {
         operands[i] = use_value(l, op_operand(l->src, op, i), dists[i]);
         types[i] = out_type(l, operands[i]);
     }
-    OpId barrier = emit_op(l, &(OpSpec){.kind = OP_optimization_barrier, .operands = operands, .n_operands = n, .results = types, .n_results = n}, dists);
+    OpId barrier = emit_op(
+        l,
+        &(OpSpec){
+            .kind = OP_optimization_barrier, .operands = operands, .n_operands = n, .results = types, .n_results = n},
+        dists);
     for (uint32_t i = 0; i < n; i++) {
         l->value[src->first_result + i] = op_result(l->out, barrier, i);
         l->dist[src->first_result + i] = dists[i];
     }
 }
 
-// What each operand of a region's terminator must be: the next carried values, a branch's results, the results of @main, or one predicate.
+// What each operand of a region's terminator must be: the next carried values, a branch's results, the results of
+// @main, or one predicate.
 static const Dist *returned_dist(Lowering *l, OpId ret, uint32_t i) {
     RegionId region = op_get(l->src, ret)->parent;
     OpId owner = l->src->regions.at[region].parent;
@@ -236,11 +279,13 @@ static const Dist *returned_dist(Lowering *l, OpId ret, uint32_t i) {
 static void lower_return(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     ValueId *operands = arena_new(l->a, ValueId, src->n_operands);
-    for (uint32_t i = 0; i < src->n_operands; i++) operands[i] = use_value(l, op_operand(l->src, op, i), returned_dist(l, op, i));
+    for (uint32_t i = 0; i < src->n_operands; i++)
+        operands[i] = use_value(l, op_operand(l->src, op, i), returned_dist(l, op, i));
     emit_op(l, &(OpSpec){.kind = (OpKind)src->kind, .operands = operands, .n_operands = src->n_operands}, NULL);
 }
 
-// What means nothing to the device: a tag, an annotation of another system, a collective of the program's own among devices that are each alone.
+// What means nothing to the device: a tag, an annotation of another system, a collective of the program's own among
+// devices that are each alone.
 static bool is_transparent(OpKind kind) {
     switch (kind) {
     case OP_partir_tag:
@@ -319,7 +364,15 @@ Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
     const Module *src = s->g->m;
     Module *out = module_new(src->ctx);
     Lowered *result = arena_zalloc(&out->arena, sizeof *result);
-    Lowering l = {.s = s, .g = s->g, .src = src, .out = out, .mesh = s->mesh, .a = a, .options = *options, .origin = NO_ID, .loc = NO_ID};
+    Lowering l = {.s = s,
+                  .g = s->g,
+                  .src = src,
+                  .out = out,
+                  .mesh = s->mesh,
+                  .a = a,
+                  .options = *options,
+                  .origin = NO_ID,
+                  .loc = NO_ID};
     DistBook *dists = arena_alloc(&out->arena, sizeof *dists); // outlives the lowering with the distributions it holds
     distbook_init(dists, s->mesh, &out->arena);
     l.dists = dists;

@@ -1,4 +1,5 @@
-// Lowering: from nests to the device-local program (PartIR:HLO): array ops on local shapes, and collectives that name mesh axes.
+// Lowering: from nests to the device-local program (PartIR:HLO): array ops on local shapes, and collectives that name
+// mesh axes.
 //
 //     %0 = dot_general(x, w)      nest: (batch, i), (model, k)      x: [{batch}, {model}]   w: [{model}, {}]
 //  ⇒  %0 = dot_general on chunks                                    [{batch}, {}] + sum{model}
@@ -9,14 +10,14 @@
 #include "spmd/dist.h"
 
 typedef struct Lowered {
-    Module *m;                // the device-local program; borrows texts of the source module
+    Module *m; // the device-local program; borrows texts of the source module
     const Mesh *mesh;
-    const Dist **dist;        // by value of m; NULL for helper values that only the device itself knows (masks, offsets)
-    OpId *origin;             // by op of m: the source op it was made for; NO_ID for the function itself
-    const bool *image;        // by op of m: it is its origin on local shapes; otherwise a helper or a collective
+    const Dist **dist; // by value of m; NULL for helper values that only the device itself knows (masks, offsets)
+    OpId *origin;      // by op of m: the source op it was made for; NO_ID for the function itself
+    const bool *image; // by op of m: it is its origin on local shapes; otherwise a helper or a collective
     const Dist **argument_dist, **result_dist; // of @main
-    DistBook *dists;          // where all of these are interned
-    uint32_t n_permutes;      // collective_permutes that only reorder axes
+    DistBook *dists;                           // where all of these are interned
+    uint32_t n_permutes;                       // collective_permutes that only reorder axes
 } Lowered;
 
 typedef struct LowerOptions {

@@ -25,7 +25,7 @@ typedef struct Lowering {
         const Dist *dist;
         ValueId value;
         RegionId region;
-    } *cached;
+    } * cached;
     RegionId into; // region of `out` being filled
     OpId origin;   // source op being lowered
     LocId loc;
@@ -36,16 +36,18 @@ typedef struct Lowering {
     RegionId axis_index_region[MESH_MAX_AXES];
 } Lowering;
 
-// ---- emit.c: single ops of the local program ------------------------------------------------------------------------------------
+// ---- emit.c: single ops of the local program
+// ------------------------------------------------------------------------------------
 OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists); // dists may be NULL: helper values
 void note_ops(Lowering *l); // keeps out_dist, out_origin and out_image as long as the module's arrays
-ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs, uint32_t n_attrs, const Dist *dist);
+ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs,
+             uint32_t n_attrs, const Dist *dist);
 static inline TypeId out_type(const Lowering *l, ValueId v) { return value_type(l->out, v); }
-ValueId emit_splat(Lowering *l, TypeId type, int64_t value);           // an integer or float constant of that type
+ValueId emit_splat(Lowering *l, TypeId type, int64_t value); // an integer or float constant of that type
 // Zeros that change nothing in a sum, not even a -0.0.
 ValueId emit_zero(Lowering *l, TypeId type);
-ValueId emit_identity(Lowering *l, TypeId type, Monoid monoid);        // the monoid's neutral element
-ValueId emit_binary(Lowering *l, OpKind kind, ValueId a, ValueId b);   // of equal types
+ValueId emit_identity(Lowering *l, TypeId type, Monoid monoid);      // the monoid's neutral element
+ValueId emit_binary(Lowering *l, OpKind kind, ValueId a, ValueId b); // of equal types
 ValueId emit_compare(Lowering *l, const char *direction, ValueId a, ValueId b);
 ValueId emit_select(Lowering *l, ValueId pred, ValueId a, ValueId b);
 ValueId emit_broadcast_scalar(Lowering *l, ValueId scalar, TypeId type);
@@ -61,26 +63,33 @@ ValueId emit_is_first(Lowering *l, AxisSet axes);
 void emit_monoid_body(Lowering *l, RegionId region, Monoid monoid, Elem elem);
 OpKind monoid_op(Monoid m, Elem e);
 
-// ---- collective.c: redistribution and reduction -----------------------------------------------------------------------------------
-// Each device's part, stacked along a new dimension 0.
+// ---- collective.c: redistribution and reduction
+// ----------------------------------------------------------------------------------- Each device's part, stacked along
+// a new dimension 0.
 ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n);
 ValueId emit_steps(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global);
-// Takes the sums of `axes` that are pending in `from`, towards `to`: reduce_scatter where `to` tiles the axis, all_reduce elsewhere. Gives the new distribution.
-ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, AxisSet axes, TypeId global, const Dist **result);
+// Takes the sums of `axes` that are pending in `from`, towards `to`: reduce_scatter where `to` tiles the axis,
+// all_reduce elsewhere. Gives the new distribution.
+ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, AxisSet axes, TypeId global,
+                       const Dist **result);
 
-// ---- local.c: the op on local shapes ----------------------------------------------------------------------------------------------
-// Emits source op `op` on its redistributed operands. `results` receives the values, of the given distributions.
-bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dist *const *result_dists, ValueId *results);
+// ---- local.c: the op on local shapes
+// ---------------------------------------------------------------------------------------------- Emits source op `op`
+// on its redistributed operands. `results` receives the values, of the given distributions.
+bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dist *const *result_dists,
+              ValueId *results);
 // A constant, iota or scalar broadcast as distribution `d` wants it.
 ValueId local_source(Lowering *l, ValueId v, const Dist *d);
 // Axes that tile a factor of a node (major first); how many.
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes);
 
-// ---- lower.c ----------------------------------------------------------------------------------------------------------------------
+// ---- lower.c
+// ----------------------------------------------------------------------------------------------------------------------
 // The distribution of a node's tensor, without the axes of `except`.
 const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid);
 
-// ---- signature.c: @main's argument and result attributes -------------------------------------------------------------------------
+// ---- signature.c: @main's argument and result attributes
+// -------------------------------------------------------------------------
 void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *args, const Dist *const *results);
 
 #endif

@@ -1,4 +1,5 @@
-// Partition: tactics one after the other, and the lowering of what they left, made when asked for and kept until the next tactic.
+// Partition: tactics one after the other, and the lowering of what they left, made when asked for and kept until the
+// next tactic.
 #include "spmd/partition.h"
 #include "core/prepare.h"
 #include "spmd/to_stablehlo.h"
@@ -11,7 +12,9 @@ static bool check_refusals(const Graph *g) {
     for (NodeId n = 0; n < g->n_nodes; n++) {
         const Node *node = &g->nodes[n];
         if (node->kind == NODE_OP && node->rule->refuse)
-            ok = diag_error(m->ctx, &m->source, op_get(m, node->op)->source, NULL, "%s cannot be partitioned: %s", op_info[op_kind(m, node->op)].name, node->rule->note ? node->rule->note : "its meaning depends on the device");
+            ok = diag_error(m->ctx, &m->source, op_get(m, node->op)->source, NULL, "%s cannot be partitioned: %s",
+                            op_info[op_kind(m, node->op)].name,
+                            node->rule->note ? node->rule->note : "its meaning depends on the device");
     }
     return ok;
 }
@@ -35,7 +38,8 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
         for (uint32_t i = 0; i < s->n_axes; i++) axes[i] = (Axis){s->axes[i].name.text, s->axes[i].size};
         if (!mesh_make(&p->mesh, m->ctx, &p->arena, axes, s->n_axes, s->source, s->axes[0].name.offset)) return false;
     } else {
-        return diag_error(m->ctx, s->source, NO_OFFSET, "write `mesh batch=4, model=2` in the schedule or give --mesh", "the schedule names no mesh");
+        return diag_error(m->ctx, s->source, NO_OFFSET, "write `mesh batch=4, model=2` in the schedule or give --mesh",
+                          "the schedule names no mesh");
     }
     if (!prepare_module(m)) return false;
     const TiedPair *ties;
@@ -67,7 +71,9 @@ bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
     vec_push(&p->arena, &p->state.tactic_names, t->name.text);
     Applied a = {.name = t->name.text, .axis = t->axes[0].text};
     uint32_t mark = state_mark(&p->state);
-    if (t->automatic) return diag_error(p->ctx, source, t->name.offset, "write it as a manual tactic", "automatic tactics are not available");
+    if (t->automatic)
+        return diag_error(p->ctx, source, t->name.offset, "write it as a manual tactic",
+                          "automatic tactics are not available");
     if (!tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts)) return false;
     if (!partition_lowered(p)) {
         state_undo(&p->state, mark);

@@ -35,7 +35,7 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
 void partition_free(Partition *p);
 void partition_forget(Partition *p); // what was lowered so far
 bool partition_apply(Partition *p, const Tactic *t, const Source *source);
-Lowered *partition_lowered(Partition *p);    // NULL with a diagnostic
-Module *partition_stablehlo(Partition *p);   // NULL with a diagnostic
+Lowered *partition_lowered(Partition *p);  // NULL with a diagnostic
+Module *partition_stablehlo(Partition *p); // NULL with a diagnostic
 
 #endif

@@ -6,9 +6,9 @@ typedef struct Analysis {
     const State *s;
     const Graph *g;
     const Module *m;
-    AxisSet *possible;     // by value: axes on which it could be left pending
+    AxisSet *possible;       // by value: axes on which it could be left pending
     AxisSet *could, *useful; // by node
-    NodeId *accumulates;   // by node: the carried value that this add accumulates into, or NO_ID
+    NodeId *accumulates;     // by node: the carried value that this add accumulates into, or NO_ID
 } Analysis;
 
 static AxisSet nest_axes(const State *s, NodeId n) {
@@ -63,15 +63,19 @@ static uint32_t linear_operands(const Module *m, OpId op) {
     case OP_transpose:
     case OP_reshape:
     case OP_slice: return 1;
-    case OP_broadcast_in_dim: return value_bytes(m, op_result(m, op, 0)) == value_bytes(m, op_operand(m, op, 0)) ? 1 : 0; // new dimensions of size 1
-    case OP_convert: { // a narrowing conversion would round each part
+    case OP_broadcast_in_dim:
+        return value_bytes(m, op_result(m, op, 0)) == value_bytes(m, op_operand(m, op, 0))
+                   ? 1
+                   : 0; // new dimensions of size 1
+    case OP_convert: {  // a narrowing conversion would round each part
         const Type *from = operand_type(m, op, 0), *to = result_type(m, op, 0);
         return elem_class((Elem)from->elem) == CLASS_FLOAT && elem_class((Elem)to->elem) == CLASS_FLOAT &&
                        elem_bits((Elem)to->elem) >= elem_bits((Elem)from->elem)
                    ? 1
                    : 0;
     }
-    case OP_reduce: return op_get(m, op)->n_operands == 2 && body_is_add(m, op) && value_is_zero(m, op_operand(m, op, 1)) ? 1 : 0;
+    case OP_reduce:
+        return op_get(m, op)->n_operands == 2 && body_is_add(m, op) && value_is_zero(m, op_operand(m, op, 1)) ? 1 : 0;
     case OP_multiply: return 3; // one of them
     case OP_divide: return elem_class((Elem)result_type(m, op, 0)->elem) >= CLASS_FLOAT ? 1 : 0;
     default: return 0;
@@ -93,7 +97,8 @@ static uint32_t absorbable(const Analysis *x, NodeId n, AxisId axis, AxisSet *co
         bool into_loop = x->accumulates[n] != NO_ID && v == node_value(x->g, x->accumulates[n], 2);
         if (into_loop || (is_pending && single_consumer(x, v) == n)) taken |= 1u << i;
         // Without the axis in its nest the op needs its other operands whole: only constants are so for free.
-        else if (f != NO_FACTOR && rule_factor_dim(node->rule, f, i) >= 0 && !value_is_source(x->m, v)) return 0;
+        else if (f != NO_FACTOR && rule_factor_dim(node->rule, f, i) >= 0 && !value_is_source(x->m, v))
+            return 0;
     }
     if (!taken || (taken & ~linear)) return 0;
     OpKind kind = op_kind(x->m, node->op);
@@ -103,8 +108,8 @@ static uint32_t absorbable(const Analysis *x, NodeId n, AxisId axis, AxisSet *co
     return taken == 1 ? taken : 0;
 }
 
-// acc' = add(acc, g) in a loop body, acc from zero and not looked at otherwise: the sum of g can wait for the end of the loop. So can that of a stack
-// that a scan fills from zero, one slot after the other.
+// acc' = add(acc, g) in a loop body, acc from zero and not looked at otherwise: the sum of g can wait for the end of
+// the loop. So can that of a stack that a scan fills from zero, one slot after the other.
 static void find_accumulators(Analysis *x) {
     const Graph *g = x->g;
     for (NodeId n = 0; n < g->n_nodes; n++) {
@@ -117,7 +122,8 @@ static void find_accumulators(Analysis *x) {
         OpId op = g->nodes[add].op;
         bool fills = op_kind(x->m, op) == OP_dynamic_update_slice && op_operand(x->m, op, 0) == acc;
         if ((op_kind(x->m, op) != OP_add && !fills) || op_result(x->m, op, 0) != next) continue;
-        if (g->first_use[next + 1] - g->first_use[next] != 1 || op_operand(x->m, op, 0) == op_operand(x->m, op, 1)) continue;
+        if (g->first_use[next + 1] - g->first_use[next] != 1 || op_operand(x->m, op, 0) == op_operand(x->m, op, 1))
+            continue;
         if (x->m->values.at[acc].owner != op_get(x->m, op)->parent) continue;
         x->accumulates[add] = n;
     }
@@ -129,7 +135,8 @@ static AxisSet natural_axes(const State *s, NodeId n) {
     const NestEntry *nest = state_nest(s, n, &len);
     AxisSet axes = 0;
     for (uint32_t k = 0; k < len; k++)
-        if (s->mesh->axes[nest[k].axis].size > 1 && s->g->nodes[n].rule->factors[nest[k].factor].kind == FACTOR_REDUCE) axes |= (AxisSet)1 << nest[k].axis;
+        if (s->mesh->axes[nest[k].axis].size > 1 && s->g->nodes[n].rule->factors[nest[k].factor].kind == FACTOR_REDUCE)
+            axes |= (AxisSet)1 << nest[k].axis;
     return axes;
 }
 
@@ -145,7 +152,8 @@ static void sweep_possible(Analysis *x) {
         ValueId v = o->first_result;
         if (node->rule->monoid == MONOID_ADD) x->possible[v] = natural;
         for (uint32_t axis = 0; axis < x->s->mesh->n_axes; axis++)
-            if (!(natural >> axis & 1) && absorbable(x, n, (AxisId)axis, x->possible)) x->could[n] |= (AxisSet)1 << axis;
+            if (!(natural >> axis & 1) && absorbable(x, n, (AxisId)axis, x->possible))
+                x->could[n] |= (AxisSet)1 << axis;
         x->possible[v] |= x->could[n];
         NodeId carry = x->accumulates[n];
         if (carry != NO_ID) x->possible[node_value(g, carry, 4)] |= x->could[n];
@@ -159,9 +167,11 @@ static void sweep_useful(Analysis *x) {
         OpId op = g->nodes[n].op;
         OpKind kind = op_kind(x->m, op);
         ValueId v = op_result(x->m, op, 0);
-        if ((kind == OP_add || kind == OP_subtract) && op_operand(x->m, op, 0) != op_operand(x->m, op, 1)) { // two sums become one
+        if ((kind == OP_add || kind == OP_subtract) &&
+            op_operand(x->m, op, 0) != op_operand(x->m, op, 1)) { // two sums become one
             for (uint32_t axis = 0; axis < x->s->mesh->n_axes; axis++)
-                if ((x->could[n] >> axis & 1) && absorbable(x, n, (AxisId)axis, x->possible) == 3) x->useful[n] |= (AxisSet)1 << axis;
+                if ((x->could[n] >> axis & 1) && absorbable(x, n, (AxisId)axis, x->possible) == 3)
+                    x->useful[n] |= (AxisSet)1 << axis;
         }
         if (x->accumulates[n] != NO_ID) { // a stack kept whole costs memory: only where an outer loop accumulates it
             NodeId outer = single_consumer(x, node_value(g, x->accumulates[n], 4));
@@ -171,7 +181,8 @@ static void sweep_useful(Analysis *x) {
         NodeId next = single_consumer(x, v);
         if (next != NO_ID) x->useful[n] |= x->could[n] & x->useful[next];
         // A smaller result is cheaper to reduce, unless the op would then run unsliced.
-        if (value_bytes(x->m, v) < value_bytes(x->m, op_operand(x->m, op, 0))) x->useful[n] |= x->could[n] & ~nest_axes(x->s, n);
+        if (value_bytes(x->m, v) < value_bytes(x->m, op_operand(x->m, op, 0)))
+            x->useful[n] |= x->could[n] & ~nest_axes(x->s, n);
     }
 }
 

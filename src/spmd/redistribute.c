@@ -1,7 +1,8 @@
-// Redistribution: Dijkstra's algorithm over distributions; the cost is bytes moved per device, with a small charge for each step.
+// Redistribution: Dijkstra's algorithm over distributions; the cost is bytes moved per device, with a small charge for
+// each step.
 #include "spmd/redistribute.h"
 
-#define MAX_STATES 512
+#define MAX_STATES  512
 #define STEP_CHARGE 1e-6 // of the whole value: fewer steps when the bytes are equal
 
 typedef struct SearchState {
@@ -39,7 +40,8 @@ static bool divides(const Search *s, const Dist *d) {
     return dist_local_dims(d, s->mesh, s->type->rank, dims);
 }
 
-static void reach(Search *s, uint32_t from, const Dist *to, StepKind kind, uint8_t split, uint8_t concat, double bytes) {
+static void reach(Search *s, uint32_t from, const Dist *to, StepKind kind, uint8_t split, uint8_t concat,
+                  double bytes) {
     if (!divides(s, to)) return;
     double f = fraction(s->mesh, to);
     double cost = s->states[from].cost + bytes + STEP_CHARGE;
@@ -55,7 +57,8 @@ static void reach(Search *s, uint32_t from, const Dist *to, StepKind kind, uint8
     s->states[i] = (SearchState){to, cost, (int32_t)from, {kind, s->states[from].dist, to, split, concat}, false};
 }
 
-// The distribution with entry `drop` removed (or none: d->n) and (axis, dim) appended as the minor axis of its dimension.
+// The distribution with entry `drop` removed (or none: d->n) and (axis, dim) appended as the minor axis of its
+// dimension.
 static const Dist *edit(Search *s, const Dist *d, uint32_t drop, AxisId add, uint8_t dim) {
     DistEntry at[MESH_MAX_AXES + 1];
     uint32_t n = 0;
@@ -78,7 +81,9 @@ static const Dist *move_suffix(Search *s, const Dist *d, uint32_t i, uint32_t en
 }
 
 // Reorders one dimension so that entry i becomes its minor axis.
-static const Dist *make_minor(Search *s, const Dist *d, uint32_t i) { return edit(s, d, i, d->at[i].axis, d->at[i].dim); }
+static const Dist *make_minor(Search *s, const Dist *d, uint32_t i) {
+    return edit(s, d, i, d->at[i].axis, d->at[i].dim);
+}
 
 static bool same_chunks(const Search *s, const Dist *a, const Dist *b) {
     if (a->n != b->n) return false;
@@ -100,9 +105,11 @@ static void expand(Search *s, uint32_t from) {
         int dim = dist_dim_of(s->to, axis);
         uint32_t end = i + 1;
         double group = size;
-        while (end < d->n && d->at[end].dim == d->at[i].dim && dist_dim_of(s->to, d->at[end].axis) == dim) group *= (double)s->mesh->axes[d->at[end++].axis].size;
+        while (end < d->n && d->at[end].dim == d->at[i].dim && dist_dim_of(s->to, d->at[end].axis) == dim)
+            group *= (double)s->mesh->axes[d->at[end++].axis].size;
         if (dim >= 0 && dim != d->at[i].dim && (end == d->n || d->at[end].dim != d->at[i].dim))
-            reach(s, from, move_suffix(s, d, i, end, (uint8_t)dim), STEP_ALL_TO_ALL, (uint8_t)dim, d->at[i].dim, local * (group - 1) / group);
+            reach(s, from, move_suffix(s, d, i, end, (uint8_t)dim), STEP_ALL_TO_ALL, (uint8_t)dim, d->at[i].dim,
+                  local * (group - 1) / group);
         if (!is_minor(d, i)) {
             reach(s, from, make_minor(s, d, i), STEP_PERMUTE, 0, 0, local);
             continue;
@@ -110,7 +117,8 @@ static void expand(Search *s, uint32_t from) {
         reach(s, from, edit(s, d, i, NO_AXIS, 0), STEP_GATHER, 0, 0, local * (size - 1));
         for (uint32_t j = 0; j < s->to->n; j++) { // rename the axis to one of the same size that the target wants there
             DistEntry e = s->to->at[j];
-            if (e.dim == d->at[i].dim && dist_dim_of(d, e.axis) < 0 && s->mesh->axes[e.axis].size == s->mesh->axes[axis].size)
+            if (e.dim == d->at[i].dim && dist_dim_of(d, e.axis) < 0 &&
+                s->mesh->axes[e.axis].size == s->mesh->axes[axis].size)
                 reach(s, from, edit(s, d, i, e.axis, e.dim), STEP_PERMUTE, 0, 0, local);
         }
     }
@@ -122,9 +130,12 @@ static uint32_t merge_steps(Step *steps, uint32_t n) {
     uint32_t out = 0;
     for (uint32_t i = 0; i < n; i++) {
         Step *last = out ? &steps[out - 1] : NULL;
-        bool same = last && last->kind == steps[i].kind && steps[i].kind != STEP_ALL_TO_ALL && steps[i].kind != STEP_PERMUTE;
-        if (same) last->to = steps[i].to;
-        else steps[out++] = steps[i];
+        bool same =
+            last && last->kind == steps[i].kind && steps[i].kind != STEP_ALL_TO_ALL && steps[i].kind != STEP_PERMUTE;
+        if (same)
+            last->to = steps[i].to;
+        else
+            steps[out++] = steps[i];
     }
     return out;
 }
@@ -148,8 +159,10 @@ static const Plan *search(Planner *p, const Dist *from, const Dist *to, TypeId t
             if (!s->states[i].done && (best < 0 || s->states[i].cost < s->states[best].cost)) best = (int32_t)i;
         if (best < 0) break; // cannot happen: gathering everything, then slicing, always gets there
         s->states[best].done = true;
-        if (s->states[best].dist == to) goal = best;
-        else expand(s, (uint32_t)best);
+        if (s->states[best].dist == to)
+            goal = best;
+        else
+            expand(s, (uint32_t)best);
     }
     uint32_t n = 0;
     for (int32_t i = goal; i > 0; i = s->states[i].parent) n++;

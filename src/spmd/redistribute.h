@@ -1,4 +1,5 @@
-// Redistribution: the cheapest sequence of slices, permutes, all_to_alls and gathers that takes a value from one distribution to another.
+// Redistribution: the cheapest sequence of slices, permutes, all_to_alls and gathers that takes a value from one
+// distribution to another.
 //
 //     [{model}, {}] -> [{}, {model}]      all_to_all model, 0 -> 1        (never gather everything and slice again)
 #ifndef PARTIR_SPMD_REDISTRIBUTE_H

@@ -11,7 +11,9 @@ void place_print(const Module *m, OpId op, Buffer *out) {
             buf_format(out, ":%u", l->line);
             return;
         }
-        loc = l->kind == LOC_FUSED ? (l->n_children ? l->children[0] : NO_ID) : l->kind == LOC_NAME || l->kind == LOC_CALLSITE || l->kind == LOC_ALIAS ? l->child : NO_ID;
+        loc = l->kind == LOC_FUSED ? (l->n_children ? l->children[0] : NO_ID)
+              : l->kind == LOC_NAME || l->kind == LOC_CALLSITE || l->kind == LOC_ALIAS ? l->child
+                                                                                       : NO_ID;
     }
     SourcePlace p = source_place(&m->source, op_get(m, op)->source);
     buf_format(out, "%s:%u", m->source.name ? m->source.name : "module", p.line);
@@ -38,7 +40,9 @@ static void print_bytes(double b, Buffer *out) {
     buf_format(out, u ? "%.1f %s" : "%.0f %s", b, units[u]);
 }
 
-static void cell(Buffer *out, const char *text, int width, bool left) { buf_format(out, left ? "%-*s  " : "%*s  ", width, text); }
+static void cell(Buffer *out, const char *text, int width, bool left) {
+    buf_format(out, left ? "%-*s  " : "%*s  ", width, text);
+}
 
 static void number_cell(Buffer *out, double v, int width) {
     char text[32];
@@ -64,18 +68,24 @@ static void print_conflict(Partition *p, const Conflict *c, Buffer *out) {
         buf_str(out, "\n    factor ");
         rule_factor_name(c->factor[i], out);
         buf_str(out, i && c->race ? " offered by " : " from ");
-        if (c->cause[i].node == NO_ID) buf_str(out, "the tactic itself");
-        else node_print(&p->graph, c->cause[i].node, out);
+        if (c->cause[i].node == NO_ID)
+            buf_str(out, "the tactic itself");
+        else
+            node_print(&p->graph, c->cause[i].node, out);
     }
-    buf_str(out, c->race ? "\n    hint: split the tactic in two, the wanted tiling first\n" : "\n    hint: decide it by an earlier tactic, `replicated`, or a tile on a tagged value\n");
+    buf_str(out, c->race ? "\n    hint: split the tactic in two, the wanted tiling first\n"
+                         : "\n    hint: decide it by an earlier tactic, `replicated`, or a tile on a tagged value\n");
 }
 
 #define MAX_SHOWN 5
 
 static void print_details(Partition *p, const Applied *a, Buffer *out) {
-    for (uint32_t i = 0; i < a->counts.n_conflicts && i < MAX_SHOWN; i++) print_conflict(p, &p->state.conflicts.at[a->counts.first_conflict + i], out);
-    if (a->counts.n_conflicts > MAX_SHOWN) buf_format(out, "  and %u more conflicts\n", a->counts.n_conflicts - MAX_SHOWN);
-    if (a->counts.nothing_divides) buf_format(out, "  %u values have no dimension that divides: left as they were\n", a->counts.nothing_divides);
+    for (uint32_t i = 0; i < a->counts.n_conflicts && i < MAX_SHOWN; i++)
+        print_conflict(p, &p->state.conflicts.at[a->counts.first_conflict + i], out);
+    if (a->counts.n_conflicts > MAX_SHOWN)
+        buf_format(out, "  and %u more conflicts\n", a->counts.n_conflicts - MAX_SHOWN);
+    if (a->counts.nothing_divides)
+        buf_format(out, "  %u values have no dimension that divides: left as they were\n", a->counts.nothing_divides);
     for (uint32_t i = 0; i < a->stops.n; i++) {
         const Stop *s = &a->stops.at[i];
         buf_format(out, "  %u ops not tiled on %.*s: %s, first ", s->count, (int)a->axis.n, a->axis.at, s->why);
@@ -117,5 +127,6 @@ void report_table(Partition *p, Buffer *out) {
         if (details.n) buf_format(out, "\n%.*s:\n", (int)a->name.n, a->name.at), buf_put(out, details.at, details.n);
     }
     if (p->applied.n && p->applied.at[p->applied.n - 1].summary.unknown_trips)
-        buf_format(out, "\n%u loops have no known trip count; they are counted as if they ran once\n", p->applied.at[p->applied.n - 1].summary.unknown_trips);
+        buf_format(out, "\n%u loops have no known trip count; they are counted as if they ran once\n",
+                   p->applied.at[p->applied.n - 1].summary.unknown_trips);
 }

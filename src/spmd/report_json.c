@@ -47,8 +47,10 @@ static void json_conflicts(Partition *p, const Applied *a, Buffer *out) {
         buf_format(out, ", \"race\": %s, \"candidates\": [", c->race ? "true" : "false");
         for (int k = 0; k < 2; k++) {
             buf_format(out, "%s{\"factor\": %u, \"from\": ", k ? ", " : "", c->factor[k]);
-            if (c->cause[k].node == NO_ID) buf_json_string(out, a->name);
-            else json_node(p, c->cause[k].node, out);
+            if (c->cause[k].node == NO_ID)
+                buf_json_string(out, a->name);
+            else
+                json_node(p, c->cause[k].node, out);
             buf_char(out, '}');
         }
         buf_str(out, "]}");
@@ -61,7 +63,10 @@ static void json_tactic(Partition *p, const Applied *a, Buffer *out) {
     buf_json_string(out, a->name);
     buf_str(out, ", \"axis\": ");
     buf_json_string(out, a->axis);
-    buf_format(out, ", \"tiled\": %u, \"atomic\": %u, \"propagated\": %u, \"already_tiled\": %u, \"nothing_divides\": %u,\n     \"collectives\": [", a->counts.tiled, a->counts.atomic, a->counts.propagated, a->counts.already, a->counts.nothing_divides);
+    buf_format(
+        out,
+        ", \"tiled\": %u, \"atomic\": %u, \"propagated\": %u, \"already_tiled\": %u, \"nothing_divides\": %u,\n     \"collectives\": [",
+        a->counts.tiled, a->counts.atomic, a->counts.propagated, a->counts.already, a->counts.nothing_divides);
     for (uint32_t i = 0; i < a->summary.n; i++) {
         const CollectiveRow *r = &a->summary.rows[i];
         buf_format(out, "%s{\"kind\": \"%s\", \"axes\": ", i ? ", " : "", collective_names[r->kind]);
@@ -69,10 +74,16 @@ static void json_tactic(Partition *p, const Applied *a, Buffer *out) {
         buf_format(out, ", \"ops\": %u, \"runs\": %.0f, \"bytes\": %.0f}", r->ops, r->runs, r->bytes);
     }
     buf_str(out, "],\n     \"totals\": {");
-    for (int k = 0; k < COLLECTIVE_COUNT; k++) buf_format(out, "%s\"%s\": %.0f", k ? ", " : "", collective_names[k], a->summary.runs[k]);
-    buf_format(out, "}, \"bytes_sent\": %.0f, \"argument_bytes\": %lld, \"result_bytes\": %lld, \"unknown_trip_counts\": %u,\n     \"not_tiled\": [", a->summary.bytes, (long long)a->summary.argument_bytes, (long long)a->summary.result_bytes, a->summary.unknown_trips);
+    for (int k = 0; k < COLLECTIVE_COUNT; k++)
+        buf_format(out, "%s\"%s\": %.0f", k ? ", " : "", collective_names[k], a->summary.runs[k]);
+    buf_format(
+        out,
+        "}, \"bytes_sent\": %.0f, \"argument_bytes\": %lld, \"result_bytes\": %lld, \"unknown_trip_counts\": %u,\n     \"not_tiled\": [",
+        a->summary.bytes, (long long)a->summary.argument_bytes, (long long)a->summary.result_bytes,
+        a->summary.unknown_trips);
     for (uint32_t i = 0; i < a->stops.n; i++) {
-        buf_format(out, "%s{\"why\": \"%s\", \"ops\": %u, \"first\": ", i ? ", " : "", a->stops.at[i].why, a->stops.at[i].count);
+        buf_format(out, "%s{\"why\": \"%s\", \"ops\": %u, \"first\": ", i ? ", " : "", a->stops.at[i].why,
+                   a->stops.at[i].count);
         json_node(p, a->stops.at[i].first, out);
         buf_char(out, '}');
     }
@@ -110,7 +121,8 @@ void report_json(Partition *p, Buffer *out) {
     OpId ret = region_terminator(m, p->graph.body);
     for (uint32_t i = 0; l && i < p->graph.n_arguments; i++) {
         if (i) buf_str(out, ",\n");
-        json_value(p, m->argument_names[i], value_type(m, m->regions.at[p->graph.body].first_arg + i), l->argument_dist[i], out);
+        json_value(p, m->argument_names[i], value_type(m, m->regions.at[p->graph.body].first_arg + i),
+                   l->argument_dist[i], out);
     }
     buf_str(out, "\n  ],\n  \"results\": [\n");
     for (uint32_t i = 0; l && i < p->graph.n_results; i++) {

@@ -1,13 +1,14 @@
-// The signature of the device-local @main: local types, the distribution of each argument and result as a plain string, and aliases.
+// The signature of the device-local @main: local types, the distribution of each argument and result as a plain string,
+// and aliases.
 //
-// `tf.aliasing_output` of the input is no tie: buffers are matched again by equal local type (an alias between unequal sizes does not compile); a
-// donated argument that finds no result becomes `jax.buffer_donor`.
+// `tf.aliasing_output` of the input is no tie: buffers are matched again by equal local type (an alias between unequal
+// sizes does not compile); a donated argument that finds no result becomes `jax.buffer_donor`.
 #include "spmd/lowering.h"
 
 typedef struct Signature {
     Lowering *l;
     NameId aliasing, donor, distribution, sharding, sdy_sharding;
-    const AttrId *old_args, *old_results; // dictionaries of the source, or NULL
+    const AttrId *old_args, *old_results;   // dictionaries of the source, or NULL
     const TypeId *arg_types, *result_types; // local
     uint32_t n_args, n_results;
     uint32_t *alias; // by argument: result, NO_ID: none
@@ -57,15 +58,20 @@ static AttrId new_dictionary(Signature *s, AttrId old, const Dist *d, uint32_t r
     const Attr *dict = old == NO_ID ? NULL : attr_get(l->src, old);
     for (uint32_t i = 0; dict && i < dict->n && n < 60; i++) {
         Span name = name_get(l->src, dict->entries[i].name);
-        if (span_is(name, "tf.aliasing_output") || span_is(name, "jax.buffer_donor") || span_is(name, "mhlo.sharding") || span_is(name, "sdy.sharding")) continue;
-        entries[n++] = (NamedAttr){import_name(&l->im, dict->entries[i].name), import_attr(&l->im, dict->entries[i].value)};
+        if (span_is(name, "tf.aliasing_output") || span_is(name, "jax.buffer_donor") ||
+            span_is(name, "mhlo.sharding") || span_is(name, "sdy.sharding"))
+            continue;
+        entries[n++] =
+            (NamedAttr){import_name(&l->im, dict->entries[i].name), import_attr(&l->im, dict->entries[i].value)};
     }
     Buffer text;
     buf_init(&text, l->a);
     dist_print(d, l->mesh, rank, &text);
-    if (arg != NO_ID && s->donated[arg] && s->alias[arg] == NO_ID) entries[n++] = (NamedAttr){s->donor, attr_bool(l->out, true)};
+    if (arg != NO_ID && s->donated[arg] && s->alias[arg] == NO_ID)
+        entries[n++] = (NamedAttr){s->donor, attr_bool(l->out, true)};
     entries[n++] = (NamedAttr){s->distribution, attr_string(l->out, (Span){text.at, text.n})};
-    if (arg != NO_ID && s->alias[arg] != NO_ID) entries[n++] = (NamedAttr){s->aliasing, attr_int(l->out, s->alias[arg], EL_I32)};
+    if (arg != NO_ID && s->alias[arg] != NO_ID)
+        entries[n++] = (NamedAttr){s->aliasing, attr_int(l->out, s->alias[arg], EL_I32)};
     for (uint32_t i = 1; i < n; i++) { // dictionaries are sorted by name
         NamedAttr e = entries[i];
         uint32_t j = i;
@@ -124,13 +130,17 @@ void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *a
     s.result_types = parts + s.n_args;
     if (s.old_args) match_aliases(&s);
     AttrId *dicts = arena_new(l->a, AttrId, s.n_args > s.n_results ? s.n_args : s.n_results);
-    Type function = {.kind = TYPE_FUNCTION, .rank = s.n_args + s.n_results, .n_inputs = s.n_args, .parts = parts, .encoding = NO_ID};
+    Type function = {
+        .kind = TYPE_FUNCTION, .rank = s.n_args + s.n_results, .n_inputs = s.n_args, .parts = parts, .encoding = NO_ID};
     op_set_attr(out, out_main, A_sym_name, attr_string(out, SPAN("main")));
     op_set_attr(out, out_main, A_sym_visibility, attr_string(out, SPAN("public")));
     op_set_attr(out, out_main, A_function_type, attr_type(out, type_intern(out, &function)));
-    for (uint32_t i = 0; i < s.n_args; i++) dicts[i] = new_dictionary(&s, s.old_args ? s.old_args[i] : NO_ID, args[i], type_get(out, parts[i])->rank, i);
+    for (uint32_t i = 0; i < s.n_args; i++)
+        dicts[i] = new_dictionary(&s, s.old_args ? s.old_args[i] : NO_ID, args[i], type_get(out, parts[i])->rank, i);
     op_set_attr(out, out_main, A_arg_attrs, attr_array(out, dicts, s.n_args));
-    for (uint32_t i = 0; i < s.n_results; i++) dicts[i] = new_dictionary(&s, s.old_results ? s.old_results[i] : NO_ID, results[i], type_get(out, parts[s.n_args + i])->rank, NO_ID);
+    for (uint32_t i = 0; i < s.n_results; i++)
+        dicts[i] = new_dictionary(&s, s.old_results ? s.old_results[i] : NO_ID, results[i],
+                                  type_get(out, parts[s.n_args + i])->rank, NO_ID);
     op_set_attr(out, out_main, A_res_attrs, attr_array(out, dicts, s.n_results));
     module_attributes(l);
 }

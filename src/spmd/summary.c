@@ -2,15 +2,18 @@
 #include "spmd/summary.h"
 #include "ir/trip.h"
 
-const char *const collective_names[COLLECTIVE_COUNT] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute"};
+const char *const collective_names[COLLECTIVE_COUNT] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all",
+                                                        "collective_permute"};
 
 static AxisSet axes_in(const Lowered *l, AttrId id) {
     const Attr *a = attr_get(l->m, id);
     AxisSet set = 0;
     for (uint32_t i = 0; i < a->n; i++) {
         const Attr *item = attr_get(l->m, a->items[i]);
-        if (item->kind == ATTR_ARRAY) set |= axes_in(l, a->items[i]);
-        else set |= (AxisSet)1 << mesh_find(l->mesh, item->text);
+        if (item->kind == ATTR_ARRAY)
+            set |= axes_in(l, a->items[i]);
+        else
+            set |= (AxisSet)1 << mesh_find(l->mesh, item->text);
     }
     return set;
 }
@@ -72,7 +75,8 @@ static void walk_region(Walk *w, RegionId r, double times) {
         if (kind != OP_while && kind != OP_case && kind != OP_if) continue;
         int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
         if (trips < 0) w->out->unknown_trips++, trips = 1;
-        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) walk_region(w, op_region(m, op, i), times * (double)trips);
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
+            walk_region(w, op_region(m, op, i), times * (double)trips);
     }
 }
 
@@ -80,7 +84,8 @@ static void sort_rows(CollectiveRow *rows, uint32_t n) {
     for (uint32_t i = 1; i < n; i++) {
         CollectiveRow r = rows[i];
         uint32_t j = i;
-        for (; j > 0 && (rows[j - 1].kind > r.kind || (rows[j - 1].kind == r.kind && rows[j - 1].axes > r.axes)); j--) rows[j] = rows[j - 1];
+        for (; j > 0 && (rows[j - 1].kind > r.kind || (rows[j - 1].kind == r.kind && rows[j - 1].axes > r.axes)); j--)
+            rows[j] = rows[j - 1];
         rows[j] = r;
     }
 }

@@ -4,15 +4,22 @@
 
 #include "spmd/lower.h"
 
-typedef enum CollectiveKind { COLLECTIVE_ALL_GATHER, COLLECTIVE_ALL_REDUCE, COLLECTIVE_REDUCE_SCATTER, COLLECTIVE_ALL_TO_ALL, COLLECTIVE_PERMUTE, COLLECTIVE_COUNT } CollectiveKind;
+typedef enum CollectiveKind {
+    COLLECTIVE_ALL_GATHER,
+    COLLECTIVE_ALL_REDUCE,
+    COLLECTIVE_REDUCE_SCATTER,
+    COLLECTIVE_ALL_TO_ALL,
+    COLLECTIVE_PERMUTE,
+    COLLECTIVE_COUNT
+} CollectiveKind;
 extern const char *const collective_names[COLLECTIVE_COUNT];
 
 typedef struct CollectiveRow {
     CollectiveKind kind;
     AxisSet axes;
-    uint32_t ops;  // in the text
-    double runs;   // with loops multiplied by their trip counts
-    double bytes;  // sent by each device in one step
+    uint32_t ops; // in the text
+    double runs;  // with loops multiplied by their trip counts
+    double bytes; // sent by each device in one step
 } CollectiveRow;
 
 typedef struct Summary {
@@ -21,7 +28,7 @@ typedef struct Summary {
     double runs[COLLECTIVE_COUNT];
     double bytes;
     int64_t argument_bytes, result_bytes; // on each device
-    uint32_t unknown_trips;    // loops whose trip count is not known, counted as one
+    uint32_t unknown_trips;               // loops whose trip count is not known, counted as one
 } Summary;
 
 Summary summarise(const Lowered *l, Arena *a);

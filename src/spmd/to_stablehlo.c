@@ -1,9 +1,11 @@
 // StableHLO out: every op is carried over; only the partir ops change.
 //
 //     partir.all_gather %x {axes = [["batch"], []]}
-//  ⇒  "stablehlo.all_gather"(%x) <{all_gather_dim = 0, channel_handle = <handle = 7, type = 1>, replica_groups = #groups, use_global_device_ids}>
+//  ⇒  "stablehlo.all_gather"(%x) <{all_gather_dim = 0, channel_handle = <handle = 7, type = 1>, replica_groups =
+//  #groups, use_global_device_ids}>
 //
-// Each collective has its own channel handle: with one for all, XLA merges two equal gathers, and ZeRO-3's second gather would be gone.
+// Each collective has its own channel handle: with one for all, XLA merges two equal gathers, and ZeRO-3's second
+// gather would be gone.
 #include "spmd/to_stablehlo.h"
 #include "ir/import.h"
 #include "spmd/groups.h"
@@ -25,11 +27,20 @@ typedef struct Export {
         AxisId axes[MESH_MAX_AXES];
         uint32_t n;
         AttrId attr;
-    }) made;
+    })
+    made;
 } Export;
 
-static ValueId add_op(Export *e, OpKind kind, const ValueId *operands, uint32_t n, TypeId type, const NamedAttr *attrs, uint32_t n_attrs) {
-    OpSpec spec = {.kind = kind, .operands = operands, .n_operands = n, .results = &type, .n_results = 1, .attrs = attrs, .n_attrs = n_attrs, .loc = e->loc};
+static ValueId add_op(Export *e, OpKind kind, const ValueId *operands, uint32_t n, TypeId type, const NamedAttr *attrs,
+                      uint32_t n_attrs) {
+    OpSpec spec = {.kind = kind,
+                   .operands = operands,
+                   .n_operands = n,
+                   .results = &type,
+                   .n_results = 1,
+                   .attrs = attrs,
+                   .n_attrs = n_attrs,
+                   .loc = e->loc};
     return op_result(e->out, op_new(e->out, e->into, &spec), 0);
 }
 
@@ -72,7 +83,8 @@ static AttrId replica_groups(Export *e, const AxisId *axes, uint32_t n) {
         if (e->made.at[i].n == n && memcmp(e->made.at[i].axes, axes, n) == 0) return e->made.at[i].attr;
     int64_t dims[2];
     const int64_t *ids = groups_of_axes(e->mesh, axes, n, &e->out->arena, dims);
-    AttrId attr = attr_dense_bytes(e->out, type_tensor(e->out, EL_I64, 2, dims), ids, (size_t)(dims[0] * dims[1]) * sizeof *ids);
+    AttrId attr =
+        attr_dense_bytes(e->out, type_tensor(e->out, EL_I64, 2, dims), ids, (size_t)(dims[0] * dims[1]) * sizeof *ids);
     memcpy(vec_extend(e->a, &e->made, 1)->axes, axes, n);
     e->made.at[e->made.n - 1].n = n;
     e->made.at[e->made.n - 1].attr = attr;
@@ -80,21 +92,32 @@ static AttrId replica_groups(Export *e, const AxisId *axes, uint32_t n) {
 }
 
 static AttrId channel(Export *e) {
-    FieldValue fields[] = {{.field = RF_CHANNEL_HANDLE_handle, .i = ++e->handle}, {.field = RF_CHANNEL_HANDLE_type, .i = 1}};
+    FieldValue fields[] = {{.field = RF_CHANNEL_HANDLE_handle, .i = ++e->handle},
+                           {.field = RF_CHANNEL_HANDLE_type, .i = 1}};
     return attr_record(e->out, RECORD_CHANNEL_HANDLE, fields, 2);
 }
 
-static ValueId add_collective(Export *e, OpKind kind, ValueId v, TypeId type, NamedAttr *attrs, uint32_t n_attrs, const AxisId *axes, uint32_t n, const char *monoid) {
+static ValueId add_collective(Export *e, OpKind kind, ValueId v, TypeId type, NamedAttr *attrs, uint32_t n_attrs,
+                              const AxisId *axes, uint32_t n, const char *monoid) {
     attrs[n_attrs++] = (NamedAttr){A_channel_handle, channel(e)};
     attrs[n_attrs++] = (NamedAttr){A_replica_groups, replica_groups(e, axes, n)};
     if (kind != OP_all_to_all) attrs[n_attrs++] = (NamedAttr){A_use_global_device_ids, attr_unit(e->out)};
-    OpSpec spec = {.kind = kind, .operands = &v, .n_operands = 1, .results = &type, .n_results = 1, .attrs = attrs, .n_attrs = n_attrs, .n_regions = monoid != NULL, .loc = e->loc};
+    OpSpec spec = {.kind = kind,
+                   .operands = &v,
+                   .n_operands = 1,
+                   .results = &type,
+                   .n_results = 1,
+                   .attrs = attrs,
+                   .n_attrs = n_attrs,
+                   .n_regions = monoid != NULL,
+                   .loc = e->loc};
     OpId op = op_new(e->out, e->into, &spec);
     if (monoid) {
         static const struct {
             const char *name;
             OpKind kind;
-        } ops[] = {{"add", OP_add}, {"mul", OP_multiply}, {"max", OP_maximum}, {"min", OP_minimum}, {"and", OP_and}, {"or", OP_or}};
+        } ops[] = {{"add", OP_add},     {"mul", OP_multiply}, {"max", OP_maximum},
+                   {"min", OP_minimum}, {"and", OP_and},      {"or", OP_or}};
         Elem elem = (Elem)type_get(e->out, type)->elem;
         TypeId scalar = type_tensor(e->out, elem, 0, NULL);
         RegionId body = op_region(e->out, op, 0), outer = e->into;
@@ -142,7 +165,10 @@ static ValueId export_slice(Export *e, OpId op, ValueId v) {
             continue;
         }
         ValueId index = axis_index(e, axes[0]);
-        for (uint32_t i = 1; i < n; i++) index = add_binary(e, OP_add, add_binary(e, OP_multiply, index, add_scalar(e, EL_I64, e->mesh->axes[axes[i]].size)), axis_index(e, axes[i]));
+        for (uint32_t i = 1; i < n; i++)
+            index = add_binary(e, OP_add,
+                               add_binary(e, OP_multiply, index, add_scalar(e, EL_I64, e->mesh->axes[axes[i]].size)),
+                               axis_index(e, axes[i]));
         operands[d + 1] = add_binary(e, OP_multiply, index, add_scalar(e, EL_I64, type_get(e->out, type)->dims[d]));
     }
     NamedAttr attr = {A_slice_sizes, attr_ints(e->out, type_get(e->out, type)->dims, rank)};
@@ -183,17 +209,21 @@ static ValueId export_all_reduce(Export *e, OpId op, ValueId v) {
 static ValueId export_all_to_all(Export *e, OpId op, ValueId v) {
     AxisId axes[MESH_MAX_AXES];
     uint32_t n = read_axes(e, op_attr(e->src, op, A_axes), axes);
-    NamedAttr attrs[6] = {{A_split_dimension, attr_int(e->out, op_attr_int(e->src, op, A_split_dimension, 0), EL_I64)},
-                          {A_concat_dimension, attr_int(e->out, op_attr_int(e->src, op, A_concat_dimension, 0), EL_I64)},
-                          {A_split_count, attr_int(e->out, group_size(e, axes, n), EL_I64)}};
-    return add_collective(e, OP_all_to_all, v, import_type(&e->im, value_type(e->src, op_result(e->src, op, 0))), attrs, 3, axes, n, NULL);
+    NamedAttr attrs[6] = {
+        {A_split_dimension, attr_int(e->out, op_attr_int(e->src, op, A_split_dimension, 0), EL_I64)},
+        {A_concat_dimension, attr_int(e->out, op_attr_int(e->src, op, A_concat_dimension, 0), EL_I64)},
+        {A_split_count, attr_int(e->out, group_size(e, axes, n), EL_I64)}};
+    return add_collective(e, OP_all_to_all, v, import_type(&e->im, value_type(e->src, op_result(e->src, op, 0))), attrs,
+                          3, axes, n, NULL);
 }
 
 static ValueId export_permute(Export *e, OpId op, ValueId v) {
     const Dist *from = e->l->dist[op_operand(e->src, op, 0)], *to = e->l->dist[op_result(e->src, op, 0)];
     int64_t dims[2] = {e->mesh->n_devices, 2};
     const int64_t *pairs = groups_permutation(e->mesh, from, to, &e->out->arena);
-    NamedAttr attrs[] = {{A_source_target_pairs, attr_dense_bytes(e->out, type_tensor(e->out, EL_I64, 2, dims), pairs, (size_t)(dims[0] * 2) * sizeof *pairs)}, {A_channel_handle, channel(e)}};
+    NamedAttr attrs[] = {{A_source_target_pairs, attr_dense_bytes(e->out, type_tensor(e->out, EL_I64, 2, dims), pairs,
+                                                                  (size_t)(dims[0] * 2) * sizeof *pairs)},
+                         {A_channel_handle, channel(e)}};
     return add_op(e, OP_collective_permute, &v, 1, value_type(e->out, v), attrs, 2);
 }
 
@@ -205,9 +235,19 @@ static void export_plain(Export *e, OpId op) {
     TypeId *results = arena_new(e->a, TypeId, o->n_results);
     NamedAttr *attrs = arena_new(e->a, NamedAttr, o->n_attrs);
     for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = e->map[op_operand(e->src, op, i)];
-    for (uint32_t i = 0; i < o->n_results; i++) results[i] = import_type(&e->im, value_type(e->src, o->first_result + i));
+    for (uint32_t i = 0; i < o->n_results; i++)
+        results[i] = import_type(&e->im, value_type(e->src, o->first_result + i));
     import_attrs(&e->im, op, attrs);
-    OpSpec spec = {.kind = (OpKind)o->kind, .operands = operands, .n_operands = o->n_operands, .results = results, .n_results = o->n_results, .attrs = attrs, .n_attrs = o->n_attrs, .n_regions = o->n_regions, .loc = e->loc, .source = o->source};
+    OpSpec spec = {.kind = (OpKind)o->kind,
+                   .operands = operands,
+                   .n_operands = o->n_operands,
+                   .results = results,
+                   .n_results = o->n_results,
+                   .attrs = attrs,
+                   .n_attrs = o->n_attrs,
+                   .n_regions = o->n_regions,
+                   .loc = e->loc,
+                   .source = o->source};
     OpId copy = op_new(e->out, e->into, &spec);
     for (uint32_t i = 0; i < o->n_results; i++) e->map[o->first_result + i] = op_result(e->out, copy, i);
     for (uint32_t r = 0; r < o->n_regions; r++) export_region(e, op_region(e->src, op, r), op_region(e->out, copy, r));
@@ -234,7 +274,9 @@ static void export_region(Export *e, RegionId from, RegionId into) {
     RegionId outer = e->into;
     e->into = into;
     const Region *r = &e->src->regions.at[from];
-    for (uint32_t i = 0; i < r->n_args; i++) e->map[r->first_arg + i] = region_add_argument(e->out, into, import_type(&e->im, value_type(e->src, r->first_arg + i)));
+    for (uint32_t i = 0; i < r->n_args; i++)
+        e->map[r->first_arg + i] =
+            region_add_argument(e->out, into, import_type(&e->im, value_type(e->src, r->first_arg + i)));
     for (OpId op = r->first; op != NO_ID; op = op_get(e->src, op)->next) export_op(e, op);
     e->into = outer;
 }
@@ -246,7 +288,9 @@ Module *to_stablehlo(const Lowered *l, Arena *a) {
     e.map = arena_new(a, ValueId, l->m->values.n);
     memset(e.axis_index_region, 0xff, sizeof e.axis_index_region);
     NamedAttr *attrs = arena_new(&out->arena, NamedAttr, l->m->n_module_attrs);
-    for (uint32_t i = 0; i < l->m->n_module_attrs; i++) attrs[i] = (NamedAttr){import_name(&e.im, l->m->module_attrs[i].name), import_attr(&e.im, l->m->module_attrs[i].value)};
+    for (uint32_t i = 0; i < l->m->n_module_attrs; i++)
+        attrs[i] = (NamedAttr){import_name(&e.im, l->m->module_attrs[i].name),
+                               import_attr(&e.im, l->m->module_attrs[i].value)};
     out->module_attrs = attrs;
     out->n_module_attrs = l->m->n_module_attrs;
     out->symbol = import_name(&e.im, l->m->symbol);

@@ -1,4 +1,5 @@
-// StableHLO out: the device-local program with its collectives over mesh axes turned into StableHLO's over device numbers.
+// StableHLO out: the device-local program with its collectives over mesh axes turned into StableHLO's over device
+// numbers.
 #ifndef PARTIR_SPMD_TO_STABLEHLO_H
 #define PARTIR_SPMD_TO_STABLEHLO_H
 

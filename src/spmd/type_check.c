@@ -28,8 +28,10 @@ static bool ill_typed(const Checker *c, OpId op, const char *what, const Dist *a
     if (a) dist_print(a, c->l->mesh, rank, &text);
     if (b) buf_str(&text, " and "), dist_print(b, c->l->mesh, rank, &text);
     OpId origin = c->l->origin[op];
-    return diag_error(c->m->ctx, &c->src->source, origin == NO_ID ? NO_OFFSET : op_get(c->src, origin)->source, "this is a defect of the lowering: please report it with the program and the schedule",
-                      "ill-typed PartIR:HLO: %s: %s %s", op_info[op_kind(c->m, op)].name, what, text.n ? buf_cstr(&text) : "");
+    return diag_error(c->m->ctx, &c->src->source, origin == NO_ID ? NO_OFFSET : op_get(c->src, origin)->source,
+                      "this is a defect of the lowering: please report it with the program and the schedule",
+                      "ill-typed PartIR:HLO: %s: %s %s", op_info[op_kind(c->m, op)].name, what,
+                      text.n ? buf_cstr(&text) : "");
 }
 
 // Splits the axes of each dimension among the dimension's factors, major first. `of[f]` lists the axes of factor f.
@@ -39,7 +41,8 @@ typedef struct FactorAxes {
     bool seen;
 } FactorAxes;
 
-static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, const Dist *d, FactorAxes *of, const char **what) {
+static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, const Dist *d, FactorAxes *of,
+                            const char **what) {
     FactorAxes *mine = arena_zalloc(c->a, r->n_factors * sizeof *mine);
     for (uint32_t dim = 0; dim < rule_rank(r, tensor); dim++) {
         uint32_t count, k = 0;
@@ -59,8 +62,10 @@ static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, co
     }
     for (uint32_t f = 0; f < r->n_factors; f++) {
         if (!mine[f].seen) continue;
-        if (mine[f].n && (r->factors[f].kind == FACTOR_WHOLE || r->factors[f].kind == FACTOR_SHIFT)) return *what = "a factor that the op needs whole is split in", false;
-        if (of[f].seen && (of[f].n != mine[f].n || memcmp(of[f].axes, mine[f].axes, mine[f].n) != 0)) return *what = "a factor is split differently in", false;
+        if (mine[f].n && (r->factors[f].kind == FACTOR_WHOLE || r->factors[f].kind == FACTOR_SHIFT))
+            return *what = "a factor that the op needs whole is split in", false;
+        if (of[f].seen && (of[f].n != mine[f].n || memcmp(of[f].axes, mine[f].axes, mine[f].n) != 0))
+            return *what = "a factor is split differently in", false;
         of[f] = mine[f];
     }
     return true;
@@ -110,22 +115,31 @@ static bool check_array_op(const Checker *c, OpId op, OpId origin) {
         pending_in |= d->pending;
     }
     for (uint32_t f = 0; f < r->n_factors; f++)
-        for (uint32_t k = 0; r->factors[f].kind == FACTOR_REDUCE && k < of[f].n; k++) reduced |= (AxisSet)1 << of[f].axes[k];
+        for (uint32_t k = 0; r->factors[f].kind == FACTOR_REDUCE && k < of[f].n; k++)
+            reduced |= (AxisSet)1 << of[f].axes[k];
     for (uint32_t i = 0; i < o->n_results; i++) {
         ValueId v = op_result(c->m, op, i);
         const Dist *d = dist_of(c, v);
         if (!d) continue;
         if (!collect_factors(c, r, r->n_operands + i, d, of, &what)) return ill_typed(c, op, what, d, NULL);
         if ((d->pending & reduced) != reduced) return ill_typed(c, op, "a split reduction is not pending in", d, NULL);
-        if (d->pending & ~(reduced | pending_in)) return ill_typed(c, op, "a pending axis comes from nowhere in", d, NULL);
+        if (d->pending & ~(reduced | pending_in))
+            return ill_typed(c, op, "a pending axis comes from nowhere in", d, NULL);
         if (reduced && d->monoid != r->monoid) return ill_typed(c, op, "another monoid than the op's in", d, NULL);
-        if (pending_in && (d->pending & pending_in) != pending_in) return ill_typed(c, op, "a pending axis is lost in", d, NULL);
+        if (pending_in && (d->pending & pending_in) != pending_in)
+            return ill_typed(c, op, "a pending axis is lost in", d, NULL);
         if (!check_local_type(c, op, v, value_type(c->src, op_result(c->src, origin, i)), c->src)) return false;
     }
-    if (pending_in && !is_linear((OpKind)o->kind)) return ill_typed(c, op, "the op is not linear, but an operand is pending", dist_of(c, op_operand(c->m, op, 0)), NULL);
-    if (pending_in && (o->kind == OP_add || o->kind == OP_subtract) && dist_of(c, op_operand(c->m, op, 0)) && dist_of(c, op_operand(c->m, op, 1)) &&
-        dist_of(c, op_operand(c->m, op, 0))->pending != dist_of(c, op_operand(c->m, op, 1))->pending && !value_is_source(c->src, op_operand(c->src, origin, 0)) && !value_is_source(c->src, op_operand(c->src, origin, 1)))
-        return ill_typed(c, op, "operands are pending on different axes:", dist_of(c, op_operand(c->m, op, 0)), dist_of(c, op_operand(c->m, op, 1)));
+    if (pending_in && !is_linear((OpKind)o->kind))
+        return ill_typed(c, op, "the op is not linear, but an operand is pending", dist_of(c, op_operand(c->m, op, 0)),
+                         NULL);
+    if (pending_in && (o->kind == OP_add || o->kind == OP_subtract) && dist_of(c, op_operand(c->m, op, 0)) &&
+        dist_of(c, op_operand(c->m, op, 1)) &&
+        dist_of(c, op_operand(c->m, op, 0))->pending != dist_of(c, op_operand(c->m, op, 1))->pending &&
+        !value_is_source(c->src, op_operand(c->src, origin, 0)) &&
+        !value_is_source(c->src, op_operand(c->src, origin, 1)))
+        return ill_typed(c, op, "operands are pending on different axes:", dist_of(c, op_operand(c->m, op, 0)),
+                         dist_of(c, op_operand(c->m, op, 1)));
     return true;
 }
 
@@ -140,7 +154,8 @@ static bool check_collective(const Checker *c, OpId op) {
     if (!slice && !collective_of(c->l, op, &kind, &axes, &bytes)) return true;
     const Type *x = operand_type(c->m, op, 0), *y = result_type(c->m, op, 0);
     for (uint32_t d = 0; d < x->rank; d++)
-        if (x->dims[d] * dist_chunks(from, c->l->mesh, d) != y->dims[d] * dist_chunks(to, c->l->mesh, d)) return ill_typed(c, op, "the shapes do not fit:", from, to);
+        if (x->dims[d] * dist_chunks(from, c->l->mesh, d) != y->dims[d] * dist_chunks(to, c->l->mesh, d))
+            return ill_typed(c, op, "the shapes do not fit:", from, to);
     if (!slice && kind == COLLECTIVE_PERMUTE) return true; // any chunk to any place; shapes are equal
     bool reduces = !slice && (kind == COLLECTIVE_ALL_REDUCE || kind == COLLECTIVE_REDUCE_SCATTER);
     AxisSet before = 0, after = 0;
@@ -148,12 +163,18 @@ static bool check_collective(const Checker *c, OpId op) {
     for (uint32_t i = 0; i < to->n; i++) after |= (AxisSet)1 << to->at[i].axis;
     AxisSet changed = before ^ after;
     if (slice) axes = changed & after;
-    bool ok = from->pending == (reduces ? to->pending | axes : to->pending) && (!reduces || (from->pending & axes) == axes);
-    if (slice) ok &= changed == axes && !(before & axes);
-    else if (kind == COLLECTIVE_ALL_GATHER) ok &= changed == axes && (before & axes) == axes;
-    else if (kind == COLLECTIVE_REDUCE_SCATTER) ok &= changed == axes && (after & axes) == axes;
-    else if (kind == COLLECTIVE_ALL_REDUCE) ok &= changed == 0;
-    else ok &= changed == 0 && (before & axes) == axes;
+    bool ok =
+        from->pending == (reduces ? to->pending | axes : to->pending) && (!reduces || (from->pending & axes) == axes);
+    if (slice)
+        ok &= changed == axes && !(before & axes);
+    else if (kind == COLLECTIVE_ALL_GATHER)
+        ok &= changed == axes && (before & axes) == axes;
+    else if (kind == COLLECTIVE_REDUCE_SCATTER)
+        ok &= changed == axes && (after & axes) == axes;
+    else if (kind == COLLECTIVE_ALL_REDUCE)
+        ok &= changed == 0;
+    else
+        ok &= changed == 0 && (before & axes) == axes;
     return ok || ill_typed(c, op, "does not lead from one to the other:", from, to);
 }
 
@@ -162,9 +183,12 @@ static bool check_loop(const Checker *c, OpId op) {
     RegionId body = op_region(c->m, op, 1);
     OpId yield = region_terminator(c->m, body);
     for (uint32_t i = 0; i < o->n_operands; i++) {
-        const Dist *d = dist_of(c, op_result(c->m, op, i)), *next = dist_of(c, op_operand(c->m, yield, i)), *init = dist_of(c, op_operand(c->m, op, i));
+        const Dist *d = dist_of(c, op_result(c->m, op, i)), *next = dist_of(c, op_operand(c->m, yield, i)),
+                   *init = dist_of(c, op_operand(c->m, op, i));
         // A constant start is every device's part and the whole alike.
-        if (next != d || (init != d && !(init && d && dist_with_pending(c->l->dists, init, d->pending, (Monoid)d->monoid) == d))) return ill_typed(c, op, "a carried value changes its distribution:", d, next);
+        if (next != d ||
+            (init != d && !(init && d && dist_with_pending(c->l->dists, init, d->pending, (Monoid)d->monoid) == d)))
+            return ill_typed(c, op, "a carried value changes its distribution:", d, next);
     }
     return true;
 }

@@ -41,7 +41,9 @@ bool read_form_loop(Reader *r, Draft *d) {
     if (!read_token(r, '(')) return false;
     lex_skip(l);
     ResultName name = {.n = 1, .at = l->at};
-    if (!read_value_name(r, &name.name) || !read_token(r, ':') || !read_keyword(r, "range") || !read_token(r, '<') || !read_int(r, &size) || !read_token(r, '>') || !read_token(r, ')')) return false;
+    if (!read_value_name(r, &name.name) || !read_token(r, ':') || !read_keyword(r, "range") || !read_token(r, '<') ||
+        !read_int(r, &size) || !read_token(r, '>') || !read_token(r, ')'))
+        return false;
     draft_attr(r, A_axis, attr_string(r->m, axis));
     draft_attr(r, A_size, attr_int(r->m, size, EL_I64));
     draft_attr(r, A_actions, attr_array(r->m, r->items.at + items, r->items.n - items));
@@ -60,7 +62,9 @@ bool read_form_loop(Reader *r, Draft *d) {
 // loop-slice ::= int value '[' value ']' ':' type '->' type
 bool read_form_loop_slice(Reader *r, Draft *d) {
     int64_t dim;
-    if (!read_int(r, &dim) || !read_operand(r) || !read_token(r, '[') || !read_operand(r) || !read_token(r, ']') || !read_token(r, ':')) return false;
+    if (!read_int(r, &dim) || !read_operand(r) || !read_token(r, '[') || !read_operand(r) || !read_token(r, ']') ||
+        !read_token(r, ':'))
+        return false;
     draft_attr(r, A_dimension, attr_int(r->m, dim, EL_I64));
     lex_skip(&r->lex);
     const char *at = r->lex.at;

@@ -9,14 +9,17 @@ static const Option options[] = {
     [AFTER] = {"--after", "TACTIC", "stop after this tactic"},
     [OUT] = {"-o", "OUT", "where the program goes; `-` is standard output (stablehlo unless --emit says otherwise)"},
     [JSON] = {"--json", "REPORT", "write the report as JSON to this file; `-` is standard output"},
-    [VERIFY] = {"--verify", NULL, "run the program, its Core form and the device-local one on random inputs, and compare"},
+    [VERIFY] = {"--verify", NULL,
+                "run the program, its Core form and the device-local one on random inputs, and compare"},
     [QUIET] = {"--quiet", NULL, "no table"},
 };
 
 static bool write_text(partir_text *text, const char *path) {
     bool ok = text != NULL;
-    if (ok && (!path || strcmp(path, "-") == 0)) ok = fwrite(partir_text_data(text), 1, partir_text_size(text), stdout) == partir_text_size(text);
-    else if (ok) ok = partir_text_write(text, path);
+    if (ok && (!path || strcmp(path, "-") == 0))
+        ok = fwrite(partir_text_data(text), 1, partir_text_size(text), stdout) == partir_text_size(text);
+    else if (ok)
+        ok = partir_text_write(text, path);
     partir_text_destroy(text);
     return ok;
 }
@@ -44,7 +47,8 @@ static int64_t tactics_up_to(const partir_schedule *s, const char *name) {
 static bool apply_and_write(const Args *a, partir_partition *p, int64_t n, partir_stage stage) {
     for (int64_t i = 0; i < n; i++)
         if (!partir_partition_apply_next(p)) return false;
-    bool to_stdout = (a->given[EMIT] && !a->given[OUT]) || (a->given[OUT] && strcmp(a->value[OUT], "-") == 0) || (a->given[JSON] && strcmp(a->value[JSON], "-") == 0);
+    bool to_stdout = (a->given[EMIT] && !a->given[OUT]) || (a->given[OUT] && strcmp(a->value[OUT], "-") == 0) ||
+                     (a->given[JSON] && strcmp(a->value[JSON], "-") == 0);
     partir_text *program = NULL;
     if (a->given[EMIT] || a->given[OUT]) {
         program = partir_partition_emit(p, stage);
@@ -76,4 +80,6 @@ static int run(const Args *a) {
     return status;
 }
 
-const Command command_partition = {"partition", "FILE SCHEDULE", "apply a schedule of tactics and write the device-local program", options, 7, 2, 2, run};
+const Command command_partition = {
+    "partition", "FILE SCHEDULE", "apply a schedule of tactics and write the device-local program", options, 7, 2, 2,
+    run};

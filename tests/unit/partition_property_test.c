@@ -1,6 +1,7 @@
-// Random programs × random meshes × random tilings: the array program, its Core form and the device-local program give the same
-// results, and undoing restores the state bit for bit. What was tiled is counted for each op, kind of factor and axis size; an op that is never
-// tiled in a way its rule allows is a failure. Then mutations: with a rule or an offset made wrong, some program must come out wrong.
+// Random programs × random meshes × random tilings: the array program, its Core form and the device-local program give
+// the same results, and undoing restores the state bit for bit. What was tiled is counted for each op, kind of factor
+// and axis size; an op that is never tiled in a way its rule allows is a failure. Then mutations: with a rule or an
+// offset made wrong, some program must come out wrong.
 //
 //     partition_property_test [programs [first seed]]        20,000 by default
 #include "core/tactic.h"
@@ -66,7 +67,8 @@ static bool open_trial(Trial *t, uint64_t seed, Maker maker) {
     if (!read_module(t->m) || !check_module(t->m) || !names_from_module(t->m)) return false;
     size_t n = strlen(mesh) + 1;
     source_from_memory(&t->schedule_source, "random.schedule", memcpy(arena_alloc(&t->m->arena, n), mesh, n), n - 1);
-    return schedule_read(t->ctx, &t->m->arena, &t->schedule_source, &t->schedule) && partition_init(&t->p, t->m, &t->schedule, NULL);
+    return schedule_read(t->ctx, &t->m->arena, &t->schedule_source, &t->schedule) &&
+           partition_init(&t->p, t->m, &t->schedule, NULL);
 }
 
 // One to four rounds of tiles (and now and then an atomic) on random arguments and results.
@@ -93,8 +95,10 @@ static void tile_at_random(Trial *t) {
 
 static uint64_t state_hash(const State *s) {
     uint64_t h = 1469598103934665603u;
-    const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n, (const unsigned char *)s->atomic, (const unsigned char *)s->cause};
-    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes, s->g->n_values * sizeof *s->atomic, (size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->cause};
+    const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n, (const unsigned char *)s->atomic,
+                                    (const unsigned char *)s->cause};
+    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes,
+                      s->g->n_values * sizeof *s->atomic, (size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->cause};
     for (int p = 0; p < 4; p++)
         for (size_t i = 0; i < sizes[p]; i++) h = (h ^ parts[p][i]) * 1099511628211u;
     return h ^ s->conflicts.n;
@@ -107,18 +111,23 @@ static void count_coverage(const Trial *t) {
         if (node->kind != NODE_OP) continue;
         OpKind kind = op_kind(t->m, node->op);
         for (uint32_t f = 0; f < node->rule->n_factors; f++)
-            if (node->rule->factors[f].kind <= FACTOR_REDUCE && node->rule->factors[f].size > 1) offered[kind][node->rule->factors[f].kind]++;
+            if (node->rule->factors[f].kind <= FACTOR_REDUCE && node->rule->factors[f].size > 1)
+                offered[kind][node->rule->factors[f].kind]++;
         uint32_t len;
         const NestEntry *nest = state_nest(s, n, &len);
-        for (uint32_t k = 0; k < len; k++) tiled[kind][node->rule->factors[nest[k].factor].kind][s->mesh->axes[nest[k].axis].size]++;
+        for (uint32_t k = 0; k < len; k++)
+            tiled[kind][node->rule->factors[nest[k].factor].kind][s->mesh->axes[nest[k].axis].size]++;
     }
 }
 
-// Flips the kind of one factor of the mutated op: what must be whole passes, what is summed passes, what passes is summed.
+// Flips the kind of one factor of the mutated op: what must be whole passes, what is summed passes, what passes is
+// summed.
 static void mutate_rules(Trial *t) {
     for (NodeId n = 0; n < t->p.graph.n_nodes; n++) {
         const Node *node = &t->p.graph.nodes[n];
-        if (node->kind != NODE_OP || op_kind(t->m, node->op) != t->mutated_op || node->rule->n_factors <= t->mutated_factor) continue;
+        if (node->kind != NODE_OP || op_kind(t->m, node->op) != t->mutated_op ||
+            node->rule->n_factors <= t->mutated_factor)
+            continue;
         Factor *f = (Factor *)(uintptr_t)&node->rule->factors[t->mutated_factor];
         if (f->size == 1) continue;
         f->kind = f->kind == FACTOR_PASS ? FACTOR_REDUCE : FACTOR_PASS;
@@ -132,7 +141,8 @@ static void mutate_local(Trial *t, Module *local) {
     for (OpId op = 0; op < local->ops.n; op++) {
         Op *o = op_get(local, op);
         if (t->mutation == MUTATE_OFFSETS && o->kind == OP_partition_id) {
-            Attr zero = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = value_type(local, o->first_result), .text = SPAN("0")};
+            Attr zero = {
+                .kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = value_type(local, o->first_result), .text = SPAN("0")};
             AttrId attr = attr_intern(local, &zero);
             op_get(local, op)->kind = OP_constant;
             op_set_attr(local, op, A_value, attr);
@@ -165,7 +175,11 @@ static Outcome run_trial(Trial *t, uint64_t seed, Maker maker) {
     if (t->mutation == MUTATE_NOTHING) count_coverage(t);
     bool lowered = partition_lowered(&t->p) && partition_stablehlo(&t->p);
     if (lowered && t->mutation >= MUTATE_OFFSETS) mutate_local(t, t->p.stablehlo);
-    VerifyStatus status = lowered ? verify_partition(&t->p, &(VerifyOptions){.seed = seed, .exact = t->g.exact, .skip_core = t->mutation >= MUTATE_OFFSETS}) : VERIFY_ERROR;
+    VerifyStatus status = lowered
+                              ? verify_partition(&t->p, &(VerifyOptions){.seed = seed,
+                                                                         .exact = t->g.exact,
+                                                                         .skip_core = t->mutation >= MUTATE_OFFSETS})
+                              : VERIFY_ERROR;
     if (status != VERIFY_EQUAL && t->mutation == MUTATE_NOTHING && t->p.lowered) { // the evidence
         Buffer out;
         buf_init(&out, &t->p.scratch);
@@ -205,7 +219,8 @@ static void programs_keep_their_meaning(void) {
         memset(&t, 0, sizeof t);
         uint64_t seed = first_seed + i;
         if (try_one(&t, seed, makers[seed % N_MAKERS]) == EQUAL) continue;
-        printf("seed %" PRIu64 ", %s:\n%s\n%s", seed, t.schedule_source.text ? "wrong" : "unreadable", last_error, t.g.text);
+        printf("seed %" PRIu64 ", %s:\n%s\n%s", seed, t.schedule_source.text ? "wrong" : "unreadable", last_error,
+               t.g.text);
         CHECK(false); // a program lost its meaning
         shown++;
     }
@@ -243,16 +258,39 @@ static void mutations_are_seen(void) {
         OpKind op;
         Maker maker;
         uint32_t factors;
-    } targets[] = {{OP_dot_general, make_dot_general, 4}, {OP_transpose, make_transpose, 2}, {OP_reduce, make_reduce, 2}, {OP_gather, make_gather, 3}, {OP_scatter, make_scatter, 3}, {OP_dynamic_slice, make_dynamic_slice, 2}, {OP_dynamic_update_slice, make_dynamic_update_slice, 2}, {OP_convolution, make_convolution, 4}, {OP_concatenate, make_concatenate, 2}, {OP_sort, make_sort, 2}, {OP_fft, make_fft, 2}, {OP_reshape, make_reshape, 2}, {OP_broadcast_in_dim, make_broadcast_in_dim, 2}, {OP_slice, make_slice, 2}, {OP_pad, make_pad, 2}, {OP_reverse, make_reverse, 2}, {OP_add, make_binary, 1}, {OP_select, make_compare_select, 1}, {OP_reduce_window, make_reduce_window, 2}, {OP_triangular_solve, make_triangular_solve, 1}, {OP_batch_norm_training, make_batch_norm, 2}};
+    } targets[] = {{OP_dot_general, make_dot_general, 4},
+                   {OP_transpose, make_transpose, 2},
+                   {OP_reduce, make_reduce, 2},
+                   {OP_gather, make_gather, 3},
+                   {OP_scatter, make_scatter, 3},
+                   {OP_dynamic_slice, make_dynamic_slice, 2},
+                   {OP_dynamic_update_slice, make_dynamic_update_slice, 2},
+                   {OP_convolution, make_convolution, 4},
+                   {OP_concatenate, make_concatenate, 2},
+                   {OP_sort, make_sort, 2},
+                   {OP_fft, make_fft, 2},
+                   {OP_reshape, make_reshape, 2},
+                   {OP_broadcast_in_dim, make_broadcast_in_dim, 2},
+                   {OP_slice, make_slice, 2},
+                   {OP_pad, make_pad, 2},
+                   {OP_reverse, make_reverse, 2},
+                   {OP_add, make_binary, 1},
+                   {OP_select, make_compare_select, 1},
+                   {OP_reduce_window, make_reduce_window, 2},
+                   {OP_triangular_solve, make_triangular_solve, 1},
+                   {OP_batch_norm_training, make_batch_norm, 2}};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         for (uint32_t f = 0; f < targets[i].factors; f++) {
             bool applies, seen = bites(MUTATE_FACTOR, targets[i].op, f, targets[i].maker, &applies);
-            if (applies && !seen) printf("%s: nobody notices that factor %u has another kind\n", op_info[targets[i].op].name, f);
+            if (applies && !seen)
+                printf("%s: nobody notices that factor %u has another kind\n", op_info[targets[i].op].name, f);
             CHECK(seen || !applies);
         }
-    static const Maker offsets[] = {make_gather, make_scatter, make_dynamic_slice, make_dynamic_update_slice, make_iota_constant, make_index_select};
+    static const Maker offsets[] = {make_gather,        make_scatter,     make_dynamic_slice, make_dynamic_update_slice,
+                                    make_iota_constant, make_index_select};
     bool applies;
-    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) CHECK(bites(MUTATE_OFFSETS, OP_COUNT, 0, offsets[i], &applies));
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
+        CHECK(bites(MUTATE_OFFSETS, OP_COUNT, 0, offsets[i], &applies));
     CHECK(bites(MUTATE_REDUCTIONS, OP_COUNT, 0, make_dot_general, &applies));
     CHECK(bites(MUTATE_REDUCTIONS, OP_COUNT, 0, make_reduce, &applies));
 }

@@ -1,5 +1,5 @@
-// Random StableHLO programs around one op: operands of shapes that the mesh can tile, the op with random attributes, and a few ops
-// before and after it. As text, so that a failure is a file to look at.
+// Random StableHLO programs around one op: operands of shapes that the mesh can tile, the op with random attributes,
+// and a few ops before and after it. As text, so that a failure is a file to look at.
 //
 //     Gen g; gen_init(&g, seed, sizes_of_axes, n_axes); gen_program(&g, maker); puts(g.text);
 #ifndef PARTIR_RANDOM_PROGRAM_H
@@ -81,7 +81,8 @@ static void gen_type_text(const GenType *t, char *out) {
 }
 
 static bool gen_same(const GenType *a, const GenType *b) {
-    return strcmp(a->elem, b->elem) == 0 && a->rank == b->rank && memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0;
+    return strcmp(a->elem, b->elem) == 0 && a->rank == b->rank &&
+           memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0;
 }
 
 static void gen_line(Gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -112,7 +113,8 @@ static const char *gen_argument(Gen *g, const GenType *t) {
     char name[16], type[128];
     snprintf(name, sizeof name, "%%arg%d", g->n_args);
     gen_type_text(t, type);
-    g->args_n += (size_t)snprintf(g->args + g->args_n, sizeof g->args - g->args_n, "%s%s: %s", g->n_args++ ? ", " : "", name, type);
+    g->args_n += (size_t)snprintf(g->args + g->args_n, sizeof g->args - g->args_n, "%s%s: %s", g->n_args++ ? ", " : "",
+                                  name, type);
     GenValue *v = gen_add(g, t, name);
     v->used = true;
     return v->name;
@@ -163,9 +165,10 @@ static void gen_shuffle(Gen *g, int64_t *v, int n) {
 
 typedef void (*Maker)(Gen *g);
 
-// ---- Makers: one random op each. --------------------------------------------------------------------------------------------------
-#define TYPE(name, t)                                                                                                                  \
-    char name[128];                                                                                                                    \
+// ---- Makers: one random op each.
+// --------------------------------------------------------------------------------------------------
+#define TYPE(name, t)                                                                                                  \
+    char name[128];                                                                                                    \
     gen_type_text(&(t), name)
 
 static const char *gen_float(Gen *g) { return gen_chance(g, 6) ? "f64" : "f32"; }
@@ -186,8 +189,11 @@ static void unary_of(Gen *g, const char *op, const char *elem, const char *to, c
 }
 
 static void make_unary(Gen *g) {
-    static const char *const ops[] = {"abs", "ceil", "floor", "negate", "sign", "round_nearest_afz", "round_nearest_even"};
-    static const char *const inexact[] = {"cbrt", "cosine", "exponential", "exponential_minus_one", "log_plus_one", "logistic", "rsqrt", "sine", "sqrt", "tan", "tanh", "log"};
+    static const char *const ops[] = {
+        "abs", "ceil", "floor", "negate", "sign", "round_nearest_afz", "round_nearest_even"};
+    static const char *const inexact[] = {"cbrt",         "cosine",   "exponential", "exponential_minus_one",
+                                          "log_plus_one", "logistic", "rsqrt",       "sine",
+                                          "sqrt",         "tan",      "tanh",        "log"};
     char op[64];
     bool smooth = gen_chance(g, 2);
     if (smooth) g->exact = false;
@@ -210,8 +216,21 @@ static void make_unary_int(Gen *g) {
 }
 
 static void make_binary(Gen *g) {
-    static const char *const floats[] = {"add", "subtract", "multiply", "maximum", "minimum", "divide", "power", "remainder", "atan2"};
-    static const char *const ints[] = {"add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor", "shift_left", "shift_right_arithmetic", "shift_right_logical", "divide", "remainder"};
+    static const char *const floats[] = {"add",    "subtract", "multiply",  "maximum", "minimum",
+                                         "divide", "power",    "remainder", "atan2"};
+    static const char *const ints[] = {"add",
+                                       "subtract",
+                                       "multiply",
+                                       "maximum",
+                                       "minimum",
+                                       "and",
+                                       "or",
+                                       "xor",
+                                       "shift_left",
+                                       "shift_right_arithmetic",
+                                       "shift_right_logical",
+                                       "divide",
+                                       "remainder"};
     bool is_float = gen_chance(g, 2);
     uint32_t k = gen_random(g, is_float ? 9 : 13);
     if (is_float && k >= 5) g->exact = false;
@@ -233,7 +252,8 @@ static void make_compare_select(Gen *g) {
     TYPE(a, t);
     TYPE(b, p);
     snprintf(q, sizeof q, "%s", gen_result(g, &p));
-    gen_line(g, "    %s = stablehlo.compare %s, %s, %s : (%s, %s) -> %s", q, directions[gen_random(g, 6)], x, y, a, a, b);
+    gen_line(g, "    %s = stablehlo.compare %s, %s, %s : (%s, %s) -> %s", q, directions[gen_random(g, 6)], x, y, a, a,
+             b);
     g->values[g->n_values - 1].used = true;
     if (gen_chance(g, 3)) { // a scalar predicate
         GenType s = {"i1", 0, {0}};
@@ -252,7 +272,8 @@ static void make_clamp(Gen *g) {
     snprintf(hi, sizeof hi, "%s", gen_operand(g, s));
     TYPE(a, t);
     TYPE(b, s);
-    gen_line(g, "    %s = \"stablehlo.clamp\"(%s, %s, %s) : (%s, %s, %s) -> %s", gen_result(g, &t), lo, x, hi, b, a, b, a);
+    gen_line(g, "    %s = \"stablehlo.clamp\"(%s, %s, %s) : (%s, %s, %s) -> %s", gen_result(g, &t), lo, x, hi, b, a, b,
+             a);
 }
 
 static void make_convert(Gen *g) { unary_of(g, "stablehlo.convert", gen_any(g), gen_any(g), ""); }
@@ -268,13 +289,16 @@ static void make_complex(Gen *g) {
     snprintf(z, sizeof z, "%s", gen_result(g, &c));
     gen_line(g, "    %s = stablehlo.complex %s, %s : %s", z, x, y, b);
     g->values[g->n_values - 1].used = true;
-    gen_line(g, "    %s = stablehlo.%s %s : (%s) -> %s", gen_result(g, &t), gen_chance(g, 2) ? "real" : "imag", z, b, a);
+    gen_line(g, "    %s = stablehlo.%s %s : (%s) -> %s", gen_result(g, &t), gen_chance(g, 2) ? "real" : "imag", z, b,
+             a);
 }
 
 static void make_bitcast(Gen *g) {
     GenType t = gen_type(g, "f32", 1 + (int)gen_random(g, 2)), r = t;
-    if (gen_chance(g, 2)) r.elem = "i32";
-    else r.elem = "i8", r.dims[r.rank++] = 4;
+    if (gen_chance(g, 2))
+        r.elem = "i32";
+    else
+        r.elem = "i8", r.dims[r.rank++] = 4;
     char x[16];
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     TYPE(a, t);
@@ -303,7 +327,8 @@ static void make_broadcast_in_dim(Gen *g) {
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     TYPE(a, t);
     TYPE(b, r);
-    gen_line(g, "    %s = stablehlo.broadcast_in_dim %s, dims = %s : (%s) -> %s", gen_result(g, &r), x, gen_list(list, dims, n), a, b);
+    gen_line(g, "    %s = stablehlo.broadcast_in_dim %s, dims = %s : (%s) -> %s", gen_result(g, &r), x,
+             gen_list(list, dims, n), a, b);
 }
 
 static void make_broadcast(Gen *g) {
@@ -315,7 +340,8 @@ static void make_broadcast(Gen *g) {
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     TYPE(a, t);
     TYPE(b, r);
-    gen_line(g, "    %s = stablehlo.broadcast %s, sizes = %s : (%s) -> %s", gen_result(g, &r), x, gen_list(list, r.dims, n), a, b);
+    gen_line(g, "    %s = stablehlo.broadcast %s, sizes = %s : (%s) -> %s", gen_result(g, &r), x,
+             gen_list(list, r.dims, n), a, b);
 }
 
 static void make_transpose(Gen *g) {
@@ -327,7 +353,8 @@ static void make_transpose(Gen *g) {
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     TYPE(a, t);
     TYPE(b, r);
-    gen_line(g, "    %s = stablehlo.transpose %s, dims = %s : (%s) -> %s", gen_result(g, &r), x, gen_list(list, perm, t.rank), a, b);
+    gen_line(g, "    %s = stablehlo.transpose %s, dims = %s : (%s) -> %s", gen_result(g, &r), x,
+             gen_list(list, perm, t.rank), a, b);
 }
 
 // Both sides group the same list of small factors.
@@ -341,7 +368,8 @@ static void make_reshape(Gen *g) {
         int64_t product = 1;
         for (int i = 0; i < n; i++) {
             product *= factors[i];
-            if (i == n - 1 || (side[s].rank < 4 && gen_chance(g, 2))) side[s].dims[side[s].rank++] = product, product = 1;
+            if (i == n - 1 || (side[s].rank < 4 && gen_chance(g, 2)))
+                side[s].dims[side[s].rank++] = product, product = 1;
         }
         if (side[s].rank < 4 && gen_chance(g, 4)) side[s].dims[side[s].rank++] = 1;
     }
@@ -382,7 +410,9 @@ static void make_pad(Gen *g) {
     snprintf(y, sizeof y, "%s", gen_operand(g, s));
     TYPE(a, t);
     TYPE(b, r);
-    gen_line(g, "    %s = stablehlo.pad %s, %s, low = %s, high = %s, interior = %s : (%s, tensor<f32>) -> %s", gen_result(g, &r), x, y, gen_list(l, low, t.rank), gen_list(h, high, t.rank), gen_list(n, inner, t.rank), a, b);
+    gen_line(g, "    %s = stablehlo.pad %s, %s, low = %s, high = %s, interior = %s : (%s, tensor<f32>) -> %s",
+             gen_result(g, &r), x, y, gen_list(l, low, t.rank), gen_list(h, high, t.rank), gen_list(n, inner, t.rank),
+             a, b);
 }
 
 static void make_concatenate(Gen *g) {
@@ -396,7 +426,8 @@ static void make_concatenate(Gen *g) {
     TYPE(a, t);
     TYPE(b, u);
     TYPE(c, r);
-    gen_line(g, "    %s = stablehlo.concatenate %s, %s, dim = %d : (%s, %s) -> %s", gen_result(g, &r), x, y, dim, a, b, c);
+    gen_line(g, "    %s = stablehlo.concatenate %s, %s, dim = %d : (%s, %s) -> %s", gen_result(g, &r), x, y, dim, a, b,
+             c);
 }
 
 static void make_reverse(Gen *g) {
@@ -410,13 +441,17 @@ static void make_reverse(Gen *g) {
 
 static void make_dot_general(Gen *g) {
     const char *elem = gen_chance(g, 4) ? "i32" : gen_float(g);
-    int batch = (int)gen_random(g, 2), contract = 1 + (int)gen_random(g, 2), lf = (int)gen_random(g, 3), rf = (int)gen_random(g, 2);
-    GenType l = {elem, batch + contract + lf, {0}}, r = {elem, batch + contract + rf, {0}}, o = {elem, batch + lf + rf, {0}};
+    int batch = (int)gen_random(g, 2), contract = 1 + (int)gen_random(g, 2), lf = (int)gen_random(g, 3),
+        rf = (int)gen_random(g, 2);
+    GenType l = {elem, batch + contract + lf, {0}}, r = {elem, batch + contract + rf, {0}},
+            o = {elem, batch + lf + rf, {0}};
     int64_t lp[6], rp[6], lb[2], rb[2], lc[2], rc[2];
     gen_shuffle(g, lp, l.rank);
     gen_shuffle(g, rp, r.rank);
-    for (int i = 0; i < batch; i++) lb[i] = lp[i], rb[i] = rp[i], o.dims[i] = l.dims[lp[i]] = r.dims[rp[i]] = gen_size(g);
-    for (int i = 0; i < contract; i++) lc[i] = lp[batch + i], rc[i] = rp[batch + i], l.dims[lc[i]] = r.dims[rc[i]] = gen_size(g);
+    for (int i = 0; i < batch; i++)
+        lb[i] = lp[i], rb[i] = rp[i], o.dims[i] = l.dims[lp[i]] = r.dims[rp[i]] = gen_size(g);
+    for (int i = 0; i < contract; i++)
+        lc[i] = lp[batch + i], rc[i] = rp[batch + i], l.dims[lc[i]] = r.dims[rc[i]] = gen_size(g);
     for (int i = batch + contract; i < l.rank; i++) l.dims[lp[i]] = gen_size(g);
     for (int i = batch + contract; i < r.rank; i++) r.dims[rp[i]] = gen_size(g);
     int k = batch;
@@ -436,8 +471,10 @@ static void make_dot_general(Gen *g) {
     TYPE(a, l);
     TYPE(b, r);
     TYPE(c, o);
-    if (batch) snprintf(dims, sizeof dims, "batching_dims = %s x %s, ", gen_list(s1, lb, batch), gen_list(s2, rb, batch));
-    gen_line(g, "    %s = stablehlo.dot_general %s, %s, %scontracting_dims = %s x %s : (%s, %s) -> %s", gen_result(g, &o), x, y, dims, gen_list(s3, lc, contract), gen_list(s4, rc, contract), a, b, c);
+    if (batch)
+        snprintf(dims, sizeof dims, "batching_dims = %s x %s, ", gen_list(s1, lb, batch), gen_list(s2, rb, batch));
+    gen_line(g, "    %s = stablehlo.dot_general %s, %s, %scontracting_dims = %s x %s : (%s, %s) -> %s",
+             gen_result(g, &o), x, y, dims, gen_list(s3, lc, contract), gen_list(s4, rc, contract), a, b, c);
 }
 
 static void make_einsum(Gen *g) {
@@ -451,7 +488,8 @@ static void make_einsum(Gen *g) {
     TYPE(a, l);
     TYPE(b, r);
     TYPE(c, o);
-    gen_line(g, "    %s = stablehlo.einsum %s, %s, config = \"bik,bkj->bij\" : (%s, %s) -> %s", gen_result(g, &o), x, y, a, b, c);
+    gen_line(g, "    %s = stablehlo.einsum %s, %s, config = \"bik,bkj->bij\" : (%s, %s) -> %s", gen_result(g, &o), x, y,
+             a, b, c);
 }
 
 static void reduced(GenType *t, const bool *drop) {
@@ -478,7 +516,10 @@ static void make_reduce(Gen *g) {
     snprintf(y, sizeof y, "%s", gen_argument(g, &s)); // any start, not the neutral one
     TYPE(a, t);
     TYPE(b, r);
-    gen_line(g, "    %s = stablehlo.reduce(%s init: %s) applies stablehlo.%s across dimensions = %s : (%s, tensor<%s>) -> %s", gen_result(g, &r), x, y, ops[k], gen_list(list, dims, n), a, elem, b);
+    gen_line(
+        g,
+        "    %s = stablehlo.reduce(%s init: %s) applies stablehlo.%s across dimensions = %s : (%s, tensor<%s>) -> %s",
+        gen_result(g, &r), x, y, ops[k], gen_list(list, dims, n), a, elem, b);
 }
 
 // (value, index) pairs, as jnp.argmax makes them.
@@ -499,8 +540,14 @@ static void make_argmax(Gen *g) {
     int base = g->next;
     g->next += 2;
     gen_line(g, "    %%i%d = stablehlo.iota dim = %d : %s", base, dim, ai);
-    gen_line(g, "    %%v%d = stablehlo.constant dense<0xFF800000> : tensor<f32>\n    %%z%d = stablehlo.constant dense<0> : tensor<i32>", base, base);
-    gen_line(g, "    %%r%d:2 = stablehlo.reduce(%s init: %%v%d), (%%i%d init: %%z%d) across dimensions = [%d] : (%s, %s, tensor<f32>, tensor<i32>) -> (%s, %s)", base, x, base, base, base, dim, a, ai, b, bi);
+    gen_line(
+        g,
+        "    %%v%d = stablehlo.constant dense<0xFF800000> : tensor<f32>\n    %%z%d = stablehlo.constant dense<0> : tensor<i32>",
+        base, base);
+    gen_line(
+        g,
+        "    %%r%d:2 = stablehlo.reduce(%s init: %%v%d), (%%i%d init: %%z%d) across dimensions = [%d] : (%s, %s, tensor<f32>, tensor<i32>) -> (%s, %s)",
+        base, x, base, base, base, dim, a, ai, b, bi);
     gen_line(g, "     reducer(%%p: tensor<f32>, %%q: tensor<f32>) (%%m: tensor<i32>, %%n: tensor<i32>)  {\n"
                 "      %%a = stablehlo.compare GT, %%p, %%q, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
                 "      %%b = stablehlo.compare NE, %%p, %%p, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
@@ -532,21 +579,32 @@ static void make_reduce_window(Gen *g) {
     snprintf(y, sizeof y, "%s", gen_operand(g, s));
     TYPE(a, t);
     TYPE(b, r);
-    gen_line(g, "    %s = \"stablehlo.reduce_window\"(%s, %s) <{window_dimensions = %s, window_strides = %s}> ({\n    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n      %%s = stablehlo.add %%p, %%q : tensor<f32>\n      stablehlo.return %%s : tensor<f32>\n    }) : (%s, tensor<f32>) -> %s", gen_result(g, &r), x, y, gen_array(list, w, 2), gen_array(steps, step, 2), a, b);
+    gen_line(
+        g,
+        "    %s = \"stablehlo.reduce_window\"(%s, %s) <{window_dimensions = %s, window_strides = %s}> ({\n    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n      %%s = stablehlo.add %%p, %%q : tensor<f32>\n      stablehlo.return %%s : tensor<f32>\n    }) : (%s, tensor<f32>) -> %s",
+        gen_result(g, &r), x, y, gen_array(list, w, 2), gen_array(steps, step, 2), a, b);
 }
 
 static void make_convolution(Gen *g) {
-    int64_t groups = gen_chance(g, 3) ? g->axes[gen_random(g, (uint32_t)g->n_axes)] : 1, batch_groups = groups == 1 && gen_chance(g, 4) ? g->axes[gen_random(g, (uint32_t)g->n_axes)] : 1;
-    int64_t batch = gen_size(g) * batch_groups, in = gen_size(g), out = gen_size(g) * groups * batch_groups, space = gen_chance(g, 2) ? 3 + gen_random(g, 3) : gen_size(g) * 2, kernel = 1 + gen_random(g, (uint32_t)(space < 4 ? space : 4)), step = 1 + gen_random(g, 3);
+    int64_t groups = gen_chance(g, 3) ? g->axes[gen_random(g, (uint32_t)g->n_axes)] : 1,
+            batch_groups = groups == 1 && gen_chance(g, 4) ? g->axes[gen_random(g, (uint32_t)g->n_axes)] : 1;
+    int64_t batch = gen_size(g) * batch_groups, in = gen_size(g), out = gen_size(g) * groups * batch_groups,
+            space = gen_chance(g, 2) ? 3 + gen_random(g, 3) : gen_size(g) * 2,
+            kernel = 1 + gen_random(g, (uint32_t)(space < 4 ? space : 4)), step = 1 + gen_random(g, 3);
     if (groups > 1 && in > 3) in = 1;
-    GenType l = {"f32", 3, {batch, space, in * groups}}, r = {"f32", 3, {kernel, in, out}}, o = {"f32", 3, {batch / batch_groups, (space - kernel) / step + 1, out}};
+    GenType l = {"f32", 3, {batch, space, in * groups}}, r = {"f32", 3, {kernel, in, out}},
+            o = {"f32", 3, {batch / batch_groups, (space - kernel) / step + 1, out}};
     char x[16], y[16];
     snprintf(x, sizeof x, "%s", gen_operand(g, l));
     snprintf(y, sizeof y, "%s", gen_operand(g, r));
     TYPE(a, l);
     TYPE(b, r);
     TYPE(c, o);
-    gen_line(g, "    %s = stablehlo.convolution(%s, %s) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [%" PRId64 "]} {batch_group_count = %" PRId64 " : i64, feature_group_count = %" PRId64 " : i64} : (%s, %s) -> %s", gen_result(g, &o), x, y, step, batch_groups, groups, a, b, c);
+    gen_line(
+        g,
+        "    %s = stablehlo.convolution(%s, %s) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [%" PRId64
+        "]} {batch_group_count = %" PRId64 " : i64, feature_group_count = %" PRId64 " : i64} : (%s, %s) -> %s",
+        gen_result(g, &o), x, y, step, batch_groups, groups, a, b, c);
 }
 
 static const char *gen_index_elem(Gen *g) {
@@ -569,7 +627,11 @@ static void make_gather(Gen *g) {
         TYPE(a, bt);
         TYPE(b, bi);
         TYPE(c, br);
-        gen_line(g, "    %s = \"stablehlo.gather\"(%s, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, %" PRId64 ">}> : (%s, %s) -> %s", gen_result(g, &br), x, y, bt.dims[2], a, b, c);
+        gen_line(
+            g,
+            "    %s = \"stablehlo.gather\"(%s, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, %" PRId64
+            ">}> : (%s, %s) -> %s",
+            gen_result(g, &br), x, y, bt.dims[2], a, b, c);
         return;
     }
     i.dims[i.rank++] = 1;
@@ -579,7 +641,11 @@ static void make_gather(Gen *g) {
     TYPE(a, t);
     TYPE(b, i);
     TYPE(c, r);
-    gen_line(g, "    %s = \"stablehlo.gather\"(%s, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, %" PRId64 ">}> : (%s, %s) -> %s", gen_result(g, &r), x, y, t.dims[1], a, b, c);
+    gen_line(
+        g,
+        "    %s = \"stablehlo.gather\"(%s, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, %" PRId64
+        ">}> : (%s, %s) -> %s",
+        gen_result(g, &r), x, y, t.dims[1], a, b, c);
 }
 
 static void make_scatter(Gen *g) {
@@ -597,7 +663,10 @@ static void make_scatter(Gen *g) {
     TYPE(a, t);
     TYPE(b, i);
     TYPE(c, u);
-    gen_line(g, "    %s = \"stablehlo.scatter\"(%s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n      %%s = stablehlo.%s %%p, %%q : tensor<%s>\n      stablehlo.return %%s : tensor<%s>\n    }) : (%s, %s, %s) -> %s", gen_result(g, &t), x, y, z, elem, elem, ops[k], elem, elem, a, b, c, a);
+    gen_line(
+        g,
+        "    %s = \"stablehlo.scatter\"(%s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n      %%s = stablehlo.%s %%p, %%q : tensor<%s>\n      stablehlo.return %%s : tensor<%s>\n    }) : (%s, %s, %s) -> %s",
+        gen_result(g, &t), x, y, z, elem, elem, ops[k], elem, elem, a, b, c, a);
 }
 
 static void make_dynamic_slice(Gen *g) {
@@ -610,7 +679,8 @@ static void make_dynamic_slice(Gen *g) {
     snprintf(j, sizeof j, "%s", gen_argument(g, &s));
     TYPE(a, t);
     TYPE(b, r);
-    gen_line(g, "    %s = stablehlo.dynamic_slice %s, %s, %s, sizes = %s : (%s, tensor<%s>, tensor<%s>) -> %s", gen_result(g, &r), x, i, j, gen_list(list, r.dims, 2), a, s.elem, s.elem, b);
+    gen_line(g, "    %s = stablehlo.dynamic_slice %s, %s, %s, sizes = %s : (%s, tensor<%s>, tensor<%s>) -> %s",
+             gen_result(g, &r), x, i, j, gen_list(list, r.dims, 2), a, s.elem, s.elem, b);
 }
 
 static void make_dynamic_update_slice(Gen *g) {
@@ -624,7 +694,8 @@ static void make_dynamic_update_slice(Gen *g) {
     snprintf(j, sizeof j, "%s", gen_argument(g, &s));
     TYPE(a, t);
     TYPE(b, u);
-    gen_line(g, "    %s = stablehlo.dynamic_update_slice %s, %s, %s, %s : (%s, %s, tensor<%s>, tensor<%s>) -> %s", gen_result(g, &t), x, y, i, j, a, b, s.elem, s.elem, a);
+    gen_line(g, "    %s = stablehlo.dynamic_update_slice %s, %s, %s, %s : (%s, %s, tensor<%s>, tensor<%s>) -> %s",
+             gen_result(g, &t), x, y, i, j, a, b, s.elem, s.elem, a);
 }
 
 static void make_index_select(Gen *g) {
@@ -636,7 +707,9 @@ static void make_index_select(Gen *g) {
     TYPE(a, t);
     TYPE(b, i);
     TYPE(c, r);
-    gen_line(g, "    %s = \"stablehlo.torch_index_select\"(%s, %s) <{batch_dims = 0 : i64, dim = 0 : i64}> : (%s, %s) -> %s", gen_result(g, &r), x, y, a, b, c);
+    gen_line(
+        g, "    %s = \"stablehlo.torch_index_select\"(%s, %s) <{batch_dims = 0 : i64, dim = 0 : i64}> : (%s, %s) -> %s",
+        gen_result(g, &r), x, y, a, b, c);
 }
 
 static void make_sort(Gen *g) {
@@ -644,7 +717,10 @@ static void make_sort(Gen *g) {
     char x[16];
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     TYPE(a, t);
-    gen_line(g, "    %s = \"stablehlo.sort\"(%s) <{dimension = %u : i64, is_stable = true}> ({\n    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n      %%s = stablehlo.compare LT, %%p, %%q, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>\n      stablehlo.return %%s : tensor<i1>\n    }) : (%s) -> %s", gen_result(g, &t), x, gen_random(g, 2), a, a);
+    gen_line(
+        g,
+        "    %s = \"stablehlo.sort\"(%s) <{dimension = %u : i64, is_stable = true}> ({\n    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n      %%s = stablehlo.compare LT, %%p, %%q, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>\n      stablehlo.return %%s : tensor<i1>\n    }) : (%s) -> %s",
+        gen_result(g, &t), x, gen_random(g, 2), a, a);
 }
 
 static void make_top_k(Gen *g) {
@@ -666,7 +742,8 @@ static void make_fft(Gen *g) {
     char x[16];
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     TYPE(a, t);
-    gen_line(g, "    %s = stablehlo.fft %s, type =  FFT, length = [%" PRId64 "] : (%s) -> %s", gen_result(g, &t), x, t.dims[1], a, a);
+    gen_line(g, "    %s = stablehlo.fft %s, type =  FFT, length = [%" PRId64 "] : (%s) -> %s", gen_result(g, &t), x,
+             t.dims[1], a, a);
 }
 
 static void make_triangular_solve(Gen *g) {
@@ -678,7 +755,10 @@ static void make_triangular_solve(Gen *g) {
     snprintf(y, sizeof y, "%s", gen_operand(g, u));
     TYPE(a, t);
     TYPE(b, u);
-    gen_line(g, "    %s = \"stablehlo.triangular_solve\"(%s, %s) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = true}> : (%s, %s) -> %s", gen_result(g, &u), x, y, a, b, b);
+    gen_line(
+        g,
+        "    %s = \"stablehlo.triangular_solve\"(%s, %s) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = true}> : (%s, %s) -> %s",
+        gen_result(g, &u), x, y, a, b, b);
 }
 
 static void make_batch_norm(Gen *g) {
@@ -690,11 +770,17 @@ static void make_batch_norm(Gen *g) {
     TYPE(a, t);
     TYPE(b, v);
     if (gen_chance(g, 2)) {
-        gen_line(g, "    %s = \"stablehlo.batch_norm_inference\"(%s, %s, %s, %s, %s) <{epsilon = 10.0 : f32, feature_index = 2 : i64}> : (%s, %s, %s, %s, %s) -> %s", gen_result(g, &t), x, y[0], y[1], y[2], y[3], a, b, b, b, b, a);
+        gen_line(
+            g,
+            "    %s = \"stablehlo.batch_norm_inference\"(%s, %s, %s, %s, %s) <{epsilon = 10.0 : f32, feature_index = 2 : i64}> : (%s, %s, %s, %s, %s) -> %s",
+            gen_result(g, &t), x, y[0], y[1], y[2], y[3], a, b, b, b, b, a);
         return;
     }
     int base = g->next++;
-    gen_line(g, "    %%r%d:3 = \"stablehlo.batch_norm_training\"(%s, %s, %s) <{epsilon = 1.0 : f32, feature_index = 2 : i64}> : (%s, %s, %s) -> (%s, %s, %s)", base, x, y[0], y[1], a, b, b, a, b, b);
+    gen_line(
+        g,
+        "    %%r%d:3 = \"stablehlo.batch_norm_training\"(%s, %s, %s) <{epsilon = 1.0 : f32, feature_index = 2 : i64}> : (%s, %s, %s) -> (%s, %s, %s)",
+        base, x, y[0], y[1], a, b, b, a, b, b);
     char name[16];
     for (int i = 0; i < 3; i++) {
         snprintf(name, sizeof name, "%%r%d#%d", base, i);
@@ -733,7 +819,10 @@ static void make_map(Gen *g) {
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     snprintf(y, sizeof y, "%s", gen_operand(g, t));
     TYPE(a, t);
-    gen_line(g, "    %s = \"stablehlo.map\"(%s, %s) <{dimensions = array<i64: 0, 1>}> ({\n    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n      %%s = stablehlo.multiply %%p, %%q : tensor<f32>\n      stablehlo.return %%s : tensor<f32>\n    }) : (%s, %s) -> %s", gen_result(g, &t), x, y, a, a, a);
+    gen_line(
+        g,
+        "    %s = \"stablehlo.map\"(%s, %s) <{dimensions = array<i64: 0, 1>}> ({\n    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n      %%s = stablehlo.multiply %%p, %%q : tensor<f32>\n      stablehlo.return %%s : tensor<f32>\n    }) : (%s, %s) -> %s",
+        gen_result(g, &t), x, y, a, a, a);
 }
 
 static void make_barrier(Gen *g) {
@@ -769,9 +858,18 @@ static void make_while(Gen *g) {
     } else {
         snprintf(init, sizeof init, "%s", gen_operand(g, o));
     }
-    gen_line(g, "    %%c%d = stablehlo.constant dense<0> : tensor<i32>\n    %%n%d = stablehlo.constant dense<2> : tensor<i32>\n    %%s%d = stablehlo.constant dense<1> : tensor<i32>", n, n, n);
-    gen_line(g, "    %%r%d:3 = stablehlo.while(%%i = %%c%d, %%acc = %s, %%x = %s) : tensor<i32>, %s, %s\n     cond {\n      %%p = stablehlo.compare LT, %%i, %%n%d : (tensor<i32>, tensor<i32>) -> tensor<i1>\n      stablehlo.return %%p : tensor<i1>\n    } do {", n, n, init, xs, c, a, n);
-    gen_line(g, "      %%d = stablehlo.dot_general %%x, %s, contracting_dims = [1] x [0] : (%s, %s) -> %s\n      %%t = stablehlo.add %%acc, %%d : %s\n      %%j = stablehlo.add %%i, %%s%d : tensor<i32>\n      stablehlo.return %%j, %%t, %%x : tensor<i32>, %s, %s\n    }", ws, a, b, c, c, n, c, a);
+    gen_line(
+        g,
+        "    %%c%d = stablehlo.constant dense<0> : tensor<i32>\n    %%n%d = stablehlo.constant dense<2> : tensor<i32>\n    %%s%d = stablehlo.constant dense<1> : tensor<i32>",
+        n, n, n);
+    gen_line(
+        g,
+        "    %%r%d:3 = stablehlo.while(%%i = %%c%d, %%acc = %s, %%x = %s) : tensor<i32>, %s, %s\n     cond {\n      %%p = stablehlo.compare LT, %%i, %%n%d : (tensor<i32>, tensor<i32>) -> tensor<i1>\n      stablehlo.return %%p : tensor<i1>\n    } do {",
+        n, n, init, xs, c, a, n);
+    gen_line(
+        g,
+        "      %%d = stablehlo.dot_general %%x, %s, contracting_dims = [1] x [0] : (%s, %s) -> %s\n      %%t = stablehlo.add %%acc, %%d : %s\n      %%j = stablehlo.add %%i, %%s%d : tensor<i32>\n      stablehlo.return %%j, %%t, %%x : tensor<i32>, %s, %s\n    }",
+        ws, a, b, c, c, n, c, a);
     snprintf(name, sizeof name, "%%r%d#1", n);
     gen_add(g, &o, name);
 }
@@ -783,7 +881,10 @@ static void make_if(Gen *g) {
     snprintf(y, sizeof y, "%s", gen_operand(g, t));
     snprintf(q, sizeof q, "%s", gen_argument(g, &p));
     TYPE(a, t);
-    gen_line(g, "    %s = \"stablehlo.if\"(%s) ({\n      %%s = stablehlo.add %s, %s : %s\n      stablehlo.return %%s : %s\n    }, {\n      stablehlo.return %s : %s\n    }) : (tensor<i1>) -> %s", gen_result(g, &t), q, x, y, a, a, y, a, a);
+    gen_line(
+        g,
+        "    %s = \"stablehlo.if\"(%s) ({\n      %%s = stablehlo.add %s, %s : %s\n      stablehlo.return %%s : %s\n    }, {\n      stablehlo.return %s : %s\n    }) : (tensor<i1>) -> %s",
+        gen_result(g, &t), q, x, y, a, a, y, a, a);
 }
 
 static void make_chlo(Gen *g) {
@@ -813,7 +914,8 @@ static void make_sum_tree(Gen *g) {
         snprintf(ws, sizeof ws, "%s", gen_operand(g, w));
         snprintf(r, sizeof r, "%s", gen_result(g, &o));
         g->values[g->n_values - 1].used = true;
-        gen_line(g, "    %s = stablehlo.dot_general %s, %s, contracting_dims = [1] x [0] : (%s, %s) -> %s", r, xs, ws, a, b, c);
+        gen_line(g, "    %s = stablehlo.dot_general %s, %s, contracting_dims = [1] x [0] : (%s, %s) -> %s", r, xs, ws,
+                 a, b, c);
         if (*last) {
             char s[16];
             snprintf(s, sizeof s, "%s", gen_result(g, &o));
@@ -826,14 +928,52 @@ static void make_sum_tree(Gen *g) {
     }
 }
 
-static const Maker makers[] = {make_unary, make_unary_int, make_binary, make_compare_select, make_clamp, make_convert, make_complex, make_bitcast, make_reduce_precision, make_broadcast_in_dim, make_broadcast, make_transpose, make_reshape, make_slice, make_pad,
-                               make_concatenate, make_reverse, make_dot_general, make_einsum, make_reduce, make_argmax, make_reduce_window, make_convolution, make_gather, make_scatter, make_dynamic_slice, make_dynamic_update_slice, make_index_select,
-                               make_sort, make_top_k, make_fft, make_triangular_solve, make_batch_norm, make_iota_constant, make_map, make_barrier, make_while, make_if, make_chlo, make_sum_tree};
+static const Maker makers[] = {make_unary,
+                               make_unary_int,
+                               make_binary,
+                               make_compare_select,
+                               make_clamp,
+                               make_convert,
+                               make_complex,
+                               make_bitcast,
+                               make_reduce_precision,
+                               make_broadcast_in_dim,
+                               make_broadcast,
+                               make_transpose,
+                               make_reshape,
+                               make_slice,
+                               make_pad,
+                               make_concatenate,
+                               make_reverse,
+                               make_dot_general,
+                               make_einsum,
+                               make_reduce,
+                               make_argmax,
+                               make_reduce_window,
+                               make_convolution,
+                               make_gather,
+                               make_scatter,
+                               make_dynamic_slice,
+                               make_dynamic_update_slice,
+                               make_index_select,
+                               make_sort,
+                               make_top_k,
+                               make_fft,
+                               make_triangular_solve,
+                               make_batch_norm,
+                               make_iota_constant,
+                               make_map,
+                               make_barrier,
+                               make_while,
+                               make_if,
+                               make_chlo,
+                               make_sum_tree};
 enum { N_MAKERS = sizeof makers / sizeof *makers };
 
 // The op of `maker`, up to two others, and all that nothing uses as results.
 static void gen_program(Gen *g, Maker maker) {
-    static const Maker around[] = {make_unary, make_binary, make_transpose, make_reshape, make_dot_general, make_reduce, make_broadcast_in_dim, make_compare_select};
+    static const Maker around[] = {make_unary,       make_binary, make_transpose,        make_reshape,
+                                   make_dot_general, make_reduce, make_broadcast_in_dim, make_compare_select};
     if (gen_chance(g, 3)) around[gen_random(g, 8)](g);
     maker(g);
     if (gen_chance(g, 3)) around[gen_random(g, 8)](g);
@@ -845,7 +985,9 @@ static void gen_program(Gen *g, Maker maker) {
         t += sprintf(t, "%s%s", count ? ", " : "", a);
         n += sprintf(n, "%s%s", count++ ? ", " : "", g->values[i].name);
     }
-    snprintf(g->text, sizeof g->text, "module {\n  func.func public @main(%s) -> (%s) {\n%s    return %s : %s\n  }\n}\n", g->args, types, g->body, names, types);
+    snprintf(g->text, sizeof g->text,
+             "module {\n  func.func public @main(%s) -> (%s) {\n%s    return %s : %s\n  }\n}\n", g->args, types,
+             g->body, names, types);
 }
 
 #endif
