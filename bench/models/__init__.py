@@ -157,7 +157,7 @@ def names() -> list[str]:
     return list(_MODELS)
 
 
-def get(name: str, small: bool = False) -> Model:
-    """The model `name`, at the size of the evaluation or at one that runs anywhere."""
+def get(name: str, small: bool = False, **sizes: Any) -> Model:
+    """The model `name`, at the size of the evaluation or at one that runs anywhere; `sizes` replaces fields of that."""
     build, full, little = _MODELS[name]
-    return build(little if small else full)
+    return build(replace(little if small else full, **sizes))

@@ -12,9 +12,8 @@ from pathlib import Path
 from bench import models
 
 
-def export(name: str, out: Path, small: bool, debug_info: bool) -> None:
+def export(model: models.Model, out: Path, debug_info: bool) -> None:
     """Write `out` and, beside it, the names file: lines of `index<TAB>path`."""
-    model = models.get(name, small)
     out.write_text(model.lower().as_text(debug_info=debug_info))
     lines = [f"{i}\t{path}\n" for i, path in enumerate(model.names())]
     out.with_suffix(".names").write_text("".join(lines))
@@ -34,7 +33,7 @@ def main() -> None:
     if options.command == "list":
         print("\n".join(models.names()))
     else:
-        export(options.name, options.out, options.small, options.debug_info)
+        export(models.get(options.name, options.small), options.out, options.debug_info)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,309 @@
+"""How well the simulator predicts memory: its peak against XLA's own figures, model by model and strategy by strategy.
+
+    python -m bench.peak_memory measure                               # XLA on CPU
+    python -m bench.peak_memory measure --target v5e:2x4 t32 mlp      # the TPU compiler (needs libtpu, no TPU)
+    python -m bench.peak_memory compare                               # simulate again and list the errors
+
+`measure` keeps what the compiler says in bench/peak_memory.json and goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+os.environ.setdefault("NPROC", "16")
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("TPU_SKIP_MDS_QUERY", "1")
+os.environ.setdefault("ALLOW_MULTIPLE_LIBTPU_LOAD", "1")
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
+DATA = ROOT / "bench" / "peak_memory.json"
+PARTIR = ROOT / "build" / "partir"
+MESH = {"batch": 4, "model": 2}
+DEVICES = {"cpu": "host", "v5e:2x4": "tpu_v5e", "v5p:2x2x2": "tpu_v5p"}
+
+# The simulator's rules were settled on the first half; the second was only looked at afterwards. Variants of a model are in one half.
+SETTLED = ("mlp", "convnet", "moe", "t32", "t32_scan", "t32_clip", "t32_microbatch", "t32_mixed", "gpt24_scan")
+HELD_OUT = ("gns", "it32", "lstm", "unet")
+
+# "real" are widths as in practice with few layers, so that compiling is quick: memory is what counts here, nothing runs.
+_LAYERS = {"layers": 4, "d_model": 512, "heads": 8, "d_head": 64, "d_ff": 2048, "vocab": 4096}
+_TRANSFORMER = _LAYERS | {"batch": 32, "sequence": 256}
+SIZES: dict[str, dict[str, Any]] = {
+    "mlp": {},
+    "convnet": {},
+    "moe": _LAYERS | {"layers": 2, "experts": 8, "batch": 16, "sequence": 256},
+    "t32": _TRANSFORMER,
+    "t32_scan": _TRANSFORMER,
+    "t32_clip": _TRANSFORMER,
+    "t32_microbatch": _TRANSFORMER,
+    "t32_mixed": _TRANSFORMER,
+    "gpt24_scan": {},
+    "gns": {"message_steps": 3, "hidden_layers": 2, "width": 512, "latent": 128, "edges": 16384},
+    "it32": _LAYERS | {"prompt": 128, "steps": 128},
+    "lstm": {},
+    "unet": {"channels": 128, "blocks": 1},
+}
+
+
+class Program(NamedTuple):
+    """A model at a size (small or real) under a strategy; "whole" is the program before any tactic."""
+
+    model: str
+    size: str
+    strategy: str
+
+
+def programs(names: list[str], sizes: tuple[str, ...]) -> Iterator[Program]:
+    """All of these models and sizes, with each of their strategies."""
+    from bench import strategies
+
+    for name in names:
+        for size in sizes:
+            for strategy in ("whole", *strategies.names(name)):
+                yield Program(name, size, strategy)
+
+
+def prepare(p: Program, folder: Path) -> tuple[Path, Path]:
+    """The program and the schedule as files."""
+    import partir
+    from bench import models, strategies
+    from bench.models.__main__ import export
+
+    model = models.get(p.model, small=True) if p.size == "small" else models.get(p.model, **SIZES[p.model])
+    program, schedule = folder / f"{p.model}_{p.size}.mlir", folder / f"{p.model}_{p.size}_{p.strategy}.schedule"
+    if not program.exists():
+        export(model, program, debug_info=False)
+    parameters = [path.split("[")[0].split(".")[0] for path in model.names()]
+    order = list(dict.fromkeys(parameters))
+    training = 0 in model.donate_argnums
+    ties = {order[i]: f"out/{k}" for k, i in enumerate(model.donate_argnums)} if training else {}
+    tactics = () if p.strategy == "whole" else strategies.schedule(p.model, p.strategy)
+    schedule.write_text(partir.Schedule(tuple(tactics), MESH, "host", ties).text())
+    return program, schedule
+
+
+def simulate(files: tuple[Path, Path], target: str) -> int:
+    """The peak after the last tactic, in bytes."""
+    command = [PARTIR, "simulate", *files, "--device", DEVICES[target], "--json", "-"]
+    report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return int(report["tactics"][-1]["peak_memory"])
+
+
+# ---- The oracles ----------------------------------------------------------------------------------------------------
+
+
+def local_text(files: tuple[Path, Path]) -> str:
+    """The device-local program."""
+    command = [PARTIR, "partition", *files, "--emit", "stablehlo"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def ask_cpu(text: str) -> dict[str, int]:
+    """XLA on CPU: all that it allocates, where a donated argument and its result are one."""
+    from partir import _xla
+
+    stats = _xla.compile_local(text, 8).memory()
+    sizes = {k: int(getattr(stats, f"{k}_size_in_bytes")) for k in ("argument", "output", "alias", "temp")}
+    return sizes | {"total": sizes["argument"] + sizes["output"] - sizes["alias"] + sizes["temp"]}
+
+
+def ask_tpu(text: str, topology: str) -> dict[str, int]:
+    """The TPU compiler: "Total bytes" of its memory report; of a program that does not fit, what it says it would need."""
+    import numpy as np
+    from jax._src.interpreters import mlir
+    from jax._src.lib import _jax, xla_client
+    from jax.experimental import topologies
+    from jaxlib.mlir import ir
+
+    devices = topologies.get_topology_desc(platform="tpu", topology_name=topology).devices[:8]
+    options = xla_client.CompileOptions()
+    build = options.executable_build_options
+    for o in (options, build):
+        o.num_replicas, o.num_partitions = 1, 8
+    build.use_spmd_partitioning = True
+    build.device_assignment = _jax.DeviceAssignment.create(np.arange(8).reshape(1, 8))
+    with tempfile.TemporaryDirectory() as folder, mlir.make_ir_context():
+        build.debug_options.xla_dump_to = folder
+        module = ir.Module.parse(text)
+        mark_manual(module)
+        try:
+            devices[0].client.compile(module, _jax.DeviceList(tuple(devices)), options)
+        except Exception as error:
+            needed = re.search(r"Used ([\d.]+)([KMG]) of ([\d.]+)([KMG]) hbm", str(error))
+            if not needed:
+                raise
+            return {"out_of_memory": int(float(needed[1]) * 1024 ** " KMG".index(needed[2]))}
+        report = next(Path(folder).glob("*memory-usage-report.txt")).read_text()
+    return {"total": int(re.search(r"Total bytes[^:]*: (\d+)", report)[1])}
+
+
+def mark_manual(module: Any) -> None:
+    """XLA's partitioner cannot be switched off on TPU, but it leaves alone what is marked so."""
+    from jaxlib.mlir import ir
+
+    manual = ir.StringAttr.get("{manual}")
+
+    def mark(op: Any) -> Any:
+        if op.name.startswith("stablehlo.") and op.name != "stablehlo.return" and not op.attributes.__contains__("mhlo.sharding"):
+            op.attributes["mhlo.sharding"] = manual
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(mark)
+    for function in module.body.operations:
+        attributes = {}
+        for kind, types in (("arg_attrs", function.type.inputs), ("res_attrs", function.type.results)):
+            old = [{e.name: e.attr for e in d} for d in function.attributes[kind]] if kind in function.attributes else [{}] * len(types)
+            attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get(d | {"mhlo.sharding": manual}) for d in old])
+        for kind, value in attributes.items():
+            function.attributes[kind] = value
+
+
+def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[str]) -> None:
+    """Compile what is not in the data yet."""
+    import jax
+
+    data = json.loads(DATA.read_text()) if DATA.exists() else {}
+    of_target = data.setdefault(target, {"measured": {}})
+    of_target["command"] = "python -m bench.peak_memory measure" + ("" if target == "cpu" else f" --target {target}")
+    of_target["versions"] = {"jax": jax.__version__} | ({} if target == "cpu" else {"libtpu": libtpu_version()})
+    with tempfile.TemporaryDirectory() as folder:
+        for p in programs(names, sizes):
+            key = " ".join(p)
+            if key in of_target["measured"] or (chosen and p.strategy not in chosen):
+                continue
+            files = prepare(p, Path(folder))
+            try:
+                text = local_text(files)
+                found = ask_cpu(text) if target == "cpu" else ask_tpu(text, target)
+            except (subprocess.CalledProcessError, jax.errors.JaxRuntimeError) as error:
+                print(f"{key}: {getattr(error, 'stderr', None) or error}"[:600], file=sys.stderr)
+                continue
+            of_target["measured"][key] = found
+            print(f"{key:36} {target} {found}  simulated {simulate(files, target)}", flush=True)
+            DATA.write_text(json.dumps(data, indent=1) + "\n")
+
+
+def libtpu_version() -> str:
+    """Of the compiler, which is another package."""
+    from importlib import metadata
+
+    return metadata.version("libtpu")
+
+
+# ---- The page -------------------------------------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    """What the compiler said and what was simulated, in bytes."""
+
+    program: Program
+    theirs: int
+    ours: int
+
+    @property
+    def error(self) -> float:
+        """Relative to what the compiler said."""
+        return self.ours / self.theirs - 1
+
+
+def rows(target: str, names: tuple[str, ...], folder: Path) -> list[Row]:
+    """In the order of `names`."""
+    measured = json.loads(DATA.read_text()).get(target, {"measured": {}})["measured"]
+    found = []
+    for key, sizes in measured.items():
+        p = Program(*key.split())
+        if p.model in names and "total" in sizes:
+            found.append(Row(p, sizes["total"], simulate(prepare(p, folder), target)))
+    return sorted(found, key=lambda row: (names.index(row.program.model), row.program.size))
+
+
+def summary(found: list[Row]) -> str:
+    """Their errors in one line."""
+    errors = [abs(row.error) for row in found]
+    if not errors:
+        return "no programs"
+    return f"{len(found)} programs: median error {100 * statistics.median(errors):.1f} %, worst {100 * max(errors):.1f} %"
+
+
+def table(found: list[Row]) -> str:
+    """One line each."""
+    lines = ["| model | size | strategy | XLA, bytes | simulated, bytes | error |", "|---|---|---|---:|---:|---:|"]
+    for row in found:
+        lines.append(f"| {' | '.join(row.program)} | {row.theirs:,} | {row.ours:,} | {100 * row.error:+.1f} % |")
+    return "\n".join(lines)
+
+
+def halves(target: str, folder: Path) -> str:
+    """Both tables of a target."""
+    text = ""
+    for title, names in (("Models on which the rules were settled", SETTLED), ("Models that were only looked at afterwards", HELD_OUT)):
+        found = rows(target, names, folder)
+        text += f"#### {title}\n\n"
+        for size in ("real", "small"):
+            text += f"{size}: {summary([row for row in found if row.program.size == size])}.\n"
+        text += f"\n{table(found)}\n\n"
+    return text
+
+
+def section() -> str:
+    """This part of the page."""
+    data = json.loads(DATA.read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        cpu = halves("cpu", Path(folder))
+    return f"""## Peak memory
+
+Of one device, for the models of `bench/models` on a mesh of batch=4, model=2. "small" are the sizes that run anywhere, "real" have widths
+as in practice and few layers (`SIZES` in `bench/peak_memory.py`). "whole" is the program before any tactic. The simulator has no fitted
+constants for memory; its rules for what is fused, in which order things run and what shares a buffer were settled while
+looking at the first half only. Variants of a model are in the same half.
+
+### XLA on CPU
+
+Arguments + results - donated + temporaries of `memory_analysis()`, jax {data["cpu"]["versions"]["jax"]}, by `{data["cpu"]["command"]}`.
+
+{cpu}"""
+
+
+def compare(target: str, sizes: tuple[str, ...], names: tuple[str, ...]) -> None:
+    """List the errors."""
+    with tempfile.TemporaryDirectory() as folder:
+        for half in (SETTLED, HELD_OUT):
+            found = [row for row in rows(target, tuple(n for n in half if n in names), Path(folder)) if row.program.size in sizes]
+            for row in found:
+                print(f"{' '.join(row.program):36} {row.theirs:>14,} {row.ours:>14,} {100 * row.error:+6.1f} %")
+            print(summary(found), "\n")
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.peak_memory", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, what in (("measure", "compile and keep what the compiler says"), ("compare", "simulate and list the errors")):
+        one = commands.add_parser(name, help=what)
+        one.add_argument("models", nargs="*", default=[*SETTLED, *HELD_OUT], help="these models alone")
+        one.add_argument("--target", choices=DEVICES, default="cpu")
+        one.add_argument("--size", choices=("small", "real"), help="this size alone")
+        one.add_argument("--strategy", action="append", default=[], help="these strategies alone")
+    options = parser.parse_args()
+    sizes = (options.size,) if options.size else ("small", "real")
+    if options.command == "measure":
+        measure(options.target, options.models, sizes, options.strategy)
+    else:
+        compare(options.target, sizes, tuple(options.models))
+
+
+if __name__ == "__main__":
+    main()
