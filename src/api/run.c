@@ -113,8 +113,8 @@ static bool set_body(void *arg) {
     Tensor *made = interp_tensor(r->interp, argument_elem(r, call->index), t->rank, shape);
     if (!made) return false;
     if (tensor_bytes(made) != call->size)
-        return diag_error(ctx, NULL, NO_OFFSET, NULL, "argument %u takes %zu bytes, not %zu", call->index,
-                          tensor_bytes(made), call->size);
+        return diag_error(ctx, NULL, NO_OFFSET, NULL, "argument %u takes %llu bytes, not %llu", call->index,
+                          (unsigned long long)tensor_bytes(made), (unsigned long long)call->size);
     if (call->size) memcpy(made->data, call->elements, call->size);
     if (call->device == PARTIR_ALL_DEVICES)
         put_on_all(r, call->index, made);

@@ -197,16 +197,76 @@ static bool geev(Exec *e, OpId op, Matrices m) {
     return true;
 }
 
+static bool gehrd(Exec *e, OpId op, Matrices m) {
+    int64_t n = m.rows;
+    if (call_option(e->m, op, "low", 1) != 1 || call_option(e->m, op, "high", n) != n)
+        return exec_error(e, op, NULL, "only whole matrices can be reduced");
+    int64_t k = n > 0 ? n - 1 : 0;
+    Matrices tau = matrices_new(e, m.batches, k, 1);
+    for (int64_t b = 0; b < m.batches; b++) linalg_hessenberg(n, m.data + b * n * n, tau.data + b * k);
+    matrices_store(e, op, 0, m.data);
+    matrices_store(e, op, 1, tau.data);
+    store_zeros(e, op, 2);
+    return true;
+}
+
+static bool sytrd(Exec *e, OpId op, Matrices m) {
+    int64_t n = m.rows, k = n > 0 ? n - 1 : 0;
+    if (!option_is(e, op, "uplo", 'L')) return exec_error(e, op, NULL, "only the lower triangle can be reduced");
+    Matrices tau = matrices_new(e, m.batches, k, 1);
+    double *d = exec_scratch_array(e, m.batches * n, sizeof *d),
+           *sub = exec_scratch_array(e, m.batches * k, sizeof *sub);
+    for (int64_t b = 0; b < m.batches; b++) {
+        Cx *a = m.data + b * n * n;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = i + 1; j < n; j++) a[i * n + j] = conj(a[j * n + i]);
+        linalg_tridiagonal(n, a, d + b * n, sub + b * k, tau.data + b * k);
+    }
+    matrices_store(e, op, 0, m.data);
+    store_doubles(e, op, 1, d);
+    store_doubles(e, op, 2, sub);
+    matrices_store(e, op, 3, tau.data);
+    store_zeros(e, op, 4);
+    return true;
+}
+
+// Operands below, diagonal, above (vectors of n, the first below and the last above unused) and b; results the same, of
+// which only the last is of use.
+static bool gtsv(Exec *e, OpId op) {
+    Tensor *right = exec_in(e, op, 3);
+    if (op_get(e->m, op)->n_operands != 4 || op_get(e->m, op)->n_results != 5 || right->rank < 2)
+        return exec_error(e, op, NULL, "four operands are needed");
+    Matrices b = matrices_of(e, right), part[3];
+    int64_t n = b.rows;
+    for (uint32_t i = 0; i < 3; i++) {
+        Tensor *t = exec_in(e, op, i);
+        if (t->n != b.batches * n) return exec_error(e, op, NULL, "the diagonals do not fit the right side");
+        Tensor *flat = exec_view(e, t, 2, (int64_t[]){b.batches, n});
+        part[i] = matrices_of(e, flat);
+        tensor_release(&e->heap, flat);
+        exec_set(e, op, i, tensor_retain(t));
+    }
+    Cx *fill = exec_scratch_array(e, n, sizeof *fill);
+    for (int64_t k = 0; k < b.batches; k++)
+        linalg_solve_tridiagonal(n, b.columns, part[0].data + k * n + 1, part[1].data + k * n, part[2].data + k * n,
+                                 fill, b.data + k * n * b.columns);
+    matrices_store(e, op, 3, b.data);
+    store_zeros(e, op, 4);
+    return true;
+}
+
 static const struct Routine {
     const char *name;
     bool (*run)(Exec *e, OpId op, Matrices first);
-} routines[] = {{"geev", geev},   {"geqrf", geqrf}, {"gesdd", gesdd}, {"getrf", getrf}, {"heevd", syevd},
-                {"orgqr", orgqr}, {"potrf", potrf}, {"syevd", syevd}, {"trsm", trsm},   {"ungqr", orgqr}};
+} routines[] = {{"gehrd", gehrd}, {"hetrd", sytrd}, {"sytrd", sytrd}, {"geev", geev},   {"geqrf", geqrf},
+                {"gesdd", gesdd}, {"getrf", getrf}, {"heevd", syevd}, {"orgqr", orgqr}, {"potrf", potrf},
+                {"syevd", syevd}, {"trsm", trsm},   {"ungqr", orgqr}};
 
 bool call_lapack(Exec *e, OpId op, Span target) {
     // lapack_ + letter + name + _ffi
     Span name = {target.at + 8, target.n < 12 ? 0 : target.n - 12};
     Tensor *a = op_get(e->m, op)->n_operands ? exec_in(e, op, 0) : NULL;
+    if (span_is(name, "gtsv") && a && op_get(e->m, op)->n_operands == 4) return gtsv(e, op);
     for (size_t i = 0; i < sizeof routines / sizeof *routines; i++) {
         if (!span_is(name, routines[i].name)) continue;
         if (!a || a->rank < 2) return exec_error(e, op, NULL, "the first operand must be a matrix");

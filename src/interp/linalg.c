@@ -53,8 +53,7 @@ void linalg_lu(int64_t m, int64_t n, Cx *a, int32_t *pivot) {
     }
 }
 
-// a := (I - factor v v^H) a on rows from `row` and columns [first, end); v is column `row`' below the diagonal, 1 on
-// it.
+// a := (I - factor v v^H) a on rows from `row` and columns [first, end); v is 1 at `row`, and v[i * ldv] below it.
 static void reflect(int64_t m, int64_t n, Cx *a, int64_t row, int64_t first, int64_t end, const Cx *v, int64_t ldv,
                     Cx factor) {
     for (int64_t c = first; c < end; c++) {
@@ -66,21 +65,79 @@ static void reflect(int64_t m, int64_t n, Cx *a, int64_t row, int64_t first, int
     }
 }
 
+// a := a (I - factor v v^H) on all rows of a square a; v as above.
+static void reflect_right(int64_t n, Cx *a, int64_t row, const Cx *v, Cx factor) {
+    for (int64_t r = 0; r < n; r++) {
+        Cx s = a[r * n + row];
+        for (int64_t i = row + 1; i < n; i++) s += a[r * n + i] * v[i * n];
+        s *= factor;
+        a[r * n + row] -= s;
+        for (int64_t i = row + 1; i < n; i++) a[r * n + i] -= s * conj(v[i * n]);
+    }
+}
+
+// The reflector that leaves nothing of column j below `row`: its factor, with v in place of what vanishes and what is
+// left at `row`.
+static Cx make_reflector(int64_t m, int64_t n, Cx *a, int64_t row, int64_t j) {
+    double below = 0;
+    Cx alpha = a[row * n + j];
+    for (int64_t i = row + 1; i < m; i++) below = hypot(below, cabs(a[i * n + j]));
+    if (below == 0 && cimag(alpha) == 0) return 0;
+    double beta = -copysign(hypot(cabs(alpha), below), creal(alpha));
+    for (int64_t i = row + 1; i < m; i++) a[i * n + j] /= alpha - beta;
+    a[row * n + j] = beta;
+    return (beta - alpha) / beta;
+}
+
 void linalg_qr(int64_t m, int64_t n, Cx *a, Cx *tau) {
     for (int64_t j = 0; j < m && j < n; j++) {
-        double below = 0;
-        Cx alpha = a[j * n + j];
-        for (int64_t i = j + 1; i < m; i++) below = hypot(below, cabs(a[i * n + j]));
-        if (below == 0 && cimag(alpha) == 0) {
-            tau[j] = 0;
-            continue;
-        }
-        double beta = -copysign(hypot(cabs(alpha), below), creal(alpha));
-        tau[j] = (beta - alpha) / beta;
-        for (int64_t i = j + 1; i < m; i++) a[i * n + j] /= alpha - beta;
-        a[j * n + j] = beta;
+        tau[j] = make_reflector(m, n, a, j, j);
         reflect(m, n, a, j, j + 1, n, a + j, n, conj(tau[j]));
     }
+}
+
+void linalg_hessenberg(int64_t n, Cx *a, Cx *tau) {
+    for (int64_t j = 0; j + 1 < n; j++) {
+        tau[j] = make_reflector(n, n, a, j + 1, j);
+        // Column j holds v from row j + 2 on, and the right side must leave it alone: it only changes columns from j +
+        // 1 on.
+        reflect_right(n, a, j + 1, a + j, tau[j]);
+        reflect(n, n, a, j + 1, j + 1, n, a + j, n, conj(tau[j]));
+    }
+}
+
+void linalg_tridiagonal(int64_t n, Cx *a, double *d, double *e, Cx *tau) {
+    linalg_hessenberg(n, a, tau);
+    for (int64_t i = 0; i < n; i++) d[i] = creal(a[i * n + i]);
+    for (int64_t i = 0; i + 1 < n; i++) e[i] = creal(a[(i + 1) * n + i]);
+}
+
+void linalg_solve_tridiagonal(int64_t n, int64_t m, Cx *below, Cx *diagonal, Cx *above, Cx *fill, Cx *b) {
+    for (int64_t i = 0; i < n; i++) fill[i] = 0; // second superdiagonal, from row exchanges
+    for (int64_t i = 0; i + 1 < n; i++) {
+        if (cabs(below[i]) > cabs(diagonal[i])) {
+            Cx t = diagonal[i], next = i + 2 < n ? above[i + 1] : 0;
+            diagonal[i] = below[i], below[i] = t;
+            t = above[i], above[i] = diagonal[i + 1], diagonal[i + 1] = t;
+            if (i + 2 < n) fill[i] = next, above[i + 1] = 0;
+            for (int64_t k = 0; k < m; k++) {
+                Cx x = b[i * m + k];
+                b[i * m + k] = b[(i + 1) * m + k];
+                b[(i + 1) * m + k] = x;
+            }
+        }
+        Cx f = below[i] / diagonal[i];
+        diagonal[i + 1] -= f * above[i];
+        if (i + 2 < n) above[i + 1] -= f * fill[i];
+        for (int64_t k = 0; k < m; k++) b[(i + 1) * m + k] -= f * b[i * m + k];
+    }
+    for (int64_t i = n; i-- > 0;)
+        for (int64_t k = 0; k < m; k++) {
+            Cx x = b[i * m + k];
+            if (i + 1 < n) x -= above[i] * b[(i + 1) * m + k];
+            if (i + 2 < n) x -= fill[i] * b[(i + 2) * m + k];
+            b[i * m + k] = x / diagonal[i];
+        }
 }
 
 void linalg_q(int64_t m, int64_t n, int64_t k, Cx *a, const Cx *tau) {

@@ -25,6 +25,15 @@ void linalg_qr(int64_t m, int64_t n, Cx *a, Cx *tau);
 // The first n columns of the product of k reflectors, in place of a (m x n).
 void linalg_q(int64_t m, int64_t n, int64_t k, Cx *a, const Cx *tau);
 
+// a (n x n) = Q H Q^H with H zero below its first subdiagonal, in place; below that the reflectors, their factors in
+// tau (n - 1).
+void linalg_hessenberg(int64_t n, Cx *a, Cx *tau);
+// Hermitian a: the same, with d the diagonal and e the subdiagonal of H, which is then tridiagonal and real.
+void linalg_tridiagonal(int64_t n, Cx *a, double *d, double *e, Cx *tau);
+// x of a tridiagonal system with below, diagonal and above, in place of b (n x m). The diagonals are overwritten;
+// `fill` has room for n.
+void linalg_solve_tridiagonal(int64_t n, int64_t m, Cx *below, Cx *diagonal, Cx *above, Cx *fill, Cx *b);
+
 // Hermitian a: eigenvalues ascending in w, eigenvectors in the columns of v.
 void linalg_eigh(int64_t n, Cx *a, double *w, Cx *v);
 // a (m x n), m >= n, is overwritten: a = u diag(s) v^H with u (m x n), s descending, v (n x n).

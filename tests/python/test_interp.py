@@ -492,6 +492,9 @@ def test_linear_algebra(runner, name):
         ("eigenvectors", lambda v: (lambda w, q: (q * w[..., None, :].astype(q.dtype)) @ jnp.conj(jnp.swapaxes(q, -1, -2)))(*jnp.linalg.eigh(v)), (spd,)),
         ("singular values", lambda v: jnp.linalg.svd(v, compute_uv=False), (tall,)), ("svd", rebuilt, (wide,)), ("tall svd", rebuilt, (tall,)),
         ("orthogonal", lambda v: (lambda u: jnp.abs(jnp.conj(u.T) @ u))(jnp.linalg.svd(v)[0]), (tall,)),
+        ("hessenberg", lambda v: lax.linalg.hessenberg(v)[0], (a,)), ("reflectors", lambda v: lax.linalg.hessenberg(v)[1], (a,)),
+        ("tridiagonal", lambda v: lax.linalg.tridiagonal(v)[1], (spd,)), ("subdiagonal", lambda v: lax.linalg.tridiagonal(v)[2], (spd,)),
+        ("tridiagonal_solve", lambda v, w: lax.linalg.tridiagonal_solve(v[:, 0], v[:, 1] * 0.1, v[:, 2], w), (a, b)),
         ("general eigenvalues", lambda v: ordered(jnp.linalg.eigvals(v)), (a,)),
         ("eigen equation", lambda v: (lambda w, q: v @ q - q * w[..., None, :])(*jnp.linalg.eig(v)), (a,)),
     ]  # fmt: skip
