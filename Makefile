@@ -130,10 +130,10 @@ ifneq ($(FUZZER),)
 	@$(MAKE) --no-print-directory -s BUILD=build/fuzz CC=clang OPT='$(FUZZ_OPT)' FUZZ_MAIN=-fsanitize=fuzzer \
 	         build/fuzz/tests/fuzz/fuzz_reader
 	build/fuzz/tests/fuzz/fuzz_reader -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=20000 -verbosity=0 \
-	    -dict=tests/fuzz/stablehlo.dict -artifact_prefix=build/fuzz/ -print_final_stats=1 build/fuzz/found build/fuzz/seeds
+	    -dict=tests/fuzz/stablehlo.dict -artifact_prefix=build/fuzz/ -print_final_stats=1 build/fuzz/found build/fuzz/seeds tests/samples
 else
 	@$(MAKE) --no-print-directory -s SAN=1 build/san/tests/fuzz/fuzz_reader
-	build/san/tests/fuzz/fuzz_reader build/fuzz/seeds/*
+	build/san/tests/fuzz/fuzz_reader build/fuzz/seeds/* tests/samples/*
 endif
 
 FUZZ_MAIN = $(BUILD)/tests/fuzz/replay.o

@@ -291,11 +291,10 @@ void print_form_sharding_group(Printer *p, OpId op) {
 
 void print_form_propagation_barrier(Printer *p, OpId op) {
     static const char *const directions[] = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
-    int64_t direction = op_attr_int(p->m, op, A_allowed_direction, 0);
     PUT(p, " ");
     put_value(p, op_operand(p->m, op, 0));
     PUT(p, " allowed_direction=");
-    buf_str(p->out, directions[direction >= 0 && direction <= 3 ? direction : 0]);
+    buf_str(p->out, directions[op_attr_int(p->m, op, A_allowed_direction, 0)]);
     put_attr_dict(p, op, NAMES(A_allowed_direction));
     PUT(p, " : ");
     put_type(p, value_type(p->m, op_result(p->m, op, 0)));

@@ -83,13 +83,14 @@ void locations_define(Printer *p, bool at_end); // the #loc lines before and aft
 void put_op_loc(Printer *p, LocId l);           // ` loc(#loc3)`, or nothing where locations are not printed
 void put_argument_loc(Printer *p, RegionId r, uint32_t index);
 
-// ---- Ops (printer.c, print_forms*.c) --------------------------------------------------------------------------------
+// ---- Ops (printer.c, print_fits.c, print_forms*.c) ------------------------------------------------------------------
 typedef void PrintForm(Printer *p, OpId op);   // what follows the op's name
 extern PrintForm *const print_forms[OP_COUNT]; // by op; NULL for ops that are always quoted
 void put_generic(Printer *p, OpId op);         // what follows the name of an op in quotes
 void put_region(Printer *p, RegionId r, bool with_arguments);
-void put_argument(Printer *p, RegionId r, uint32_t index); // %arg0: tensor<f32> loc(…)
-bool op_fits_form(const Module *m, OpId op);               // has what its pretty form needs; otherwise it is quoted
-bool reduce_is_short(const Module *m, OpId op);            // its region is one op that can stand for it
+void put_argument(Printer *p, RegionId r, uint32_t index);  // %arg0: tensor<f32> loc(…)
+const OpAttrInfo *row_attr(const OpInfo *row, NameId name); // NULL if the op table does not name it
+bool op_fits_form(const Module *m, OpId op);                // has what its pretty form needs; otherwise it is quoted
+bool reduce_is_short(const Module *m, OpId op);             // its region is one op that can stand for it
 
 #endif

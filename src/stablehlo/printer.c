@@ -8,10 +8,7 @@
 //     }
 #include "stablehlo/print_state.h"
 
-enum {
-    STEP = 2,            // columns of indentation
-    MAX_WINDOW_RANK = 64 // of a convolution that is written in its pretty form
-};
+enum { STEP = 2 }; // columns of indentation
 
 void put_newline(Printer *p) {
     static const char spaces[] = "                                                                ";
@@ -25,90 +22,6 @@ void put_newline(Printer *p) {
         put(p, spaces, n);
         left -= n;
     }
-}
-
-// ---- Does the op have what its row says? ----------------------------------------------------------------------------
-
-static bool count_fits(uint8_t expected, uint32_t n) { return expected == OP_VARIADIC || expected == n; }
-
-static const OpAttrInfo *find_attr(const OpInfo *info, NameId name) {
-    for (uint32_t i = 0; i < info->n_attrs; i++)
-        if (info->attrs[i].name == name) return &info->attrs[i];
-    return NULL;
-}
-
-static bool kind_fits(uint8_t expected, const Attr *a) {
-    if (expected == ATTR_ANY) return true;
-    if (expected == ATTR_ELEMENTS) return a->kind == ATTR_DENSE || a->kind == ATTR_RESOURCE;
-    return expected == a->kind;
-}
-
-static bool regions_take(const Module *m, OpId op, uint32_t n_args) {
-    for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-        if (m->regions.at[op_region(m, op, i)].n_args != n_args) return false;
-    return true;
-}
-
-static bool func_fits(const Module *m, OpId op) {
-    const Region *body = &m->regions.at[op_region(m, op, 0)];
-    const Type *t = type_get(m, attr_get(m, op_attr(m, op, A_function_type))->type);
-    return t->kind == TYPE_FUNCTION && (body->first == NO_ID || body->n_args == t->n_inputs);
-}
-
-static bool all_enums(const Module *m, AttrId list) {
-    for (uint32_t i = 0; list != NO_ID && i < attr_get(m, list)->n; i++)
-        if (attr_get(m, attr_get(m, list)->items[i])->kind != ATTR_ENUM) return false;
-    return true;
-}
-
-static bool slice_fits(const Module *m, OpId op) {
-    uint32_t n, n_limits, n_strides;
-    op_attr_ints(m, op, A_start_indices, &n);
-    op_attr_ints(m, op, A_limit_indices, &n_limits);
-    op_attr_ints(m, op, A_strides, &n_strides);
-    return n == n_limits && n == n_strides;
-}
-
-static bool window_fits(const Module *m, OpId op) {
-    AttrId padding = op_attr(m, op, A_padding);
-    if (padding == NO_ID) return true;
-    const Type *t = type_get(m, attr_get(m, padding)->type);
-    int64_t numbers[2 * MAX_WINDOW_RANK];
-    return t->kind == TYPE_TENSOR && t->elem == EL_I64 && t->rank == 2 && t->dims[1] == 2 && t->dims[0] >= 0 &&
-           t->dims[0] <= MAX_WINDOW_RANK &&
-           attr_dense_decode(m, attr_get(m, padding), numbers, (size_t)t->dims[0] * 2 * sizeof *numbers);
-}
-
-// What a row cannot say: the pretty form is written from these.
-static bool parts_fit(const Module *m, OpId op) {
-    uint32_t n_operands = op_get(m, op)->n_operands;
-    switch (op_kind(m, op)) {
-    case OP_while: return regions_take(m, op, n_operands) && op_get(m, op)->n_results == n_operands;
-    case OP_reduce: return n_operands && n_operands % 2 == 0 && regions_take(m, op, n_operands);
-    case OP_func_func: return func_fits(m, op);
-    case OP_dot:
-    case OP_dot_general: return all_enums(m, op_attr(m, op, A_precision_config));
-    case OP_slice: return slice_fits(m, op);
-    case OP_convolution: return window_fits(m, op);
-    default: return true;
-    }
-}
-
-bool op_fits_form(const Module *m, OpId id) {
-    const Op *op = op_get(m, id);
-    const OpInfo *info = &op_info[op->kind];
-    if (!print_forms[op->kind] || !count_fits(info->operands, op->n_operands) ||
-        !count_fits(info->results, op->n_results) || !count_fits(info->regions, op->n_regions))
-        return false;
-    uint32_t required = 0;
-    for (uint32_t i = 0; i < info->n_attrs; i++) required += info->attrs[i].required;
-    for (uint32_t i = 0; i < op->n_attrs; i++) {
-        NamedAttr a = m->op_attrs.at[op->first_attr + i];
-        const OpAttrInfo *in_row = find_attr(info, a.name);
-        if (in_row && !kind_fits(in_row->kind, attr_get(m, a.value))) return false;
-        required -= in_row && in_row->required;
-    }
-    return required == 0 && parts_fit(m, id);
 }
 
 // ---- Attributes of an op --------------------------------------------------------------------------------------------
@@ -212,7 +125,7 @@ static void put_attrs_of_row(Printer *p, OpId id, bool in_row, const char *befor
     uint32_t n = 0;
     for (uint32_t i = 0; i < op->n_attrs; i++) {
         NamedAttr a = p->m->op_attrs.at[op->first_attr + i];
-        if ((find_attr(&op_info[op->kind], a.name) != NULL) == in_row) chosen[n++] = a;
+        if ((row_attr(&op_info[op->kind], a.name) != NULL) == in_row) chosen[n++] = a;
     }
     if (!n) return;
     buf_str(p->out, before);

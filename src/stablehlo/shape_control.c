@@ -33,9 +33,17 @@ bool shape_func(Check *c) {
         if (a != NO_ID && attr_get(c->m, a)->n != want)
             return check_fail(c, "a dictionary for each argument or result", "%s has %u entries, expected %u",
                               i ? "res_attrs" : "arg_attrs", attr_get(c->m, a)->n, want);
+        for (uint32_t k = 0; a != NO_ID && k < want; k++)
+            if (attr_get(c->m, attr_get(c->m, a)->items[k])->kind != ATTR_DICT)
+                return check_fail(c, "write it as {…}", "entry %u of %s is no dictionary", k,
+                                  i ? "res_attrs" : "arg_attrs");
     }
     const Region *body = &c->m->regions.at[c->regions[0]];
     Span visibility = check_text(c, A_sym_visibility);
+    if (visibility.n && !span_is(visibility, "public") && !span_is(visibility, "private") &&
+        !span_is(visibility, "nested"))
+        return check_fail(c, "one of: public private nested", "'%.*s' is no visibility", (int)visibility.n,
+                          visibility.at);
     if (body->first == NO_ID) {
         if (span_is(visibility, "private") || span_is(visibility, "nested")) return true;
         return check_fail(c, "give it a body, or make it private", "@%.*s is public, but only declared", (int)name.n,
