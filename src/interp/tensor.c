@@ -1,8 +1,8 @@
 // Memory of tensors. A tensor is one block: its header, its dimensions, its elements.
 #include "interp/tensor.h"
 #include "interp/float.h"
+#include "support/decimal.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 // ---- Heap
 // ---------------------------------------------------------------------------------------------------------------------
@@ -214,7 +214,8 @@ static void put_float(Buffer *b, double x, bool is_double) {
     char text[40];
     for (int digits = is_double ? 15 : 6; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, x);
-        double back = strtod(text, NULL);
+        double back = 0;
+        decimal_to_double(span_of(text), &back);
         if (back == x || (!is_double && (float)back == (float)x) || x != x) break;
     }
     buf_str(b, text);

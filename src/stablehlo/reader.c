@@ -38,7 +38,11 @@ bool read_expected(Reader *r, const char *what) {
     Lexer l = r->lex;
     lex_skip(&l);
     const char *at = l.at;
-    if (at == l.end) return read_error(r, at, NULL, "expected %s, but the text ends here", what);
+    if (at == l.end) {
+        read_error(r, at, NULL, "expected %s, but the text ends here", what);
+        r->stop = true; // whatever else is open ends here too
+        return false;
+    }
     if (lex_is(*at, LEX_LETTER | LEX_DIGIT))
         while (l.at < l.end && l.at - at < 40 && lex_is(*l.at, LEX_LETTER | LEX_DIGIT | LEX_MARK)) l.at++;
     else
