@@ -84,6 +84,9 @@ static const TypeSet allowed[OP_COUNT] = {
     [OP_chlo_broadcast_complex] = IS_FLOAT | CHLO,
 };
 
+// Quantized elements stay of one kind, but the scale of the result is the program's to choose.
+static bool undetermined(const Check *c) { return c->inferred && in_type(c, 0)->elem == EL_QUANT; }
+
 static TypeSet allowed_for(OpKind kind) { return allowed[kind] ? allowed[kind] : ANY; }
 
 // ---- One type for all
@@ -114,7 +117,7 @@ static bool check_accuracy(Check *c) {
 }
 
 bool shape_unary(Check *c) {
-    if (!check_operand_in(c, 0, allowed_for(c->kind))) return false;
+    if (!check_operand_in(c, 0, allowed_for(c->kind)) || undetermined(c)) return false;
     if (c->n_attrs && !check_accuracy(c)) return false;
     if (c->kind == OP_reduce_precision) {
         if (check_int(c, A_exponent_bits, 1) < 1)
@@ -144,7 +147,7 @@ static bool check_quantized_add(Check *c) {
 bool shape_binary(Check *c) {
     TypeId a = in_id(c, 0), b = in_id(c, 1);
     TypeSet set = allowed_for(c->kind);
-    if (!check_operand_in(c, 0, set)) return false;
+    if (!check_operand_in(c, 0, set) || undetermined(c)) return false;
     if (a == b && in_type(c, 0)->elem != EL_QUANT) return check_result_id(c, 0, a);
 
     if (!check_operand_in(c, 1, set)) return false;
@@ -173,7 +176,7 @@ static bool result_of(Check *c, const Type *shape, Elem elem) {
 
 bool shape_abs(Check *c) {
     const Type *x = in_type(c, 0);
-    return check_operand_in(c, 0, IS_SINT | IS_FLOAT | IS_COMPLEX | IS_QUANT) &&
+    return check_operand_in(c, 0, IS_SINT | IS_FLOAT | IS_COMPLEX | IS_QUANT) && !undetermined(c) &&
            result_of(c, x, check_real_elem((Elem)x->elem));
 }
 
@@ -270,7 +273,7 @@ static bool check_scalar_or_like(Check *c, uint32_t i, const Type *x, const char
 }
 
 bool shape_clamp(Check *c) {
-    if (!check_operands_in(c, IS_TENSOR)) return false;
+    if (!check_operands_in(c, IS_TENSOR) || undetermined(c)) return false;
     const Type *x = in_type(c, 1);
     for (uint32_t i = 0; i < 3; i++)
         if (!check_like_elem(c, in_type(c, i), x))

@@ -134,6 +134,7 @@ bool shape_gather(Check *c) {
             return check_fail(c, "give one entry for each dimension of the operand",
                               "slice_sizes has %lld entries, expected %u", (long long)t->dims[0], x->rank);
         sizes = check_constant_ints(c, 2, &n);
+        if (c->inferred && !sizes) return false;
     } else {
         sizes = check_ints(c, A_slice_sizes, &n);
         if (!check_length(c, "slice_sizes", n, x->rank, "dimension of the operand")) return false;

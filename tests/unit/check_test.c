@@ -293,15 +293,17 @@ static void infers_what_programs_declare(void) { check_inference(program, 20); }
 
 // A result type that operands and attributes leave open.
 static void does_not_guess(void) {
-    check_inference("func.func @main(%x: tensor<4x8xf32>) -> tensor<32xf32> {\n"
-                    "  %0 = stablehlo.reshape %x : (tensor<4x8xf32>) -> tensor<32xf32>\n"
-                    "  %1 = stablehlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xbf16>\n"
-                    "  %2 = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<4x8xf32>) -> tensor<4x8x2xf32>\n"
-                    "  %3 = stablehlo.iota dim = 0 : tensor<3xi32>\n"
-                    "  %4 = stablehlo.custom_call @f(%x) : (tensor<4x8xf32>) -> tensor<4xf32>\n"
-                    "  return %0 : tensor<32xf32>\n"
-                    "}\n",
-                    0);
+    check_inference(
+        "func.func @main(%x: tensor<4x8xf32>, %q: tensor<4x!quant.uniform<i8:f32, 1.0:0>>) -> tensor<32xf32> {\n"
+        "  %0 = stablehlo.reshape %x : (tensor<4x8xf32>) -> tensor<32xf32>\n"
+        "  %1 = stablehlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xbf16>\n"
+        "  %2 = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<4x8xf32>) -> tensor<4x8x2xf32>\n"
+        "  %5 = stablehlo.tanh %q : (tensor<4x!quant.uniform<i8:f32, 1.0:0>>) -> tensor<4x!quant.uniform<i8:f32, 2.0:0>>\n"
+        "  %3 = stablehlo.iota dim = 0 : tensor<3xi32>\n"
+        "  %4 = stablehlo.custom_call @f(%x) : (tensor<4x8xf32>) -> tensor<4xf32>\n"
+        "  return %0 : tensor<32xf32>\n"
+        "}\n",
+        0);
 }
 
 int main(void) {
