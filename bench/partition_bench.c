@@ -1,0 +1,116 @@
+// How long each part of partitioning takes, best of a number of runs, in milliseconds of processor time:
+//
+//     make build/bench/partition_bench && build/bench/partition_bench FILE.mlir FILE.schedule [MESH]
+//
+// One line a part, `name<TAB>number`: read, prepare (inlining, rules, graph), tactics (actions and propagation), lower (to
+// PartIR:HLO, type-checked), emit (to StableHLO text), ops, and actions: how many a second a search could try, each a tile of
+// an argument, its propagation and its undoing.
+#include "api/handles.h"
+#include "support/platform.h"
+#include <stdio.h>
+
+#define TRIAL_SECONDS 0.5
+enum { RUNS = 3 };
+enum { READ, PREPARE, TACTICS, LOWER, EMIT, PARTS };
+static const char *const part_name[PARTS] = {"read", "prepare", "tactics", "lower", "emit"};
+
+typedef struct Times {
+    double seconds[PARTS];
+    double actions; // a second
+    uint32_t ops;
+} Times;
+
+static void show(void *user, const partir_diagnostic *d) {
+    (void)user;
+    fprintf(stderr, "%s:%u:%u: %s\n", d->file ? d->file : "", d->line, d->column, d->message);
+}
+
+// Tiles each dimension of each argument on each axis in turn, as a search would, and takes it back: for half a second.
+static double actions_a_second(State *s, const Targets *targets) {
+    uint32_t tried = 0;
+    double start = platform_cpu_seconds(), seconds = 0;
+    for (uint32_t i = 0; seconds < TRIAL_SECONDS && targets->n; i = (i + 1) % targets->n) {
+        const Target *t = &targets->at[i];
+        uint32_t rank = type_get(s->g->m, t->type)->rank;
+        for (uint32_t k = 0; k < rank * s->mesh->n_axes; k++) {
+            uint32_t mark = state_mark(s);
+            AxisId axis = (AxisId)(k / rank);
+            if (action_tile(s, t->node, t->tensor, k % rank, axis) != ACTION_OK) continue;
+            propagate(s, mark, axis);
+            state_undo(s, mark);
+            tried++;
+        }
+        seconds = platform_cpu_seconds() - start;
+    }
+    return tried / seconds;
+}
+
+static double lap(double *since) {
+    double now = platform_cpu_seconds(), seconds = now - *since;
+    *since = now;
+    return seconds;
+}
+
+// Everything between reading and text. The state is left with all tactics applied.
+static bool partition_once(Partition *p, bool trials, Times *t) {
+    const Schedule *s = p->schedule;
+    t->ops = p->m->ops.n;
+    if (trials) t->actions = actions_a_second(&p->state, &p->targets);
+    double clock = platform_cpu_seconds();
+    for (uint32_t i = 0; i < s->n_tactics; i++) {
+        TacticCounts counts = {0};
+        vec_push(&p->arena, &p->state.tactic_names, s->tactics[i].name.text);
+        p->state.tactic = (uint16_t)i;
+        if (!tactic_apply(&p->state, &p->targets, &s->tactics[i], s->source, &p->arena, &counts)) return false;
+    }
+    t->seconds[TACTICS] = lap(&clock);
+    arena_init(&p->scratch, p->ctx);
+    bool ok = partition_lowered(p) != NULL;
+    arena_free(&p->scratch);
+    t->seconds[LOWER] = lap(&clock);
+    return ok;
+}
+
+static bool measure(const char *program, const char *schedule, const char *mesh, bool trials, Times *t) {
+    volatile bool ok = false;
+    partir_context *ctx = partir_context_create(&(partir_options){.diagnostic = show});
+    double clock = platform_cpu_seconds();
+    partir_module *m = partir_module_read_file(ctx, program);
+    t->seconds[READ] = lap(&clock);
+    partir_schedule *s = partir_schedule_read_file(ctx, schedule);
+    partir_partition *h = m && s ? partir_partition_create(m, s, mesh) : NULL;
+    t->seconds[PREPARE] = lap(&clock);
+    Guard g;
+    if (h && GUARD(ctx, &g)) {
+        ok = partition_once(&h->p, trials, t);
+        guard_close(ctx, &g);
+    }
+    clock = platform_cpu_seconds();
+    partir_text *text = ok ? partir_partition_emit(h, PARTIR_STAGE_STABLEHLO) : NULL;
+    t->seconds[EMIT] = lap(&clock);
+    ok = text != NULL;
+    partir_text_destroy(text);
+    partir_partition_destroy(h);
+    partir_schedule_destroy(s);
+    partir_module_destroy(m);
+    partir_context_destroy(ctx);
+    return ok;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) {
+        fprintf(stderr, "usage: partition_bench FILE.mlir FILE.schedule [MESH]\n");
+        return 2;
+    }
+    Times best = {0};
+    for (int run = 0; run < RUNS; run++) {
+        Times t = {0};
+        if (!measure(argv[1], argv[2], argc > 3 ? argv[3] : NULL, run == 0, &t)) return 1;
+        if (run == 0) best = t;
+        for (int i = 0; i < PARTS; i++)
+            if (t.seconds[i] < best.seconds[i]) best.seconds[i] = t.seconds[i];
+    }
+    for (int i = 0; i < PARTS; i++) printf("%s\t%.3f\n", part_name[i], best.seconds[i] * 1e3);
+    printf("ops\t%u\nactions\t%.0f\n", best.ops, best.actions);
+    return 0;
+}
