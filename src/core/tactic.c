@@ -26,6 +26,20 @@ static void print_shape(const Type *t, Buffer *b) {
     buf_str(b, elem_text((Elem)t->elem));
 }
 
+// An error at a line of the tactic, in the tactic's name.
+static bool refuse(const Apply *x, const TacticLine *line, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static bool refuse(const Apply *x, const TacticLine *line, const char *hint, const char *format, ...) {
+    Buffer text;
+    buf_init(&text, x->a);
+    va_list arguments;
+    va_start(arguments, format);
+    buf_vformat(&text, format, arguments);
+    va_end(arguments);
+    return diag_error(x->ctx, x->source, line->pattern.offset, hint, "tactic %.*s: %s", (int)x->t->name.text.n,
+                      x->t->name.text.at, buf_cstr(&text));
+}
+
 // Axes of the mesh that would divide the dimension as it is now: "model (2), data (4)".
 static const char *dividing_axes(const Apply *x, int64_t size) {
     Buffer b;
@@ -55,21 +69,19 @@ static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *tar
         Span name = by < x->s->tactic_names.n ? x->s->tactic_names.at[by] : SPAN("an earlier one");
         buf_format(&hint, "it was tiled by tactic %.*s; leave this value out, or use another axis", (int)name.n,
                    name.at);
-        return diag_error(x->ctx, x->source, line->pattern.offset, buf_cstr(&hint),
-                          "%s (%s) already has axis \"%.*s\" on dimension %d", target->name, buf_cstr(&shape),
-                          (int)axis.n, axis.at, dim);
+        return refuse(x, line, buf_cstr(&hint), "%s (%s) already has axis \"%.*s\" on dimension %d", target->name,
+                      buf_cstr(&shape), (int)axis.n, axis.at, dim);
     }
     case ACTION_ATOMIC:
-        return diag_error(x->ctx, x->source, line->pattern.offset,
-                          "an earlier line or tactic made it `replicated` on this axis",
-                          "%s (%s) is atomic on axis \"%.*s\"", target->name, buf_cstr(&shape), (int)axis.n, axis.at);
+        return refuse(x, line, "an earlier line or tactic made it `replicated` on this axis",
+                      "%s (%s) is atomic on axis \"%.*s\"", target->name, buf_cstr(&shape), (int)axis.n, axis.at);
     default: {
         int64_t dim = line_dim(line, type);
         uint8_t f = state_factor_at(x->s, target->node, target->tensor, (uint32_t)dim);
         int64_t size = f == NO_FACTOR ? type->dims[dim] : state_local_size(x->s, target->node, f);
         buf_format(&hint, "axes that would divide it: %s", dividing_axes(x, size));
-        return diag_error(
-            x->ctx, x->source, line->pattern.offset, buf_cstr(&hint),
+        return refuse(
+            x, line, buf_cstr(&hint),
             "dimension %lld of %s (%s) has %lld elements left, which do not divide by axis \"%.*s\" of size %lld",
             (long long)dim, target->name, buf_cstr(&shape), (long long)size, (int)axis.n, axis.at,
             (long long)mesh->axes[x->axis].size);
@@ -84,10 +96,10 @@ static bool tile_dim(Apply *x, const TacticLine *line, const Target *target) {
         Buffer shape;
         buf_init(&shape, x->a);
         print_shape(type, &shape);
-        return diag_error(x->ctx, x->source, line->pattern.offset,
-                          type->rank ? "dimensions count from 0, or from the end by -1"
-                                     : "a scalar cannot be tiled; leave it out",
-                          "%s (%s) has no dimension %lld", target->name, buf_cstr(&shape), (long long)line->dim);
+        return refuse(x, line,
+                      type->rank ? "dimensions count from 0, or from the end by -1"
+                                 : "a scalar cannot be tiled; leave it out",
+                      "%s (%s) has no dimension %lld", target->name, buf_cstr(&shape), (long long)line->dim);
     }
     if (state_tiled_dim(x->s, target->node, target->tensor, x->axis) ==
         (int)dim) { // by an earlier line through a tie, or by propagation
@@ -125,8 +137,8 @@ static bool act(Apply *x, uint32_t i, const TacticLine *line) {
     case LINE_FIRST_DIVISIBLE: tile_first_divisible(x, target, x->targets->indexed[i]); return true;
     case LINE_REPLICATED:
         if (state_tiled_dim(x->s, target->node, target->tensor, x->axis) >= 0)
-            return diag_error(x->ctx, x->source, line->pattern.offset, "make it `replicated` in an earlier tactic",
-                              "%s is tiled on this axis already; it cannot become replicated", target->name);
+            return refuse(x, line, "make it `replicated` in an earlier tactic",
+                          "%s is tiled on this axis already; it cannot become replicated", target->name);
         action_atomic(x->s, target->value, x->axis);
         x->counts->atomic++;
         return true;
@@ -146,9 +158,8 @@ static bool report_unmatched(const Apply *x) {
             buf_init(&hint, x->a);
             if (near) buf_format(&hint, "the nearest name is %s; ", near);
             buf_str(&hint, "`partir check` lists all names");
-            ok = diag_error(x->ctx, x->source, line->pattern.offset, buf_cstr(&hint),
-                            "tactic %.*s: the pattern %.*s matches no argument, result or tag", (int)x->t->name.text.n,
-                            x->t->name.text.at, (int)line->pattern.text.n, line->pattern.text.at);
+            ok = refuse(x, line, buf_cstr(&hint), "the pattern %.*s matches no argument, result or tag",
+                        (int)line->pattern.text.n, line->pattern.text.at);
         } else if (!x->decides[k]) {
             diag_warning(x->ctx, x->source, line->pattern.offset, "the last matching line wins",
                          "tactic %.*s: later lines decide all that %.*s matches", (int)x->t->name.text.n,
