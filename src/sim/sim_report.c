@@ -1,5 +1,6 @@
 // The table of a simulation: time and memory after each tactic, then who lives at the peak.
 #include "sim/sim_report.h"
+#include "sim/sim_cause.h"
 #include "spmd/report.h"
 #include <math.h>
 #include <stdio.h>
@@ -20,10 +21,14 @@ SimRow sim_row(const Partition *p, const SimResult *r, const Device *d, double m
 }
 
 static void seconds_text(double s, char out[32]) {
-    if (s == 0) snprintf(out, 32, "0");
-    else if (s < 1e-3) snprintf(out, 32, "%.1f us", s * 1e6);
-    else if (s < 1) snprintf(out, 32, "%.2f ms", s * 1e3);
-    else snprintf(out, 32, "%.3f s", s);
+    if (s == 0)
+        snprintf(out, 32, "0");
+    else if (s < 1e-3)
+        snprintf(out, 32, "%.1f us", s * 1e6);
+    else if (s < 1)
+        snprintf(out, 32, "%.2f ms", s * 1e3);
+    else
+        snprintf(out, 32, "%.3f s", s);
 }
 
 static void bytes_text(double b, char out[32]) {
@@ -34,16 +39,20 @@ static void bytes_text(double b, char out[32]) {
 }
 
 static void change_text(double now, double before, char out[32]) {
-    if (before <= 0) snprintf(out, 32, "-");
-    else snprintf(out, 32, "%+.1f %%", 100 * (now / before - 1));
+    if (before <= 0)
+        snprintf(out, 32, "-");
+    else
+        snprintf(out, 32, "%+.1f %%", 100 * (now / before - 1));
 }
 
 void resident_print(const Partition *p, ValueId v, Buffer *out) {
     const Lowered *l = p->lowered;
     const Value *val = &l->m->values.at[v];
     if (val->is_arg) {
-        if (l->m->regions.at[val->owner].parent == module_main(l->m)) buf_format(out, "argument %s", p->m->argument_names[val->index]);
-        else buf_format(out, "carried value %u", val->index);
+        if (l->m->regions.at[val->owner].parent == module_main(l->m))
+            buf_format(out, "argument %s", p->m->argument_names[val->index]);
+        else
+            buf_format(out, "carried value %u", val->index);
         return;
     }
     buf_str(out, op_info[op_kind(l->m, val->owner)].name);
@@ -81,10 +90,12 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
     char text[32], memory[32];
     bytes_text(r->memory.peak, text);
     bytes_text((double)d->memory, memory);
-    buf_format(out, "\npeak %s of %s (%s)", text, memory, r->memory.peak <= (double)d->memory ? "fits" : "does not fit");
+    buf_format(out, "\npeak %s of %s (%s)", text, memory,
+               r->memory.peak <= (double)d->memory ? "fits" : "does not fit");
     if (r->memory.peak_op != NO_ID) {
         buf_format(out, " at %s", op_info[op_kind(p->lowered->m, r->memory.peak_op)].name);
-        if (p->lowered->origin[r->memory.peak_op] != NO_ID) buf_char(out, ' '), place_print(p->m, p->lowered->origin[r->memory.peak_op], out);
+        if (p->lowered->origin[r->memory.peak_op] != NO_ID)
+            buf_char(out, ' '), place_print(p->m, p->lowered->origin[r->memory.peak_op], out);
     }
     buf_str(out, "; alive then:\n");
     double rest = 0;
@@ -101,19 +112,29 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
             buf_char(out, ' ');
             dist_print(p->lowered->dist[b->value], &p->mesh, value_tensor(p->lowered->m, b->value)->rank, out);
         }
+        AxisId axis;
+        uint32_t dim;
+        if (value_could_split(p, b->value, &axis, &dim))
+            buf_format(out, "  (%.*s could split dimension %u)", (int)p->mesh.axes[axis].name.n,
+                       p->mesh.axes[axis].name.at, dim);
         buf_char(out, '\n');
     }
-    if (rest > 0) bytes_text(rest, text), buf_format(out, "  %11s  %u more\n", text, r->memory.n_residents - MAX_RESIDENTS);
+    if (rest > 0)
+        bytes_text(rest, text), buf_format(out, "  %11s  %u more\n", text, r->memory.n_residents - MAX_RESIDENTS);
 }
 
 void sim_table(Partition *p, const Simulation *s, Buffer *out) {
     buf_format(out, "device %s, mesh ", s->device->name);
     mesh_print(&p->mesh, out);
-    buf_format(out, " (%lld devices); one step, no overlap of compute and communication\n\n", (long long)p->mesh.n_devices);
+    buf_format(out, " (%lld devices); one step, no overlap of compute and communication\n\n",
+               (long long)p->mesh.n_devices);
     buf_format(out, "%-8s  %10s  %8s  %10s  ", "tactic", "step", "change", "compute");
-    for (uint32_t a = 0; a < p->mesh.n_axes; a++) buf_format(out, "%10.*s  ", (int)p->mesh.axes[a].name.n, p->mesh.axes[a].name.at);
+    for (uint32_t a = 0; a < p->mesh.n_axes; a++)
+        buf_format(out, "%10.*s  ", (int)p->mesh.axes[a].name.n, p->mesh.axes[a].name.at);
     buf_format(out, "%7s  %11s  %8s\n", "MFU", "peak memory", "change");
     for (uint32_t i = 0; i < s->n; i++) print_row(p, &s->rows[i], i ? &s->rows[i - 1] : NULL, out);
     print_peak(p, s->now, s->device, out);
-    if (s->now->unknown_trips) buf_format(out, "\n%u loops have no known trip count; they are counted as if they ran once\n", s->now->unknown_trips);
+    if (s->now->unknown_trips)
+        buf_format(out, "\n%u loops have no known trip count; they are counted as if they ran once\n",
+                   s->now->unknown_trips);
 }

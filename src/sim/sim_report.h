@@ -1,4 +1,5 @@
-// What was simulated, for people and for tools: a table with a row for each tactic, JSON, and a trace for Perfetto or chrome://tracing.
+// What was simulated, for people and for tools: a table with a row for each tactic, JSON, and a trace for Perfetto or
+// chrome://tracing.
 #ifndef PARTIR_SIM_SIM_REPORT_H
 #define PARTIR_SIM_SIM_REPORT_H
 

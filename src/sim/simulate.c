@@ -5,7 +5,7 @@
 #include "sim/cost.h"
 
 typedef struct Kernel { // what has been gathered for a kernel before it starts
-    double flop_seconds, bytes;
+    double flops, flop_seconds, bytes;
 } Kernel;
 
 typedef struct Clock {
@@ -22,9 +22,12 @@ typedef struct Clock {
     SimResult *out;
 } Clock;
 
-static void tick(Clock *c, OpId op, double seconds, double runs, AxisSet axes, bool bound_by_memory) {
-    vec_push(c->a, &c->slices, ((Slice){op, c->out->seconds, seconds * runs, runs, axes, bound_by_memory}));
-    c->out->seconds += seconds * runs;
+// Appends a slice, of which the figures are for one run.
+static void tick(Clock *c, Slice s) {
+    s.start = c->out->seconds;
+    s.seconds *= s.runs, s.flops *= s.runs, s.bytes *= s.runs;
+    vec_push(c->a, &c->slices, s);
+    c->out->seconds += s.seconds;
 }
 
 static bool run_collective(Clock *c, OpId op, double runs) {
@@ -35,7 +38,7 @@ static bool run_collective(Clock *c, OpId op, double runs) {
     double seconds = collective_seconds(c->l->mesh, c->links, kind, axes, value_bytes(c->m, op_operand(c->m, op, 0)), by_axis);
     for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->by_axis[a] += by_axis[a] * runs;
     c->out->communication += seconds * runs;
-    tick(c, op, seconds, runs, axes, false);
+    tick(c, (Slice){.op = op, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
     return true;
 }
 
@@ -69,6 +72,7 @@ static void run_op(Clock *c, OpId op, double runs) {
         c->out->seconds_at_peak += cost.matrix * runs / peak;
     }
     k->flop_seconds += cost.vector / c->d->vector;
+    k->flops += cost.matrix + cost.vector;
     c->out->other_flops += cost.vector * runs;
     if (cost.matrix + cost.vector + cost.read + cost.write > 0) k->bytes += bytes_read(c, op, &cost) + (fused ? 0 : cost.write);
     if (fused) return;
@@ -76,7 +80,7 @@ static void run_op(Clock *c, OpId op, double runs) {
     c->out->bytes += k->bytes * runs;
     if (busy == 0) return;
     c->out->compute += (busy + c->d->overhead) * runs;
-    tick(c, op, busy + c->d->overhead, runs, 0, memory > k->flop_seconds);
+    tick(c, (Slice){.op = op, .seconds = busy + c->d->overhead, .runs = runs, .flops = k->flops, .bytes = k->bytes, .bound_by_memory = memory > k->flop_seconds});
 }
 
 // Of branches, all count: which one runs is not known, and on devices that hold different data several may.

@@ -14,6 +14,7 @@
 typedef struct Slice {
     OpId op;
     double start, seconds, runs;
+    double flops, bytes; // of a kernel, between memory and it; of a collective, sent by each device
     AxisSet axes; // of a collective; 0 for a kernel
     bool bound_by_memory;
 } Slice;

@@ -6,6 +6,8 @@
 
 void report_table(Partition *p, Buffer *out);
 void report_json(Partition *p, Buffer *out);
+// Its members "arguments" and "results": name, type, shape and distribution of each.
+void report_json_values(Partition *p, Buffer *out);
 
 // Where the user wrote an op: the innermost file and line of its location, else its place in the module's text.
 void place_print(const Module *m, OpId op, Buffer *out);

@@ -103,19 +103,8 @@ static void json_value(Partition *p, const char *name, TypeId type, const Dist *
     buf_char(out, '}');
 }
 
-void report_json(Partition *p, Buffer *out) {
-    buf_str(out, "{\n  \"version\": 1,\n  \"mesh\": {");
-    for (uint32_t i = 0; i < p->mesh.n_axes; i++) {
-        if (i) buf_str(out, ", ");
-        buf_json_string(out, p->mesh.axes[i].name);
-        buf_format(out, ": %lld", (long long)p->mesh.axes[i].size);
-    }
-    buf_format(out, "},\n  \"devices\": %lld,\n  \"tactics\": [\n", (long long)p->mesh.n_devices);
-    for (uint32_t k = 0; k < p->applied.n; k++) {
-        if (k) buf_str(out, ",\n");
-        json_tactic(p, &p->applied.at[k], out);
-    }
-    buf_str(out, "\n  ],\n  \"arguments\": [\n");
+void report_json_values(Partition *p, Buffer *out) {
+    buf_str(out, "  \"arguments\": [\n");
     const Lowered *l = partition_lowered(p);
     const Module *m = p->m;
     OpId ret = region_terminator(m, p->graph.body);
@@ -129,5 +118,22 @@ void report_json(Partition *p, Buffer *out) {
         if (i) buf_str(out, ",\n");
         json_value(p, m->result_names[i], value_type(m, op_operand(m, ret, i)), l->result_dist[i], out);
     }
-    buf_str(out, "\n  ]\n}\n");
+    buf_str(out, "\n  ]");
+}
+
+void report_json(Partition *p, Buffer *out) {
+    buf_str(out, "{\n  \"version\": 1,\n  \"mesh\": {");
+    for (uint32_t i = 0; i < p->mesh.n_axes; i++) {
+        if (i) buf_str(out, ", ");
+        buf_json_string(out, p->mesh.axes[i].name);
+        buf_format(out, ": %lld", (long long)p->mesh.axes[i].size);
+    }
+    buf_format(out, "},\n  \"devices\": %lld,\n  \"tactics\": [\n", (long long)p->mesh.n_devices);
+    for (uint32_t k = 0; k < p->applied.n; k++) {
+        if (k) buf_str(out, ",\n");
+        json_tactic(p, &p->applied.at[k], out);
+    }
+    buf_str(out, "\n  ],\n");
+    report_json_values(p, out);
+    buf_str(out, "\n}\n");
 }
