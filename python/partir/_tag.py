@@ -13,9 +13,8 @@ from typing import Any
 
 import jax
 from jax.extend.core import Primitive
-from jax.interpreters import ad, batching, mlir
-from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import stablehlo
+
+from partir import _xla
 
 Tags = dict[str, jax.ShapeDtypeStruct]
 
@@ -65,16 +64,11 @@ def _tag_batching(args: Sequence[Any], dims: Sequence[Any], name: str) -> tuple[
     return _tag_p.bind(*args, name=name), dims[0]
 
 
-def _tag_lowering(ctx: Any, x: ir.Value, name: str) -> Sequence[ir.Value]:
+def _tag_lowering(ctx: Any, x: Any, name: str) -> Sequence[Any]:
     if _lowering.tags is None:
         return [x]
     _lowering.tags[name] = jax.ShapeDtypeStruct(ctx.avals_in[0].shape, ctx.avals_in[0].dtype)
-    call = stablehlo.CustomCallOp(
-        [x.type], [x], call_target_name="partir.tag", backend_config=ir.StringAttr.get(name)
-    )
-    return call.results
+    return _xla.identity_call("partir.tag", name, x)
 
 
-ad.primitive_jvps[_tag_p] = _tag_jvp
-batching.primitive_batchers[_tag_p] = _tag_batching
-mlir.register_lowering(_tag_p, _tag_lowering)
+_xla.register(_tag_p, _tag_lowering, _tag_jvp, _tag_batching)

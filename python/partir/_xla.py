@@ -1,4 +1,4 @@
-"""Running a device-local StableHLO module on XLA: the one file that uses private parts of JAX.
+"""Running a device-local StableHLO module on XLA: the one file that uses parts of JAX that are not for everyone.
 
 A device-local module says what each device does with its own part of the data, with explicit collectives; XLA's own
 partitioner must leave it alone. There are three routes, each with its own use:
@@ -23,7 +23,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import func
+from jaxlib.mlir.dialects import func, stablehlo
 
 try:
     from jax._src.lib import xla_client
@@ -32,6 +32,22 @@ except ImportError:
 
 # The passes that would partition the module again.
 _PARTITIONER = "spmd-partitioning,sharding-propagation,shardy-xla,stateful-rng-spmd-partitioning"
+
+
+def register(
+    primitive: Primitive, lowering: Callable[..., Any], jvp: Callable[..., Any], batcher: Callable[..., Any]
+) -> None:
+    """Tell JAX what becomes of a primitive: in the program, under `jax.jvp` and under `jax.vmap`."""
+    mlir.register_lowering(primitive, lowering)
+    ad.primitive_jvps[primitive] = jvp
+    batching.primitive_batchers[primitive] = batcher
+
+
+def identity_call(target: str, config: str, x: Any) -> Sequence[Any]:
+    """In a lowering: a custom call that gives `x`."""
+    return stablehlo.CustomCallOp(
+        [x.type], [x], call_target_name=target, backend_config=ir.StringAttr.get(config)
+    ).results
 
 
 def _main(module: ir.Module) -> Any:
@@ -235,9 +251,7 @@ def _no_batching(*_: Any, **__: Any) -> Any:
     raise NotImplementedError("a partitioned function cannot be vmapped: partition the function that calls jax.vmap")
 
 
-mlir.register_lowering(_local_p, _local_lowering)
-ad.primitive_jvps[_local_p] = _no_jvp
-batching.primitive_batchers[_local_p] = _no_batching
+register(_local_p, _local_lowering, _no_jvp, _no_batching)
 
 
 def local_call(

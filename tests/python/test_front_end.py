@@ -3,6 +3,8 @@
 import gc
 import json
 import os
+import pathlib
+import re
 import threading
 
 import jax
@@ -381,9 +383,10 @@ def test_export(tmp_path, request):
     [
         (partir.ManualPartition({"z": 0}, axis="batch", name="BP"), ("BP", "z")),
         (partir.ManualPartition({"w11": 0}, axis="batch", name="BP"), ("BP", "w1")),
-        (partir.ManualPartition({"x": 5}, axis="batch", name="BP"), ("x", "5")),
+        (partir.ManualPartition({"x": 5}, axis="batch", name="BP"), ("tactic BP: x (8x4xf32) has no dimension 5", "hint: dimensions count from 0")),
         (partir.ManualPartition({"x": 0}, axis="pipeline", name="BP"), ("BP", "pipeline")),
-        (partir.ManualPartition({"x": 0}, axis="three", name="T"), ("x", "three", "batch (4)")),
+        (partir.ManualPartition({"x": 0}, axis="three", name="T"), ("tactic T: dimension 0 of x", "three", "hint: ", "batch (4)")),
+        (partir.ManualPartition({"w1": lambda path, x: 7}, axis="batch", name="F"), ("tactic F: w1 (4x16xf32)", "hint: ")),
     ],
 )
 def test_errors_say_what_is_wrong(tactic, words):
@@ -481,3 +484,28 @@ def test_a_thousand_partitions_leave_nothing():
         partition(wrong=i % 5 == 0)
     gc.collect()
     assert resident_bytes() - before < 2 << 20
+
+
+def test_a_thousand_calls_of_lower_leave_nothing():
+    def lower():
+        step = partir.jit(two_matmul, mesh=MESH, schedule=[BP, MP], device="tpu_v5e")
+        lowered = step.lower(X, W1, W2)
+        assert lowered.report and lowered.as_text()
+
+    for _ in range(100):
+        lower()
+    gc.collect()
+    before = resident_bytes()
+    for _ in range(1000):
+        lower()
+    gc.collect()
+    assert resident_bytes() - before < 4 << 20
+
+
+# ---- The package ----------------------------------------------------------------------------------------------------
+
+
+def test_private_parts_of_jax_are_used_in_one_file():
+    private = re.compile(r"jax\._src|jaxlib|jax\.interpreters|xla_client|from jax import interpreters")
+    users = {p.name for p in pathlib.Path(partir.__file__).parent.glob("*.py") if private.search(p.read_text())}
+    assert users == {"_xla.py"}
