@@ -2,8 +2,9 @@
 """The `partir` command of the Python package: the C program, given text for what `jax.export` serialized.
 
     partir partition step.bin step.schedule          # step.bin: jax.export.export(jax.jit(f))(*args).serialize()
+    partir report report.json -o report.html         # the commands of `python -m partir`
 
-The package itself, and with it JAX, is imported only for such a file.
+The package itself, and with it JAX, is imported only for these.
 """
 
 import importlib.util
@@ -25,6 +26,10 @@ def is_serialized(argument: str) -> bool:
 
 def main() -> int:
     """Run the C program on this process's arguments."""
+    if sys.argv[1:2] == ["report"]:
+        from partir.__main__ import main as in_python
+
+        return in_python()
     package = Path(importlib.util.find_spec("partir").origin).parent
     command = [str(package / "bin" / "partir"), *sys.argv[1:]]
     serialized = [i for i, argument in enumerate(command) if i > 0 and is_serialized(argument)]

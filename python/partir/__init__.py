@@ -9,8 +9,8 @@
 
 from partir._export import export
 from partir._jit import Compiled, Jitted, Lowered, jit
-from partir._lib import Diagnostic, PartirError, PartirWarning, version
-from partir._report import Report
+from partir._lib import Diagnostic, PartirError, PartirWarning, devices, version
+from partir._report import Report, report
 from partir._schedule import FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN, ManualPartition, Mesh, Schedule
 from partir._tag import tag
 
@@ -28,8 +28,10 @@ __all__ = [
     "PartirWarning",
     "Report",
     "Schedule",
+    "devices",
     "export",
     "jit",
+    "report",
     "tag",
     "version",
 ]

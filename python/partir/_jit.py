@@ -10,6 +10,7 @@ Calling goes: flatten, look up the types of the leaves, (lower and compile), pla
 from __future__ import annotations
 
 import functools
+import json
 import re
 import threading
 import types
@@ -39,12 +40,16 @@ def jit(
     donate_argnames: str | Sequence[str] | None = None,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Sequence[str] | None = None,
+    device: str | None = None,
 ) -> Any:
     """Partition `function` by `schedule` over `mesh`: like `jax.jit`, also as a decorator.
 
     Arguments are known to the schedule by their pytree paths (`state/params/0/w`), results as `out/...`. Donated
     arguments are tied to the results that they become: those are placed alike, so that steps chain without a reshard.
     A schedule that was loaded from a file may bring its own mesh.
+
+    `device` (one of `partir.devices()`, or a file of that form; by default the schedule's) is what the report simulates
+    time and memory on; without one it has collectives and bytes alone. It has no say in how the program is partitioned.
     """
     if function is None:
         return functools.partial(
@@ -55,6 +60,7 @@ def jit(
             donate_argnames=donate_argnames,
             static_argnums=static_argnums,
             static_argnames=static_argnames,
+            device=device,
         )
     if not isinstance(schedule, Schedule):
         schedule = Schedule(tuple(schedule))
@@ -63,7 +69,7 @@ def jit(
     if mesh is None:
         raise ValueError("neither the call of partir.jit nor the schedule has a mesh")
     traced = Traced(function, donate_argnums, donate_argnames, static_argnums, static_argnames)
-    return Jitted(traced, mesh if isinstance(mesh, Mesh) else Mesh(mesh), schedule)
+    return Jitted(traced, mesh if isinstance(mesh, Mesh) else Mesh(mesh), schedule, device or schedule.device)
 
 
 # ---- What JAX makes of the function ---------------------------------------------------------------------------------
@@ -132,10 +138,11 @@ def _signature_of(x: Any) -> tuple[Any, ...]:
 class Jitted:
     """A partitioned function; see `jit`. Call it, or `lower` it to look at what it would do."""
 
-    def __init__(self, traced: Traced, mesh: Mesh, schedule: Schedule):
+    def __init__(self, traced: Traced, mesh: Mesh, schedule: Schedule, device: str | None):
         self._traced = traced
         self.mesh = mesh
         self.schedule = schedule
+        self.device = device
         self._cache: dict[Any, Lowered] = {}
         self._last: Lowered | None = None
         self._lock = threading.RLock()
@@ -181,7 +188,7 @@ class Jitted:
             with self._lock:
                 lowered = self._cache.get(key)
                 if lowered is None:
-                    lowered = Lowered(self._traced, self.mesh, self.schedule, args, kwargs)
+                    lowered = Lowered(self._traced, self.mesh, self.schedule, self.device, args, kwargs)
                     self._cache[key] = lowered
         self._last = lowered
         return lowered
@@ -195,6 +202,7 @@ class Lowered:
         traced: Traced,
         mesh: Mesh,
         schedule: Schedule,
+        device: str | None,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ):
@@ -224,6 +232,9 @@ class Lowered:
 
         read = _lib.Schedule(module.context, f"{traced.name}.schedule", self.schedule)
         self._partition = _lib.Partition(module, read)
+        self._device = device
+        if device:
+            self._partition.simulate(device, _lib.TABLE)  # from here on, with a row for each tactic
         for _ in read.tactics:
             self._partition.apply_next()
         self.diagnostics = module.context.diagnostics
@@ -243,8 +254,19 @@ class Lowered:
 
     @functools.cached_property
     def report(self) -> Report:
-        """What each tactic did: collectives, bytes, conflicts."""
-        return Report(self._partition.report(_lib.TABLE), self._partition.report(_lib.JSON))
+        """What each tactic did: collectives, bytes, conflicts; with a device, time and memory."""
+        data = json.loads(self._partition.report(_lib.JSON))
+        text = self._partition.report(_lib.TABLE)
+        if self._device:
+            data["simulation"] = json.loads(self._partition.simulate(self._device, _lib.JSON))
+            text += "\n" + self._partition.simulate(self._device, _lib.TABLE)
+        return Report(data, text)
+
+    def trace(self) -> str:
+        """The simulated step as a trace for Perfetto or chrome://tracing, as JSON text."""
+        if not self._device:
+            raise ValueError("there is no device to simulate on: give partir.jit one")
+        return self._partition.simulate(self._device, _lib.TRACE)
 
     def as_text(self, stage: str = "stablehlo") -> str:
         """The program as text: "core" (loops over mesh axes), "hlo" (collectives name axes) or "stablehlo" (as XLA runs it)."""

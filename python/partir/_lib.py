@@ -23,7 +23,7 @@ from typing import Any
 
 ERROR, WARNING, NOTE = range(3)
 CORE, HLO, STABLEHLO = range(3)
-TABLE, JSON = range(2)
+TABLE, JSON, TRACE = range(3)
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,10 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_partition_applied": (c_uint32, (c_void_p,)),
     "partir_partition_emit": (c_void_p, (c_void_p, c_int)),
     "partir_partition_report": (c_void_p, (c_void_p, c_int)),
+    "partir_partition_simulate": (c_void_p, (c_void_p, c_char_p, c_int)),
     "partir_partition_argument_distribution": (c_char_p, (c_void_p, c_uint32)),
     "partir_partition_result_distribution": (c_char_p, (c_void_p, c_uint32)),
+    "partir_devices": (c_void_p, (c_void_p, c_char_p)),
 }
 
 
@@ -147,6 +149,13 @@ _c = _Library()
 def version() -> str:
     """The version of the library."""
     return _c.partir_version().decode()
+
+
+def devices(name: str | None = None) -> str:
+    """The devices that programs can be simulated on; or one of them, or of a file, in its file form."""
+    context = Context()
+    with context.calling() as check:
+        return _text(check(_c.partir_devices(context.pointer, name.encode() if name else None)))
 
 
 # ---- Objects --------------------------------------------------------------------------------------------------------
@@ -295,6 +304,11 @@ class Partition(_Owned):
         """What each tactic did, as a TABLE or as JSON."""
         with self._context.calling() as check:
             return _text(check(_c.partir_partition_report(self.pointer, form)))
+
+    def simulate(self, device: str, form: int) -> str:
+        """Time and memory on a device: a TABLE, JSON or a TRACE. Each tactic after the first call adds a row."""
+        with self._context.calling() as check:
+            return _text(check(_c.partir_partition_simulate(self.pointer, device.encode(), form)))
 
     def distributions(self) -> tuple[list[str], list[str]]:
         """How each argument and each result lies on the mesh: "[{batch}, {}]"."""
