@@ -278,7 +278,7 @@ static void mutations_are_seen(void) {
                    {OP_select, make_compare_select, 1},
                    {OP_reduce_window, make_reduce_window, 2},
                    {OP_triangular_solve, make_triangular_solve, 1},
-                   {OP_batch_norm_training, make_batch_norm, 2}};
+                   {OP_batch_norm_inference, make_batch_norm, 3}};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         for (uint32_t f = 0; f < targets[i].factors; f++) {
             bool applies, seen = bites(MUTATE_FACTOR, targets[i].op, f, targets[i].maker, &applies);
