@@ -2,9 +2,9 @@
 //
 //     make build/bench/partition_bench && build/bench/partition_bench FILE.mlir FILE.schedule [MESH]
 //
-// One line a part, `name<TAB>number`: read, prepare (inlining, rules, graph), tactics (actions and propagation), lower (to
-// PartIR:HLO, type-checked), emit (to StableHLO text), ops, and actions: how many a second a search could try, each a tile of
-// an argument, its propagation and its undoing.
+// One line a part, `name<TAB>number`: read, prepare (inlining, rules, graph), tactics (actions and propagation), lower
+// (to PartIR:HLO, type-checked), emit (to StableHLO text), ops, and actions: how many a second a search could try, each
+// a tile of an argument, its propagation and its undoing.
 #include "api/handles.h"
 #include "support/platform.h"
 #include <stdio.h>

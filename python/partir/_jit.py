@@ -16,6 +16,7 @@ import threading
 import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -222,9 +223,7 @@ class Lowered:
         roots = [*traced.signature.roots(len(args)), *sorted(by_name)]
         trees = [*positional, *(by_name[name] for name in sorted(by_name))]
         tied = tie_lines(ties(trees, roots, self._donated, self.out_info), arguments, results)
-        whole = Schedule(
-            schedule.tactics, mesh, schedule.device, {**tied, **schedule.ties}, schedule.rules
-        )
+        whole = replace(schedule, mesh=mesh, ties={**tied, **schedule.ties})
         types_ = dict(zip([*arguments, *results], [*self._in_types, *self._out_types]))
         self.schedule = whole.text({**types_, **tags})
         """The schedule in its file form: with the ties that donation tells, and functions as what they decided."""

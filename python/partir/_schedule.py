@@ -13,7 +13,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Union
@@ -170,7 +170,8 @@ class Schedule(Sequence[Tactic]):
     """An ordered list of tactics, and what goes with it in a file: mesh, simulated device, ties and rules.
 
     `ties` says which results are the next state of which arguments (`{"params": "out/0"}`), beyond those that donation
-    tells; `rules` gives the factors of custom calls (`'"my_kernel" : (i j, j k) -> (i k) reduction(j)'`).
+    tells; `rules` gives the factors of custom calls (`'"my_kernel" : (i j, j k) -> (i k) reduction(j)'`);
+    `share_gathers` gathers a value once for all its uses, which keeps the whole value alive between them.
     """
 
     tactics: Sequence[Tactic] = ()
@@ -178,6 +179,7 @@ class Schedule(Sequence[Tactic]):
     device: str | None = None
     ties: Mapping[str, str] = field(default_factory=dict)
     rules: Sequence[str] = ()
+    share_gathers: bool = False
 
     def __getitem__(self, index: Any) -> Any:
         return self.tactics[index]
@@ -186,14 +188,14 @@ class Schedule(Sequence[Tactic]):
         return len(self.tactics)
 
     def __add__(self, more: Iterable[Tactic]) -> Schedule:
-        return Schedule((*self.tactics, *more), self.mesh, self.device, self.ties, self.rules)
+        return replace(self, tactics=(*self.tactics, *more))
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Schedule:
         """The schedule of a file."""
         text = Path(path).read_text()
         read = _lib.Schedule(_lib.Context(), str(path), text)
-        header: dict[str, list[str]] = {"mesh": [], "device": [], "tie": [], "rule": []}
+        header: dict[str, list[str]] = {"mesh": [], "device": [], "gathers": [], "tie": [], "rule": []}
         body = []
         for line in read.text.splitlines():
             word, _, rest = line.partition(" ")
@@ -205,6 +207,7 @@ class Schedule(Sequence[Tactic]):
             header["device"][0] if header["device"] else None,
             dict(tuple(side.strip() for side in tie.split("->")) for tie in header["tie"]),
             tuple(header["rule"]),
+            header["gathers"] == ["shared"],
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -218,6 +221,8 @@ class Schedule(Sequence[Tactic]):
             lines += ["mesh " + ", ".join(f"{name}={size}" for name, size in self.mesh.items())]
         if self.device:
             lines += [f"device {self.device}"]
+        if self.share_gathers:
+            lines += ["gathers shared"]
         lines += [f"tie {_path(argument)} -> {_path(result)}" for argument, result in self.ties.items()]
         lines += [f"rule {rule}" for rule in self.rules]
         for tactic in self.tactics:

@@ -139,6 +139,7 @@ void schedule_print(const Schedule *s, Buffer *out) {
     }
     if (s->n_axes > 0) buf_char(out, '\n');
     if (s->device.text.n > 0) buf_format(out, "device %.*s\n", (int)s->device.text.n, s->device.text.at);
+    if (s->share_gathers) buf_str(out, "gathers shared\n");
     for (uint32_t i = 0; i < s->n_ties; i++) {
         buf_str(out, "tie ");
         print_pattern(s->ties[i].from.text, out);

@@ -72,6 +72,7 @@ typedef struct Schedule {
     uint32_t n_axes; // 0: no mesh line
     const MeshAxis *axes;
     Word device; // empty: none
+    bool share_gathers;
     uint32_t n_ties;
     const Tie *ties;
     uint32_t n_rules;

@@ -1,6 +1,6 @@
 // The reader of schedules: recursive descent, the grammar rule above each function, one caret error and out.
 //
-//     schedule  = { mesh | device | tie | rule | tactic | auto }
+//     schedule  = { mesh | device | gathers | tie | rule | tactic | auto }
 #include "core/schedule.h"
 
 typedef VEC(MeshAxis) MeshAxes;
@@ -12,6 +12,7 @@ typedef struct Reader {
     size_t at;
     MeshAxes axes;
     Word device;
+    bool share_gathers;
     VEC(Tie) ties;
     VEC(UserRule) rules;
     VEC(Tactic) tactics;
@@ -217,6 +218,15 @@ static bool read_mesh(Reader *r, size_t start) {
 static bool read_device(Reader *r, size_t start) {
     if (r->device.text.n > 0) return fail_at(r, start, NULL, "a second device line");
     return read_name(r, &r->device, "the name of a device");
+}
+
+// gathers = "gathers" ( "per_use" | "shared" )
+static bool read_gathers(Reader *r, size_t start) {
+    (void)start;
+    r->share_gathers = take_keyword(r, "shared");
+    if (r->share_gathers || take_keyword(r, "per_use")) return true;
+    return fail_at(r, r->at, "per_use: one for each use; shared: one for all uses, the whole value lives between them",
+                   "expected 'per_use' or 'shared', found %s", found(r));
 }
 
 // A path as it is, without wildcards: { any byte but space and braces }
@@ -538,7 +548,7 @@ static bool read_rule(Reader *r, size_t start) {
 static const struct Statement {
     const char *keyword;
     bool (*read)(Reader *r, size_t start);
-} statements[] = {{"mesh", read_mesh},     {"device", read_device}, {"tie", read_tie},
+} statements[] = {{"mesh", read_mesh},     {"device", read_device}, {"gathers", read_gathers}, {"tie", read_tie},
                   {"tactic", read_tactic}, {"auto", read_auto},     {"rule", read_rule}};
 
 static bool read_statement(Reader *r) {
@@ -552,7 +562,7 @@ static bool read_statement(Reader *r) {
     while (is_letter(peek(r))) r->at++;
     const char *near = nearest_name(word_from(r, start).text, keywords, n);
     r->at = start;
-    return fail_at(r, start, near ? near : "a schedule is made of mesh, device, tie, rule, tactic and auto",
+    return fail_at(r, start, near ? near : "a schedule is made of mesh, device, gathers, tie, rule, tactic and auto",
                    "expected a statement, found %s", found(r));
 }
 
@@ -565,6 +575,7 @@ bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out) 
                       .n_axes = r.axes.n,
                       .axes = r.axes.at,
                       .device = r.device,
+                      .share_gathers = r.share_gathers,
                       .n_ties = r.ties.n,
                       .ties = r.ties.at,
                       .n_rules = r.rules.n,

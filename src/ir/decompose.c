@@ -1,6 +1,6 @@
-// Decompose: batch_norm_training and batch_norm_grad as the sums and elementwise ops that they stand for. The statistics
-// of a whole batch are no sums of the statistics of its parts, but they are made of sums: so written, a batch can be
-// split, and the reductions say what the devices have to exchange.
+// Decompose: batch_norm_training and batch_norm_grad as the sums and elementwise ops that they stand for. The
+// statistics of a whole batch are no sums of the statistics of its parts, but they are made of sums: so written, a
+// batch can be split, and the reductions say what the devices have to exchange.
 //
 //     %y, %mean, %variance = batch_norm_training(%x, %scale, %offset)
 //         =>   %mean = sum(%x) / n,   %variance = sum((%x - %mean)^2) / n,
@@ -14,14 +14,15 @@ typedef struct Norm {
     RegionId into;
     LocId loc;
     uint32_t source;
-    Elem elem;            // of the arithmetic
-    uint32_t rank;        // of the operand
-    const int64_t *dims;  // in the module's arena
-    int64_t feature;      // dimension
+    Elem elem;           // of the arithmetic
+    uint32_t rank;       // of the operand
+    const int64_t *dims; // in the module's arena
+    int64_t feature;     // dimension
     TypeId full, vector, scalar;
 } Norm;
 
-static ValueId make(Norm *n, OpKind kind, const ValueId *operands, uint32_t n_operands, TypeId type, const NamedAttr *attr) {
+static ValueId make(Norm *n, OpKind kind, const ValueId *operands, uint32_t n_operands, TypeId type,
+                    const NamedAttr *attr) {
     OpSpec spec = {.kind = kind,
                    .operands = operands,
                    .n_operands = n_operands,
@@ -84,7 +85,8 @@ static ValueId summed(Norm *n, ValueId x) {
     body.into = op_region(m, op, 0);
     ValueId a = region_add_argument(m, body.into, n->scalar), b = region_add_argument(m, body.into, n->scalar);
     ValueId sum = binary(&body, OP_add, a, b);
-    op_new(m, body.into, &(OpSpec){.kind = OP_return, .operands = &sum, .n_operands = 1, .loc = n->loc, .source = n->source});
+    op_new(m, body.into,
+           &(OpSpec){.kind = OP_return, .operands = &sum, .n_operands = 1, .loc = n->loc, .source = n->source});
     return op_result(m, op, 0);
 }
 
@@ -150,7 +152,8 @@ static void decompose(Module *m, Cursor c, ValueId *map) {
     n.vector = type_tensor(m, n.elem, 1, &dims[n.feature]);
     n.scalar = type_tensor(m, n.elem, 0, NULL);
     ValueId in[5], out[3];
-    for (uint32_t i = 0; i < op_get(m, c.op)->n_operands; i++) in[i] = converted(&n, map[op_operand(m, c.op, i)], n.elem);
+    for (uint32_t i = 0; i < op_get(m, c.op)->n_operands; i++)
+        in[i] = converted(&n, map[op_operand(m, c.op, i)], n.elem);
     double epsilon = (double)(float)attr_get(m, op_attr(m, c.op, A_epsilon))->f;
     (op_kind(m, c.op) == OP_batch_norm_grad ? decompose_grad : decompose_training)(&n, in, epsilon, out);
     for (uint32_t i = 0; i < 3; i++) map[op_result(m, c.op, i)] = converted(&n, out[i], own);

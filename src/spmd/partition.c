@@ -100,7 +100,8 @@ static Lowered *try_orders(Partition *p, Lowered *best) {
             order[left[pick]] = (AxisId)i;
             for (uint32_t j = pick; j + 1 < n - i; j++) left[j] = left[j + 1];
         }
-        Lowered *other = lower(&p->state, &(LowerOptions){.axis_order = order}, &p->scratch);
+        Lowered *other = lower(
+            &p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers, .axis_order = order}, &p->scratch);
         if (other && other->n_permutes < best->n_permutes) {
             lowered_free(best);
             best = other;
@@ -113,7 +114,7 @@ static Lowered *try_orders(Partition *p, Lowered *best) {
 
 Lowered *partition_lowered(Partition *p) {
     if (p->lowered) return p->lowered;
-    Lowered *l = lower(&p->state, &(LowerOptions){0}, &p->scratch);
+    Lowered *l = lower(&p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers}, &p->scratch);
     if (l && l->n_permutes) l = try_orders(p, l);
     if (l && !type_check(l, &p->state, &p->scratch)) {
         lowered_free(l);
