@@ -1,4 +1,5 @@
-// Collectives over several axes go axis by axis: gathers take the slow axes first, while there is little to move, and reductions last.
+// Collectives over several axes go axis by axis: gathers take the slow axes first, while there is little to move, and
+// reductions last.
 #include "sim/collective_cost.h"
 #include <math.h>
 
@@ -33,10 +34,26 @@ static uint32_t slowest_first(const Mesh *mesh, const AxisLink *links, AxisSet a
     return n;
 }
 
-double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes, double *by_axis) {
+// Through memory all axes are one meeting. Each device copies the parts that it needs, its own too; to reduce is to
+// read all parts of a share and to write it, and whatever changes places is written once more on its way.
+static double through_memory(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, const AxisId *axes,
+                             uint32_t n_axes, double bytes, double *by_axis) {
+    double group = 1;
+    for (uint32_t i = 0; i < n_axes; i++) group *= (double)mesh->axes[axes[i]].size;
+    double copied = kind == COLLECTIVE_ALL_GATHER       ? group * bytes
+                    : kind == COLLECTIVE_REDUCE_SCATTER ? bytes
+                                                        : 2 * bytes;
+    double t = group * links[axes[0]].link->latency + copied / links[axes[0]].bandwidth;
+    for (uint32_t i = 0; i < n_axes; i++) by_axis[axes[i]] += t / n_axes;
+    return t;
+}
+
+double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes,
+                          double *by_axis) {
     AxisId order[MESH_MAX_AXES];
     uint32_t n_axes = slowest_first(mesh, links, axes, order);
     double sum = 0;
+    if (n_axes && links[order[0]].link->memory) return through_memory(mesh, links, kind, order, n_axes, bytes, by_axis);
     for (uint32_t i = 0; i < n_axes; i++) {
         bool reduces = kind == COLLECTIVE_REDUCE_SCATTER || kind == COLLECTIVE_ALL_REDUCE;
         AxisId a = reduces ? order[n_axes - 1 - i] : order[i];
@@ -50,12 +67,15 @@ double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKin
             bytes /= n;
             t = gather_axis(n, bytes, &links[a]);
             break;
-        case COLLECTIVE_ALL_REDUCE: // scatters on the fast axes first, so that the slow ones reduce less, and gathers on the way back
+        case COLLECTIVE_ALL_REDUCE: // scatters on the fast axes first, so that the slow ones reduce less, and gathers
+                                    // on the way back
             t = all_reduce_axis(n, bytes, &links[a]);
             bytes /= n;
             break;
         case COLLECTIVE_ALL_TO_ALL: t = all_to_all_axis(n, bytes, &links[a]); break;
-        default: t = i == 0 ? links[a].link->latency + bytes / links[a].bandwidth : 0; break; // one message, over the slowest link
+        default:
+            t = i == 0 ? links[a].link->latency + bytes / links[a].bandwidth : 0;
+            break; // one message, over the slowest link
         }
         by_axis[a] += t;
         sum += t;

@@ -1,16 +1,22 @@
-// Devices: what one device of a mesh can do, and what links it to the others. Built-in ones are a table; a user's is a file:
+// Devices: what one device of a mesh can do, and what links it to the others. Built-in ones are a table; a user's is a
+// file:
 //
 //     device my_chip
 //     memory 16GiB                        # of each device
 //     bandwidth 819e9                     # of that memory, bytes a second
+//     cache 32MiB 200e9                   # of that, what was touched a little while ago is read at this rate
 //     matrix f16 197e12                   # FLOP/s of the matrix unit by element type: f64, f32, f16 (and bf16), f8, i8
 //     vector 6e12                         # FLOP/s of everything else
 //     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
 //     efficiency 0.9                      # of the matrix unit's peak that large products reach
 //     overhead 1e-6                       # seconds to start a kernel
-//     reductions fused                    # with what they read; or apart: kernels of a library, which read it from memory
-//     link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6
-//     link dcn switch devices 0 bandwidth 3e9 latency 1e-5     # 0 devices: any number
+//     step 1e-4                           # seconds to start a step
+//     overlap                             # collectives run beside kernels
+//     shared                              # the devices of a mesh take turns on one machine, whose figures these are
+//     reductions fused                    # with what they read; or apart: kernels of a library, which read it from
+//     memory link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6 link dcn switch devices 0 bandwidth 3e9 latency
+//     1e-5     # 0 devices: any number link ram memory devices 0 bandwidth 8e9 latency 4e-6     # devices that copy
+//     from each other's memory
 #ifndef PARTIR_SIM_DEVICE_H
 #define PARTIR_SIM_DEVICE_H
 
@@ -28,10 +34,11 @@ typedef enum PeakClass {
 
 typedef struct Link {
     const char *name;
-    int64_t torus;     // dimensions of the torus; 0 for a switch
-    int64_t devices;   // that it connects, consecutive in the numbering of the mesh; 0 for any number
-    double bandwidth;  // bytes a second out of a device: of one link of a torus, of all of them into a switch
-    double latency;    // seconds for one message to a neighbour
+    int64_t torus;    // dimensions of the torus; 0 for a switch and for memory
+    int64_t devices;  // that it connects, consecutive in the numbering of the mesh; 0 for any number
+    double bandwidth; // bytes a second out of a device: of one link of a torus, of all of them into a switch
+    double latency;   // seconds for one message to a neighbour; through memory, for each device to meet another
+    bool memory;      // all parts lie in memory that all devices can read
 } Link;
 
 #define DEVICE_MAX_LINKS 4
@@ -40,17 +47,22 @@ typedef struct Device {
     const char *name;
     int64_t memory;
     double bandwidth;
+    int64_t cache; // bytes; 0 for none
+    double cache_bandwidth;
     double matrix[PEAK_COUNT]; // 0: products of this type run at the vector rate
     double vector;
     int64_t tile[3]; // rows, columns, depth
-    double efficiency, overhead;
-    bool reductions_apart; // a reduction does not compute what it reads
+    double efficiency, overhead, step;
+    bool overlap; // collectives run beside kernels
+    bool shared;  // all devices of a mesh are one machine, and what each does takes as many times as long as there are
+                  // of them
+    bool reductions_apart;        // a reduction does not compute what it reads
     Link links[DEVICE_MAX_LINKS]; // nearest first; unused ones have no name
 } Device;
 
 uint32_t device_count(void);
-const Device *device_at(uint32_t i);      // built-in
-const Device *device_find(Span name);     // built-in; NULL if there is none of this name
+const Device *device_at(uint32_t i);  // built-in
+const Device *device_find(Span name); // built-in; NULL if there is none of this name
 // False with a caret error.
 bool device_read(Context *ctx, Arena *a, const Source *source, Device *out);
 void device_print(const Device *d, Buffer *out); // in the file form
@@ -64,8 +76,8 @@ typedef struct AxisLink {
     double bandwidth; // that one device can use along this axis
 } AxisLink;
 
-// An axis uses the nearest link that connects all devices it spans. Axes on a torus take one of its dimensions each, the longest axis
-// takes those left; a ring of more than two has both directions. `out` has an entry for each axis.
+// An axis uses the nearest link that connects all devices it spans. Axes on a torus take one of its dimensions each,
+// the longest axis takes those left; a ring of more than two has both directions. `out` has an entry for each axis.
 void device_map_axes(const Device *d, const Mesh *mesh, AxisLink *out);
 
 #endif

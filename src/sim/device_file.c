@@ -19,7 +19,9 @@ typedef struct Reader {
     uint32_t n_links;
 } Reader;
 
-static bool fail(const Reader *r, size_t at, const char *hint, const char *message) { return diag_error(r->ctx, r->src, at, hint, "%s", message); }
+static bool fail(const Reader *r, size_t at, const char *hint, const char *message) {
+    return diag_error(r->ctx, r->src, at, hint, "%s", message);
+}
 
 // The next word of this line; empty at its end.
 static Span next_word(Reader *r) {
@@ -27,7 +29,9 @@ static Span next_word(Reader *r) {
     while (r->at < r->src->n && (t[r->at] == ' ' || t[r->at] == '\t' || t[r->at] == '\r')) r->at++;
     size_t start = r->at;
     if (start < r->src->n && t[start] == '#') return (Span){t + start, 0};
-    while (r->at < r->src->n && t[r->at] != ' ' && t[r->at] != '\t' && t[r->at] != '\r' && t[r->at] != '\n' && t[r->at] != '#') r->at++;
+    while (r->at < r->src->n && t[r->at] != ' ' && t[r->at] != '\t' && t[r->at] != '\r' && t[r->at] != '\n' &&
+           t[r->at] != '#')
+        r->at++;
     return (Span){t + start, r->at - start};
 }
 
@@ -55,7 +59,8 @@ static bool read_count(Reader *r, int64_t least, int64_t *out) {
     double v;
     size_t at = r->at;
     if (!read_number(r, &v)) return false;
-    if (v < (double)least || v > 1e15 || v != (double)(int64_t)v) return fail(r, at + 1, NULL, least ? "expected a whole number, one or more" : "expected a whole number");
+    if (v < (double)least || v > 1e15 || v != (double)(int64_t)v)
+        return fail(r, at + 1, NULL, least ? "expected a whole number, one or more" : "expected a whole number");
     *out = (int64_t)v;
     return true;
 }
@@ -65,26 +70,31 @@ static bool read_bytes(Reader *r, int64_t *out) {
     static const struct {
         const char *text;
         double bytes;
-    } units[] = {{"KiB", 1024.}, {"MiB", 1048576.}, {"GiB", 1073741824.}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"", 1}};
+    } units[] = {{"KiB", 1024.}, {"MiB", 1048576.}, {"GiB", 1073741824.}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
+                 {"", 1}};
     Span w = next_word(r);
     size_t digits = 0;
     while (digits < w.n && ((w.at[digits] >= '0' && w.at[digits] <= '9') || w.at[digits] == '.')) digits++;
     double v;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (!span_is((Span){w.at + digits, w.n - digits}, units[i].text) || !decimal_to_double((Span){w.at, digits}, &v)) continue;
+        if (!span_is((Span){w.at + digits, w.n - digits}, units[i].text) ||
+            !decimal_to_double((Span){w.at, digits}, &v))
+            continue;
         v *= units[i].bytes;
         if (v < 1 || v > 1e18) break;
         *out = (int64_t)v;
         return true;
     }
-    return fail(r, (size_t)(w.at - r->src->text), "write it as 16GiB, 80GB or a number of bytes", "expected a size of memory");
+    return fail(r, (size_t)(w.at - r->src->text), "write it as 16GiB, 80GB or a number of bytes",
+                "expected a size of memory");
 }
 
 static bool read_peak(Reader *r) {
     Span w = next_word(r);
     for (int i = 0; i < PEAK_COUNT; i++)
         if (span_is(w, peak_names[i])) return read_number(r, &r->out->matrix[i]);
-    return fail(r, (size_t)(w.at - r->src->text), "f64, f32, f16 (which is bf16 too), f8 or i8", "expected an element type");
+    return fail(r, (size_t)(w.at - r->src->text), "f64, f32, f16 (which is bf16 too), f8 or i8",
+                "expected an element type");
 }
 
 static bool read_reductions(Reader *r) {
@@ -97,19 +107,24 @@ static bool read_reductions(Reader *r) {
 static bool expect(Reader *r, const char *word) {
     Span w = next_word(r);
     if (span_is(w, word)) return true;
-    return diag_error(r->ctx, r->src, (size_t)(w.at - r->src->text), "link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6", "expected '%s'", word);
+    return diag_error(r->ctx, r->src, (size_t)(w.at - r->src->text),
+                      "link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6", "expected '%s'", word);
 }
 
-// link NAME (torus DIMS | switch) devices N bandwidth B latency L
+// link NAME (torus DIMS | switch | memory) devices N bandwidth B latency L
 static bool read_link(Reader *r) {
-    if (r->n_links == DEVICE_MAX_LINKS) return diag_error(r->ctx, r->src, r->at, NULL, "a device has at most %d links", DEVICE_MAX_LINKS);
+    if (r->n_links == DEVICE_MAX_LINKS)
+        return diag_error(r->ctx, r->src, r->at, NULL, "a device has at most %d links", DEVICE_MAX_LINKS);
     Link *link = &r->out->links[r->n_links];
     if (!read_name(r, &link->name)) return false;
     Span kind = next_word(r);
     if (span_is(kind, "torus")) {
         if (!read_count(r, 1, &link->torus)) return false;
+    } else if (span_is(kind, "memory")) {
+        link->memory = true;
     } else if (!span_is(kind, "switch")) {
-        return fail(r, (size_t)(kind.at - r->src->text), "link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6", "expected 'torus' or 'switch'");
+        return fail(r, (size_t)(kind.at - r->src->text), "link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6",
+                    "expected 'torus', 'switch' or 'memory'");
     }
     if (!expect(r, "devices") || !read_count(r, 0, &link->devices) || !expect(r, "bandwidth")) return false;
     size_t at = r->at + 1;
@@ -124,26 +139,43 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "device")) return read_name(r, &d->name);
     if (span_is(word, "memory")) return read_bytes(r, &d->memory);
     if (span_is(word, "bandwidth")) return read_number(r, &d->bandwidth);
+    if (span_is(word, "cache")) return read_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
     if (span_is(word, "matrix")) return read_peak(r);
     if (span_is(word, "vector")) return read_number(r, &d->vector);
-    if (span_is(word, "tile")) return read_count(r, 1, &d->tile[0]) && read_count(r, 1, &d->tile[1]) && read_count(r, 1, &d->tile[2]);
+    if (span_is(word, "tile"))
+        return read_count(r, 1, &d->tile[0]) && read_count(r, 1, &d->tile[1]) && read_count(r, 1, &d->tile[2]);
     if (span_is(word, "efficiency")) return read_number(r, &d->efficiency);
     if (span_is(word, "overhead")) return read_number(r, &d->overhead);
+    if (span_is(word, "step")) return read_number(r, &d->step);
+    if (span_is(word, "overlap")) return d->overlap = true;
+    if (span_is(word, "shared")) return d->shared = true;
     if (span_is(word, "reductions")) return read_reductions(r);
     if (span_is(word, "link")) return read_link(r);
-    return fail(r, (size_t)(word.at - r->src->text), "lines are device, memory, bandwidth, matrix, vector, tile, efficiency, overhead, reductions and link", "unknown line");
+    return fail(
+        r, (size_t)(word.at - r->src->text),
+        "lines are device, memory, bandwidth, cache, matrix, vector, tile, efficiency, overhead, step, overlap, shared, reductions and link",
+        "unknown line");
 }
 
 static bool complete(const Reader *r) {
     const Device *d = r->out;
     const char *missing = NULL;
-    if (!d->name) missing = "device";
-    else if (d->memory <= 0) missing = "memory";
-    else if (d->bandwidth <= 0) missing = "bandwidth";
-    else if (d->vector <= 0) missing = "vector";
-    else if (d->efficiency <= 0 || d->efficiency > 1) missing = "efficiency (above 0, at most 1)";
-    else if (r->n_links == 0) missing = "link";
-    return !missing || diag_error(r->ctx, r->src, r->src->n ? r->src->n - 1 : 0, "`partir devices tpu_v5e` prints a whole one", "the device has no %s", missing);
+    if (!d->name)
+        missing = "device";
+    else if (d->memory <= 0)
+        missing = "memory";
+    else if (d->bandwidth <= 0)
+        missing = "bandwidth";
+    else if (d->cache && d->cache_bandwidth < d->bandwidth)
+        missing = "cache faster than its memory";
+    else if (d->vector <= 0)
+        missing = "vector";
+    else if (d->efficiency <= 0 || d->efficiency > 1)
+        missing = "efficiency (above 0, at most 1)";
+    else if (r->n_links == 0)
+        missing = "link";
+    return !missing || diag_error(r->ctx, r->src, r->src->n ? r->src->n - 1 : 0,
+                                  "`partir devices tpu_v5e` prints a whole one", "the device has no %s", missing);
 }
 
 bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
@@ -162,13 +194,20 @@ bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
 
 void device_print(const Device *d, Buffer *out) {
     buf_format(out, "device %s\nmemory %lld\nbandwidth %g\n", d->name, (long long)d->memory, d->bandwidth);
+    if (d->cache) buf_format(out, "cache %lld %g\n", (long long)d->cache, d->cache_bandwidth);
     for (int i = 0; i < PEAK_COUNT; i++)
         if (d->matrix[i] > 0) buf_format(out, "matrix %s %g\n", peak_names[i], d->matrix[i]);
-    buf_format(out, "vector %g\ntile %lld %lld %lld\nefficiency %g\noverhead %g\nreductions %s\n", d->vector, (long long)d->tile[0], (long long)d->tile[1], (long long)d->tile[2], d->efficiency, d->overhead, d->reductions_apart ? "apart" : "fused");
+    buf_format(out, "vector %g\ntile %lld %lld %lld\nefficiency %g\noverhead %g\n", d->vector, (long long)d->tile[0],
+               (long long)d->tile[1], (long long)d->tile[2], d->efficiency, d->overhead);
+    if (d->step > 0) buf_format(out, "step %g\n", d->step);
+    buf_format(out, "%s%sreductions %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
+               d->reductions_apart ? "apart" : "fused");
     for (uint32_t i = 0; i < device_links(d); i++) {
         const Link *l = &d->links[i];
-        if (l->torus) buf_format(out, "link %s torus %lld", l->name, (long long)l->torus);
-        else buf_format(out, "link %s switch", l->name);
+        if (l->torus)
+            buf_format(out, "link %s torus %lld", l->name, (long long)l->torus);
+        else
+            buf_format(out, "link %s %s", l->name, l->memory ? "memory" : "switch");
         buf_format(out, " devices %lld bandwidth %g latency %g\n", (long long)l->devices, l->bandwidth, l->latency);
     }
 }

@@ -16,7 +16,7 @@ SimRow sim_row(const Partition *p, const SimResult *r, const Device *d, double m
     row.r.memory.over_time = NULL;
     // The mean peak over the element types that the program uses.
     double peak = r->seconds_at_peak > 0 ? r->flops / r->seconds_at_peak : d->vector;
-    row.mfu = r->seconds > 0 ? model_flops / (r->seconds * peak * (double)p->mesh.n_devices) : 0;
+    row.mfu = r->seconds > 0 ? model_flops / (r->seconds * peak * (d->shared ? 1 : (double)p->mesh.n_devices)) : 0;
     return row;
 }
 
@@ -126,8 +126,8 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
 void sim_table(Partition *p, const Simulation *s, Buffer *out) {
     buf_format(out, "device %s, mesh ", s->device->name);
     mesh_print(&p->mesh, out);
-    buf_format(out, " (%lld devices); one step, no overlap of compute and communication\n\n",
-               (long long)p->mesh.n_devices);
+    buf_format(out, " (%lld devices); one step, %s\n\n", (long long)p->mesh.n_devices,
+               s->device->overlap ? "communication beside compute" : "no overlap of compute and communication");
     buf_format(out, "%-8s  %10s  %8s  %10s  ", "tactic", "step", "change", "compute");
     for (uint32_t a = 0; a < p->mesh.n_axes; a++)
         buf_format(out, "%10.*s  ", (int)p->mesh.axes[a].name.n, p->mesh.axes[a].name.at);

@@ -31,7 +31,7 @@ static void json_row(const Partition *p, const SimRow *row, const Device *d, Buf
     else
         buf_str(out, "null");
     buf_format(out, ", \"seconds\": %.9g, \"compute\": %.9g, \"communication\": %.9g, \"exposed\": %.9g, \"by_axis\": ",
-               r->seconds, r->compute, r->communication, r->seconds - r->compute);
+               r->seconds, r->compute, r->communication, r->exposed);
     json_axis_seconds(p, r->by_axis, out);
     buf_format(
         out,
@@ -224,7 +224,8 @@ void sim_json(Partition *p, const Simulation *s, Buffer *out) {
         buf_json_string(out, p->mesh.axes[i].name);
         buf_format(out, ": %lld", (long long)p->mesh.axes[i].size);
     }
-    buf_format(out, "},\n  \"model_flops\": %.0f,\n  \"overlap\": \"none\",\n  \"tactics\": [\n", s->model_flops);
+    buf_format(out, "},\n  \"model_flops\": %.0f,\n  \"overlap\": \"%s\",\n  \"tactics\": [\n", s->model_flops,
+               s->device->overlap ? "links beside kernels" : "none");
     for (uint32_t i = 0; i < s->n; i++) {
         if (i) buf_str(out, ",\n");
         json_row(p, &s->rows[i], s->device, out);

@@ -5,8 +5,16 @@
 #include "sim/cost.h"
 
 typedef struct Kernel { // what has been gathered for a kernel before it starts
-    double flops, flop_seconds, bytes;
+    double flops, flop_seconds, bytes, memory_seconds;
+    double ready; // when the last of what it reads is there
 } Kernel;
+
+// The links that serve one after another. A collective that waits for a kernel leaves a gap, into which a later one may
+// fit that waits for none: the gather of a weight goes before the sum of a gradient that is not there yet.
+typedef struct Queue {
+    double free;               // when the last one is done
+    double gap_start, gap_end; // the last gap before it
+} Queue;
 
 typedef struct Clock {
     const Lowered *l;
@@ -15,19 +23,61 @@ typedef struct Clock {
     const Fusion *f;
     Arena *a;
     AxisLink *links;
-    Kernel *kernels;   // by op that starts one
-    OpId *reader;      // by value: the kernel that read it last, so that one kernel reads a buffer once
+    Kernel *kernels;     // by op that starts one
+    OpId *reader;        // by value: the kernel that read it last, so that one kernel reads a buffer once
+    double *touched;     // by value: all bytes that had been moved when it was
+    double moved;        // so far
+    double *ready;       // by value: when it is there
+    double turns;        // devices that take turns on one machine
+    double compute_free; // when the kernels so far are done
+    Queue *queues;
+    AxisId *queue; // by axis: those of a torus have links of their own, those on one switch wait for each other
     double *by_axis;
     VEC(Slice) slices;
     SimResult *out;
 } Clock;
 
-// Appends a slice, of which the figures are for one run.
-static void tick(Clock *c, Slice s) {
-    s.start = c->out->seconds;
+static double later(double a, double b) { return a > b ? a : b; }
+
+// Appends a slice, of which the figures are for one run, and gives its end.
+static double tick(Clock *c, Slice s) {
     s.seconds *= s.runs, s.flops *= s.runs, s.bytes *= s.runs;
     vec_push(c->a, &c->slices, s);
-    c->out->seconds += s.seconds;
+    double end = s.start + s.seconds;
+    for (uint32_t i = 0; i < op_get(c->m, s.op)->n_results; i++) c->ready[op_result(c->m, s.op, i)] = end;
+    return end;
+}
+
+// ---- Links ----------------------------------------------------------------------------------------------------------
+
+// Nothing goes on over this point.
+static void meet(Clock *c) {
+    double before = c->compute_free;
+    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->compute_free = later(c->compute_free, c->queues[a].free);
+    c->out->exposed += c->compute_free - before;
+    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->queues[a] = (Queue){.free = c->compute_free};
+}
+
+// When a collective over these axes starts that could at `ready`, and takes `seconds`.
+static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
+    double start = ready;
+    Queue *q = NULL;
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) {
+        if (!(axes >> a & 1)) continue;
+        n += q != &c->queues[c->queue[a]];
+        q = &c->queues[c->queue[a]];
+        start = later(start, q->free);
+    }
+    double in_gap = q ? later(ready, q->gap_start) : 0;
+    if (n == 1 && in_gap + seconds <= q->gap_end) return q->gap_start = in_gap + seconds, in_gap;
+    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) {
+        q = &c->queues[c->queue[a]];
+        if (!(axes >> a & 1) || q->free > start) continue;
+        if (start > q->free) q->gap_start = q->free, q->gap_end = start;
+        q->free = start + seconds;
+    }
+    return start;
 }
 
 static bool run_collective(Clock *c, OpId op, double runs) {
@@ -35,25 +85,55 @@ static bool run_collective(Clock *c, OpId op, double runs) {
     AxisSet axes;
     double sent, by_axis[MESH_MAX_AXES] = {0};
     if (!collective_of(c->l, op, &kind, &axes, &sent)) return false;
-    double seconds = collective_seconds(c->l->mesh, c->links, kind, axes, value_bytes(c->m, op_operand(c->m, op, 0)), by_axis);
-    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->by_axis[a] += by_axis[a] * runs;
+    ValueId v = op_operand(c->m, op, 0);
+    double seconds = c->turns * collective_seconds(c->l->mesh, c->links, kind, axes, value_bytes(c->m, v), by_axis);
+    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
     c->out->communication += seconds * runs;
-    tick(c, (Slice){.op = op, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
+    double start = queue_up(c, axes, c->d->overlap ? c->ready[v] : c->compute_free, seconds * runs);
+    tick(c, (Slice){.op = op, .start = start, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
+    c->touched[op_result(c->m, op, 0)] = c->moved += value_bytes(c->m, op_result(c->m, op, 0));
+    if (!c->d->overlap) meet(c);
     return true;
 }
 
-// Bytes of the operands that a kernel reads from memory for this op.
-static double bytes_read(Clock *c, OpId op, const Cost *cost) {
+// ---- Kernels --------------------------------------------------------------------------------------------------------
+
+// This much of a value goes through a kernel: from the cache, if no more than that has been moved since it was touched.
+static void move(Clock *c, Kernel *k, ValueId v, double bytes) {
+    bool near = c->d->cache && c->turns * (c->moved - c->touched[v] + bytes) <= (double)c->d->cache;
+    c->touched[v] = c->moved += bytes;
+    k->bytes += bytes;
+    k->memory_seconds += bytes / (near ? c->d->cache_bandwidth : c->d->bandwidth);
+}
+
+// What a kernel reads from memory for this op, and when that is there.
+static void read_operands(Clock *c, OpId op, const Cost *cost) {
     const Module *m = c->m;
     OpId kernel = c->f->kernel[op];
-    double sum = 0;
+    Kernel *k = &c->kernels[kernel];
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
+        k->ready = later(k->ready, c->ready[v]);
         if (c->f->place[v] == PLACE_FUSED || c->reader[v] == kernel) continue;
         c->reader[v] = kernel;
-        sum += i == 0 ? cost->read : value_bytes(m, v);
+        move(c, k, v, i == 0 ? cost->read : value_bytes(m, v));
     }
-    return sum;
+}
+
+static void write_result(Clock *c, OpId op, double bytes) {
+    if (op_get(c->m, op)->n_results == 0) return;
+    ValueId v = op_result(c->m, op, 0);
+    c->touched[v] = c->moved; // the memory of something that has just died
+    move(c, &c->kernels[op], v, bytes);
+}
+
+// An alias is there, and was touched, when what it stands for is and was; a constant always.
+static void pass_on(Clock *c, OpId op) {
+    for (uint32_t i = 0; i < op_get(c->m, op)->n_results && i < op_get(c->m, op)->n_operands; i++) {
+        ValueId from = op_operand(c->m, op, i), to = op_result(c->m, op, i);
+        c->ready[to] = c->ready[from];
+        c->touched[to] = c->touched[from];
+    }
 }
 
 static void run_op(Clock *c, OpId op, double runs) {
@@ -62,7 +142,10 @@ static void run_op(Clock *c, OpId op, double runs) {
     if (op_is_terminator(kind) || run_collective(c, op, runs)) return;
     bool buffer = op_get(m, op)->n_results == 0, fused = c->f->kernel[op] != op;
     for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) buffer |= c->f->place[op_result(m, op, i)] == PLACE_BUFFER;
-    if (!buffer && !fused) return; // an alias or a constant
+    if (!buffer && !fused) {
+        pass_on(c, op);
+        return;
+    }
     Cost cost = op_cost(m, op);
     Kernel *k = &c->kernels[c->f->kernel[op]];
     if (cost.matrix > 0) {
@@ -74,16 +157,22 @@ static void run_op(Clock *c, OpId op, double runs) {
     k->flop_seconds += cost.vector / c->d->vector;
     k->flops += cost.matrix + cost.vector;
     c->out->other_flops += cost.vector * runs;
-    if (cost.matrix + cost.vector + cost.read + cost.write > 0) k->bytes += bytes_read(c, op, &cost) + (fused ? 0 : cost.write);
+    if (cost.matrix + cost.vector + cost.read + cost.write > 0) read_operands(c, op, &cost);
     if (fused) return;
-    double memory = k->bytes / c->d->bandwidth, busy = memory > k->flop_seconds ? memory : k->flop_seconds;
+    write_result(c, op, cost.write);
+    double busy = later(k->memory_seconds, k->flop_seconds);
     c->out->bytes += k->bytes * runs;
     if (busy == 0) return;
-    c->out->compute += (busy + c->d->overhead) * runs;
-    tick(c, (Slice){.op = op, .seconds = busy + c->d->overhead, .runs = runs, .flops = k->flops, .bytes = k->bytes, .bound_by_memory = memory > k->flop_seconds});
+    Slice s = {.op = op, .start = later(c->compute_free, k->ready), .runs = runs, .flops = k->flops, .bytes = k->bytes};
+    s.seconds = c->turns * (busy + c->d->overhead);
+    s.bound_by_memory = k->memory_seconds > k->flop_seconds;
+    c->out->compute += s.seconds * runs;
+    c->out->exposed += s.start - c->compute_free;
+    c->compute_free = tick(c, s);
 }
 
-// Of branches, all count: which one runs is not known, and on devices that hold different data several may.
+// Of branches, all count: which one runs is not known, and on devices that hold different data several may. Nothing
+// overlaps the begin or the end of a region.
 static void run_region(Clock *c, RegionId r, double runs) {
     const Module *m = c->m;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
@@ -94,8 +183,37 @@ static void run_region(Clock *c, RegionId r, double runs) {
         }
         int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
         if (trips < 0) c->out->unknown_trips++, trips = 1;
-        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) run_region(c, op_region(m, op, i), runs * (double)trips);
+        meet(c);
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
+            run_region(c, op_region(m, op, i), runs * (double)trips);
     }
+    meet(c);
+}
+
+static void start_clock(Clock *c) {
+    const Module *m = c->m;
+    const Mesh *mesh = c->l->mesh;
+    c->turns = c->d->shared ? (double)mesh->n_devices : 1;
+    c->links = arena_new(c->a, AxisLink, mesh->n_axes);
+    c->kernels = arena_zalloc(c->a, m->ops.n * sizeof *c->kernels);
+    c->reader = arena_new(c->a, OpId, m->values.n);
+    memset(c->reader, 0xff, m->values.n * sizeof *c->reader);
+    c->touched = arena_zalloc(c->a, m->values.n * sizeof *c->touched);
+    c->ready = arena_zalloc(c->a, m->values.n * sizeof *c->ready);
+    c->by_axis = arena_zalloc(c->a, mesh->n_axes * sizeof *c->by_axis);
+    c->queues = arena_zalloc(c->a, mesh->n_axes * sizeof *c->queues);
+    c->queue = arena_new(c->a, AxisId, mesh->n_axes);
+    device_map_axes(c->d, mesh, c->links);
+    for (uint32_t i = 0; i < mesh->n_axes; i++) {
+        uint32_t first = i;
+        while (!c->links[i].link->torus && first > 0 && c->links[first - 1].link == c->links[i].link) first--;
+        c->queue[i] = (AxisId)first;
+    }
+    c->compute_free = c->d->step;
+    meet(c);
+    // The step before moved all arguments.
+    const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
+    for (uint32_t i = 0; i < body->n_args; i++) c->moved += value_bytes(m, body->first_arg + i);
 }
 
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
@@ -103,10 +221,10 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     *out = (SimResult){0};
     Order order = order_build(m, a);
     Fusion f = fuse_program(m, &order, d->reductions_apart, a);
-    Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out, .links = arena_new(a, AxisLink, l->mesh->n_axes), .kernels = arena_zalloc(a, m->ops.n * sizeof(Kernel)), .reader = arena_new(a, OpId, m->values.n), .by_axis = arena_zalloc(a, l->mesh->n_axes * sizeof(double))};
-    memset(c.reader, 0xff, m->values.n * sizeof *c.reader);
-    device_map_axes(d, l->mesh, c.links);
+    Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out};
+    start_clock(&c);
     run_region(&c, op_region(m, module_main(m), 0), 1);
+    out->seconds = c.compute_free;
     out->by_axis = c.by_axis;
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;

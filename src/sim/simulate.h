@@ -2,7 +2,11 @@
 //
 //     step 812 ms = 640 ms of kernels + 120 ms on batch + 52 ms on model;   peak 11.2 GiB at dot_general model.py:41
 //
-// Each kernel takes the longer of its FLOPs and its bytes, collectives follow one another, and nothing overlaps.
+// Each kernel takes the longer of its FLOPs and its bytes, and kernels follow one another. On a device whose links work
+// beside its kernels
+// (`overlap`) a collective starts when its operand is there and the collectives before it on the same links are done, a
+// kernel when all that it reads is there: weights are gathered ahead, gradients summed behind. On others nothing
+// overlaps. What is alive is not changed by it.
 #ifndef PARTIR_SIM_SIMULATE_H
 #define PARTIR_SIM_SIMULATE_H
 
@@ -10,25 +14,27 @@
 #include "sim/liveness.h"
 #include "spmd/lower.h"
 
-// A kernel or collective on the time line. A loop is shown as one pass in which each slice lasts for all trips together.
+// A kernel or collective on the time line. A loop is shown as one pass in which each slice lasts for all trips
+// together.
 typedef struct Slice {
     OpId op;
     double start, seconds, runs;
     double flops, bytes; // of a kernel, between memory and it; of a collective, sent by each device
-    AxisSet axes; // of a collective; 0 for a kernel
+    AxisSet axes;        // of a collective; 0 for a kernel
     bool bound_by_memory;
 } Slice;
 
 typedef struct SimResult {
-    double seconds;  // of one step: compute and all communication
-    double compute;  // seconds in kernels
+    double seconds; // of one step: the device's start of a step, compute and exposed communication
+    double compute; // seconds in kernels
     double communication;
-    const double *by_axis;   // seconds of communication along each axis of the mesh
-    double flops;            // of dots and convolutions on one device
+    double exposed;        // of it, the seconds in which no kernel runs
+    const double *by_axis; // seconds of communication along each axis of the mesh
+    double flops;          // of dots and convolutions on one device
     double other_flops;
-    double bytes;            // between the device's memory and its kernels
-    double seconds_at_peak;  // what `flops` would take at the full peak of their element types
-    uint32_t unknown_trips;  // loops counted as one trip
+    double bytes;           // between the device's memory and its kernels
+    double seconds_at_peak; // what `flops` would take at the full peak of their element types
+    uint32_t unknown_trips; // loops counted as one trip
     MemoryUse memory;
     uint32_t n_slices;
     const Slice *slices;

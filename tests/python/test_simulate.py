@@ -8,6 +8,8 @@ import jax.numpy as jnp
 import pytest
 from jax import lax
 
+from bench import models
+
 f32 = jnp.float32
 
 
@@ -71,6 +73,37 @@ def test_loops_multiply(partir, tmp_path):
 
     got = simulate(partir, *write(tmp_path, function, shape(8, 16), shape(16, 16)))
     assert got["flops"] == 7 * 2 * 8 * 16 * 16 and got["unknown_trip_counts"] == 0
+
+
+def products(jaxpr, runs, found):
+    """Every dot and convolution of a traced function, with how often it runs."""
+    for eqn in jaxpr.eqns:
+        if eqn.primitive.name in ("dot_general", "conv_general_dilated"):
+            types = tuple((v.aval.shape, v.aval.dtype) for v in eqn.invars)
+            found.append((runs, eqn.primitive, types, eqn.params))
+        inner = runs * eqn.params["length"] if eqn.primitive.name == "scan" else runs
+        for sub in jax.tree.leaves(list(eqn.params.values()), is_leaf=lambda x: hasattr(x, "eqns") or hasattr(x, "jaxpr")):
+            if hasattr(sub, "eqns") or hasattr(sub, "jaxpr"):
+                products(sub if hasattr(sub, "eqns") else sub.jaxpr, inner, found)
+    return found
+
+
+@functools.cache
+def cost_of(primitive, types, params):
+    """What XLA says of this op alone."""
+    args = [jax.ShapeDtypeStruct(*t) for t in types]
+    return jax.jit(lambda *a: primitive.bind(*a, **dict(params))).lower(*args).cost_analysis()["flops"]
+
+
+@pytest.mark.parametrize("name", ["t32", "t32_scan", "t32_mixed", "moe", "lstm", "convnet", "unet", "gns", "it32"])
+def test_flops_of_models_are_those_of_xla(name, partir, tmp_path):
+    """Op by op, since XLA counts the body of a loop once and elementwise ops too."""
+    model = models.get(name, small=True)
+    traced = jax.make_jaxpr(model.function)(*model.args)
+    theirs = sum(n * cost_of(op, types, tuple(params.items())) for n, op, types, params in products(traced.jaxpr, 1, []))
+    got = simulate(partir, *write(tmp_path, model.function, *model.args))
+    print(f"{name}: {got['flops']:.0f}, XLA {theirs:.0f}, {100 * (got['flops'] / theirs - 1):+.2f} %")
+    assert got["flops"] == pytest.approx(theirs, rel=0.02) and got["unknown_trip_counts"] == 0
 
 
 def chain(x, w):

@@ -1,7 +1,7 @@
 // Memory may end at any allocation: an error comes back, nothing leaks, and the same work succeeds afterwards.
 //
-// The allocator hook fails the n-th allocation, for n = 1, 2, … until the work no longer reaches it; once for that allocation
-// alone and once for all from there on.
+// The allocator hook fails the n-th allocation, for n = 1, 2, … until the work no longer reaches it; once for that
+// allocation alone and once for all from there on.
 #include "partir.h"
 #include "test.h"
 #include <stdbool.h>
@@ -92,6 +92,37 @@ static bool read_wrong(partir_context *ctx) {
     return module != NULL;
 }
 
+static const char schedule[] =
+    "mesh batch=2, model=2\ndevice tpu_v5e\ntactic BP on batch { x : 0 }\ntactic MP on model { arg1 : 1 }\n";
+
+// What failed is asked for once more: the partition must still be good.
+static bool simulate(partir_partition *p, const char *device, partir_simulation_format format) {
+    partir_text *text = partir_partition_simulate(p, device, format);
+    bool good = text != NULL;
+    if (!good) text = partir_partition_simulate(p, device, format);
+    partir_text_destroy(text);
+    return good;
+}
+
+static bool partition_and_simulate(partir_context *ctx) {
+    partir_module *module = partir_module_read_text(ctx, "m.mlir", program, sizeof program - 1);
+    partir_schedule *tactics =
+        module ? partir_schedule_read_text(ctx, "m.schedule", schedule, sizeof schedule - 1) : NULL;
+    partir_partition *p = tactics ? partir_partition_create(module, tactics, NULL) : NULL;
+    bool good = p && simulate(p, NULL, PARTIR_SIMULATION_TABLE) && partir_partition_apply_next(p) &&
+                partir_partition_apply_next(p) && simulate(p, NULL, PARTIR_SIMULATION_JSON) &&
+                simulate(p, "h100", PARTIR_SIMULATION_TRACE);
+    partir_text *devices = good ? partir_devices(ctx, NULL) : NULL,
+                *device = devices ? partir_devices(ctx, "host") : NULL;
+    good = good && device;
+    partir_text_destroy(devices);
+    partir_text_destroy(device);
+    partir_partition_destroy(p);
+    partir_schedule_destroy(tactics);
+    partir_module_destroy(module);
+    return good;
+}
+
 static void attempt(Memory *memory, bool (*work)(partir_context *)) {
     partir_options options = {.user = memory, .reallocate = reallocate, .diagnostic = count_error};
     partir_context *ctx = partir_context_create(&options);
@@ -101,7 +132,7 @@ static void attempt(Memory *memory, bool (*work)(partir_context *)) {
     memory->needed = memory->count;
     // Memory is back: the context must still be good for the same work.
     memory->fail_at = 0;
-    CHECK(work(ctx) == (work == read_print_inline));
+    CHECK(work(ctx) == (work != read_wrong));
     partir_context_destroy(ctx);
 }
 
@@ -110,7 +141,8 @@ static void fail_each(bool (*work)(partir_context *), bool for_good) {
     attempt(&whole, work);
     CHECK(whole.needed > 0);
     CHECK_INT(whole.live, 0);
-    for (long n = 1; n <= whole.needed && !test_bad; n++) {
+    // Under sanitizers each small piece is an allocation of its own: then a few hundred of them stand for all.
+    for (long n = 1; n <= whole.needed && !test_bad; n += 1 + whole.needed / 500) {
         Memory memory = {.fail_at = n, .for_good = for_good};
         attempt(&memory, work);
         CHECK_INT(memory.live, 0);
@@ -121,12 +153,16 @@ static void fail_each(bool (*work)(partir_context *), bool for_good) {
 
 static void one_allocation_fails(void) { fail_each(read_print_inline, false); }
 static void all_allocations_fail(void) { fail_each(read_print_inline, true); }
+static void one_fails_in_simulation(void) { fail_each(partition_and_simulate, false); }
+static void all_fail_in_simulation(void) { fail_each(partition_and_simulate, true); }
 static void one_fails_in_wrong_program(void) { fail_each(read_wrong, false); }
 static void all_fail_in_wrong_program(void) { fail_each(read_wrong, true); }
 
 int main(void) {
     RUN(one_allocation_fails);
     RUN(all_allocations_fail);
+    RUN(one_fails_in_simulation);
+    RUN(all_fail_in_simulation);
     RUN(one_fails_in_wrong_program);
     RUN(all_fail_in_wrong_program);
     return test_end();

@@ -69,7 +69,7 @@ static void blocks_of_the_matrix_unit(void) {
 static void collectives(void) {
     Mesh mesh;
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
-    Link link = {"wire", 0, 0, 1e9, 1e-6};
+    Link link = {.name = "wire", .bandwidth = 1e9, .latency = 1e-6};
     AxisLink links[2] = {{&link, 1e9}, {&link, 1e9}};
     double by_axis[2] = {0};
     // Three others send 1 MB each.
@@ -83,6 +83,19 @@ static void collectives(void) {
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 8, by_axis), 4e-6 + 16e-9);
     // First along a: 3 MB; then 4 MB along b.
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 3e-6 + 3e-3 + 1e-6 + 4e-3);
+}
+
+// Both axes are one meeting of eight; a device copies what it gathers, its own part too.
+static void collectives_through_memory(void) {
+    Mesh mesh;
+    CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
+    Link link = {.name = "ram", .bandwidth = 1e9, .latency = 1e-6, .memory = true};
+    AxisLink links[2] = {{&link, 1e9}, {&link, 1e9}};
+    double by_axis[2] = {0};
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 8e-6 + 8e-3);
+    CHECK_NEAR(by_axis[0] + by_axis[1], 8e-6 + 8e-3);
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_REDUCE_SCATTER, 1, 1e6, by_axis), 4e-6 + 1e-3);
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 2, 1e6, by_axis), 2e-6 + 2e-3);
 }
 
 static void axes_on_links(void) {
@@ -182,7 +195,7 @@ static void bad_devices(void) {
     CHECK(!read_device("vector 1e9 2e9\n", &d));
     CHECK_STR(said, "1:12: the line ends before this");
     CHECK(!read_device("link a ring\n", &d));
-    CHECK_STR(said, "1:8: expected 'torus' or 'switch'");
+    CHECK_STR(said, "1:8: expected 'torus', 'switch' or 'memory'");
     CHECK(!read_device("device x # and no more", &d));
     CHECK_STR(said, "1:22: the device has no memory");
     CHECK(!read_device("", &d));
@@ -195,6 +208,7 @@ int main(void) {
     RUN(convolution_without_its_padding);
     RUN(blocks_of_the_matrix_unit);
     RUN(collectives);
+    RUN(collectives_through_memory);
     RUN(axes_on_links);
     RUN(fused_values_need_no_memory);
     RUN(donated_arguments_become_results);

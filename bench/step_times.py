@@ -1,0 +1,209 @@
+"""How well the simulator predicts time: steps measured on 8 virtual CPU devices against the calibrated machine, schedule by schedule.
+
+    python -m bench.step_times measure      # calibrates, compiles and runs: writes bench/step_times.json
+    python -m bench.step_times show         # simulates again and compares
+
+The schedules of a model run in turn, round after round, so that whatever else the machine does hits all of them alike. What was
+measured is kept with the device that was calibrated just before, so that the comparison can be made again anywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("NPROC", "16")  # two threads for each device, or collectives may deadlock
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
+DATA = ROOT / "bench" / "step_times.json"
+PLOT = ROOT / "docs" / "step_times.svg"
+PARTIR = ROOT / "build" / "partir"
+MESH = {"batch": 4, "model": 2}
+SECONDS = 12  # of steps for each model
+
+_COMMON = ("BP", "MP", "BP+MP", "BP+MP+Z2", "BP+MP+Z3")
+SCHEDULES = {
+    "mlp": _COMMON,
+    "t32": (*_COMMON, "MP+EMB", "BP+MP+Z3+EMB"),
+    "t32_scan": _COMMON,
+    "lstm": _COMMON,
+    "convnet": ("BP", "BP+MP", "BP+Z2", "BP+Z3"),
+    "moe": ("BP", "BP+EP", "BP+EP+MP", "BP+EP+MP+Z3"),
+}
+
+
+_T32 = dict(layers=4, d_model=128, heads=4, d_head=32, d_ff=512, vocab=512, batch=16, sequence=64)
+# At these sizes a step takes 5 to 500 ms on a small machine.
+SIZES: dict[str, dict[str, Any]] = {
+    "mlp": dict(widths=(256, 1024, 1024, 64), batch=256),
+    "t32": _T32,
+    "t32_scan": _T32,
+    "lstm": dict(features=128, vocab=256, batch=64, sequence=16),
+    "convnet": dict(batch=64, image=16, widths=(16, 32), classes=32),
+    "moe": dict(layers=2, d_model=64, heads=4, d_head=16, d_ff=256, experts=4, vocab=256, batch=16, sequence=64),
+}
+
+
+def model(name: str) -> Any:
+    """A model at its size."""
+    from bench import models
+
+    return models.get(name, **SIZES[name])
+
+
+def prepare(name: str, strategy: str, folder: Path) -> tuple[Path, Path]:
+    """The program and the schedule as files."""
+    import partir
+    from bench import strategies
+
+    program, schedule = folder / f"{name}.mlir", folder / f"{name}_{strategy}.schedule"
+    it = model(name)
+    if not program.exists():
+        program.write_text(it.lower().as_text())
+        program.with_suffix(".names").write_text("".join(f"{i}\t{path}\n" for i, path in enumerate(it.names())))
+    arguments = list(dict.fromkeys(path.split("[")[0].split(".")[0] for path in it.names()))
+    ties = {arguments[i]: f"out/{k}" for k, i in enumerate(it.donate_argnums)}
+    schedule.write_text(partir.Schedule(tuple(strategies.schedule(name, strategy)), MESH, "host", ties).text())
+    return program, schedule
+
+
+def simulate(program: Path, schedule: Path, device: Path) -> dict[str, Any]:
+    """The last row of `partir simulate`."""
+    command = [PARTIR, "simulate", program, schedule, "--device", device, "--json", "-"]
+    report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return report["tactics"][-1]
+
+
+class Step:
+    """A compiled step and the state that it goes on from."""
+
+    def __init__(self, name: str, strategy: str):
+        import jax
+        import partir
+        from bench import strategies
+
+        it = model(name)
+        schedule = strategies.schedule(name, strategy)
+        jitted = partir.jit(it.function, mesh=partir.Mesh(MESH), schedule=schedule, donate_argnums=it.donate_argnums)
+        lowered = jitted.lower(*it.args)
+        self.compiled = lowered.compile()
+        self.n = len(it.donate_argnums)
+        self.args = jax.device_put(it.example(), lowered.in_shardings)
+
+    def run(self) -> tuple[float, float]:
+        """One step: seconds, and seconds of all threads on the processors."""
+        import jax
+
+        start, cpu = time.perf_counter(), time.process_time()
+        results = jax.block_until_ready(self.compiled(*self.args))
+        seconds = time.perf_counter() - start, time.process_time() - cpu
+        self.args = (*results[: self.n], *self.args[self.n :])
+        return seconds
+
+
+def measure_model(name: str) -> dict[str, dict[str, float]]:
+    """Seconds of a step under each schedule: the median, the least, and processor time."""
+    steps = {}
+    for strategy in SCHEDULES[name]:
+        start = time.perf_counter()
+        steps[strategy] = Step(name, strategy)
+        steps[strategy].run()
+        print(f"  {name} {strategy}: ready after {time.perf_counter() - start:.1f} s", flush=True)
+    seen: dict[str, list[tuple[float, float]]] = {s: [] for s in steps}
+    end = time.perf_counter() + SECONDS
+    while time.perf_counter() < end or len(next(iter(seen.values()))) < 15:
+        for strategy, step in steps.items():
+            seen[strategy].append(step.run())
+    return {
+        s: {
+            "median": statistics.median(r[0] for r in runs),
+            "least": min(r[0] for r in runs),
+            "processor": statistics.median(r[1] for r in runs),
+            "runs": len(runs),
+        }
+        for s, runs in seen.items()
+    }
+
+
+def measure(names: list[str]) -> None:
+    """Calibrate, then run all models."""
+    import jax
+    import partir
+
+    data = {
+        "command": "NPROC=16 python -m bench.step_times measure",
+        "versions": {"jax": jax.__version__, "jaxlib": jax.lib.__version__, "python": sys.version.split()[0]},
+        "device": partir.calibrate(),
+        "measured": {},
+    }
+    for name in names:
+        for strategy, seconds in measure_model(name).items():
+            data["measured"][f"{name} {strategy}"] = seconds
+    DATA.write_text(json.dumps(data, indent=1) + "\n")
+    show()
+
+
+# ---- Comparison -----------------------------------------------------------------------------------------------------
+
+
+def compare(data: dict[str, Any], folder: Path) -> dict[str, dict[str, float]]:
+    """Of each "model schedule": measured and predicted seconds, and the parts of the prediction."""
+    device = folder / "machine.device"
+    device.write_text(data["device"])
+    rows = {}
+    for key, seconds in data["measured"].items():
+        found = simulate(*prepare(*key.split(), folder), device)
+        rows[key] = {"measured": seconds["least"], "predicted": found["seconds"], **seconds, **{k: found[k] for k in ("compute", "communication")}}
+    return rows
+
+
+def pairs(rows: dict[str, dict[str, float]]) -> tuple[int, int]:
+    """Pairs of schedules of one model whose measured times are more than 10 % apart; how many the prediction orders so too."""
+    apart = right = 0
+    for (a, x), (b, y) in itertools.combinations(rows.items(), 2):
+        if a.split()[0] != b.split()[0] or max(x["measured"], y["measured"]) <= 1.1 * min(x["measured"], y["measured"]):
+            continue
+        apart += 1
+        right += (x["measured"] < y["measured"]) == (x["predicted"] < y["predicted"])
+    return apart, right
+
+
+def show() -> None:
+    """The comparison on the terminal."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = compare(json.loads(DATA.read_text()), Path(folder))
+    for key, r in rows.items():
+        print(f"{key:24} least {1e3 * r['least']:8.2f} ms  median {1e3 * r['median']:8.2f}  cpu {1e3 * r['processor']:8.2f}  predicted {1e3 * r['predicted']:8.2f} = {1e3 * r['compute']:8.2f} + {1e3 * r['communication']:8.2f}   {100 * (r['predicted'] / r['measured'] - 1):+6.1f} %")
+    apart, right = pairs(rows)
+    errors = [abs(r["predicted"] / r["measured"] - 1) for r in rows.values()]
+    print(f"{len(rows)} programs, median error {100 * statistics.median(errors):.1f} %, worst {100 * max(errors):.1f} %; {right} of {apart} pairs in order")
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.step_times", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("measure", help="calibrate and run")
+    one.add_argument("models", nargs="*", help="these models alone")
+    commands.add_parser("show", help="simulate and compare")
+    options = parser.parse_args()
+    if options.command == "measure":
+        measure(options.models or list(SCHEDULES))
+    else:
+        show()
+
+
+if __name__ == "__main__":
+    main()
