@@ -296,15 +296,21 @@ class Lowered:
     def _flat_out_shardings(self) -> list[NamedSharding]:
         return [sharding(d, self.mesh.for_shardings) for d in self._out_distributions]
 
-    def compile(self) -> Compiled:
-        """Let XLA compile it for the mesh's devices. Several processes must agree on the program first."""
+    def compile(self, compiler_options: Mapping[str, Any] | None = None) -> Compiled:
+        """Let XLA compile it for the mesh's devices. Several processes must agree on the program first.
+
+        The devices may be those of a topology that is not there (`jax.experimental.topologies`): what is compiled then can
+        be looked at, but not run. `compiler_options` are XLA's, as in JAX.
+        """
+        if compiler_options:
+            return self._compile(compiler_options)
         if self._compiled is None:
             with self._lock:
                 if self._compiled is None:
                     self._compiled = self._compile()
         return self._compiled
 
-    def _compile(self) -> Compiled:
+    def _compile(self, options: Mapping[str, Any] | None = None) -> Compiled:
         devices = self.mesh.jax
         text = self.as_text()
         _processes.agree(self.mesh, self.name, text)
@@ -318,6 +324,7 @@ class Lowered:
             self._flat_out_shardings,
             donated,
             self.name,
+            options,
         )
         return Compiled(self, compiled)
 

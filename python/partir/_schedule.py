@@ -20,7 +20,7 @@ from typing import Any, Union
 
 import jax
 
-from partir import _lib
+from partir import _lib, _xla
 from partir._distribution import jax_mesh
 
 
@@ -66,8 +66,8 @@ class Mesh(Mapping[str, int]):
 
     @property
     def platform(self) -> str:
-        """What kind of device the mesh has, in JAX's words: cpu, gpu, tpu."""
-        return (self._devices or jax.devices())[0].platform
+        """What JAX is to lower for: cpu, cuda, rocm, tpu."""
+        return _xla.platform((self._devices or jax.devices())[0])
 
     @functools.cached_property
     def for_shardings(self) -> jax.sharding.Mesh | jax.sharding.AbstractMesh:

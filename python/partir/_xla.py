@@ -13,7 +13,7 @@ the fallback, and `compile_for` takes the second or the third. On virtual CPU de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -32,6 +32,14 @@ except ImportError:
 
 # The passes that would partition the module again.
 _PARTITIONER = "spmd-partitioning,sharding-propagation,shardy-xla,stateful-rng-spmd-partitioning"
+
+
+def platform(device: jax.Device) -> str:
+    """What JAX lowers for to run on a device: cpu, cuda, rocm, tpu. A device itself says gpu for two of them."""
+    named = getattr(device.client, "_raw_platform", device.platform)
+    if named == "gpu":  # of a topology, with no hardware behind it
+        return "cuda" if "NVIDIA" in device.device_kind else "rocm"
+    return named
 
 
 def register(
@@ -158,10 +166,13 @@ def compile_swapped(
     out_shardings: Any,
     donate_argnums: Sequence[int] = (),
     name: str = "partir",
+    options: Mapping[str, Any] | None = None,
 ) -> jax.stages.Compiled:
-    """Compile a device-local module as if JAX had lowered it; see `swap`."""
+    """Compile a device-local module as if JAX had lowered it; see `swap`. `options` are XLA's, by name."""
     lowered = swap(text, args, out_info, in_shardings, out_shardings, donate_argnums, name)
-    return lowered.compile(compiler_options={"xla_disable_hlo_passes": _PARTITIONER})
+    options = dict(options or {})
+    off = [_PARTITIONER, *filter(None, (options.get("xla_disable_hlo_passes"),))]
+    return lowered.compile(compiler_options=options | {"xla_disable_hlo_passes": ",".join(off)})
 
 
 def swap(
@@ -184,13 +195,15 @@ def swap(
         return jax.tree.map(_zeros, out_info)
 
     stand_in.__name__ = name
-    lowered = jax.jit(
+    jitted = jax.jit(
         stand_in,
         in_shardings=in_shardings,
         out_shardings=out_shardings,
         donate_argnums=tuple(donate_argnums),
         keep_unused=True,
-    ).lower(*args)
+    )
+    where = [device for s in jax.tree.leaves((in_shardings, out_shardings)) for device in s.device_set][:1]
+    lowered = jitted.trace(*args).lower(lowering_platforms=tuple(map(platform, where)) or None)
     old = lowered._lowering._hlo
     with old.context, ir.Location.unknown():
         new = ir.Module.parse(text)
@@ -297,24 +310,27 @@ def compile_for(
     out_shardings: Sequence[NamedSharding],
     donate_argnums: Sequence[int] = (),
     name: str = "partir",
+    options: Mapping[str, Any] | None = None,
 ) -> jax.stages.Compiled:
     """Compile a device-local module for the devices of `mesh`, as a function of global arrays.
 
     Where the passes of XLA's partitioner can be switched off, the module takes the place of what JAX lowered.
     """
-    if mesh.devices.flat[0].platform in ("cpu", "gpu", "cuda", "rocm") and has_compile_swapped():
+    target = platform(mesh.devices.flat[0])
+    if target in ("cpu", "cuda", "rocm") and has_compile_swapped():
         return compile_swapped(
-            text, tuple(args), list(out_info), tuple(in_shardings), list(out_shardings), donate_argnums, name
+            text, tuple(args), list(out_info), tuple(in_shardings), list(out_shardings), donate_argnums, name, options
         )
     specs = [s.spec for s in in_shardings], [s.spec for s in out_shardings]
     call = local_call(text, mesh, *specs, out_info)
-    return jax.jit(
+    jitted = jax.jit(
         call,
         in_shardings=tuple(in_shardings),
-        out_shardings=list(out_shardings),
+        out_shardings=tuple(out_shardings),
         donate_argnums=tuple(donate_argnums),
         keep_unused=True,
-    ).lower(*args).compile()
+    )
+    return jitted.trace(*args).lower(lowering_platforms=(target,)).compile(compiler_options=dict(options or {}))
 
 
 # ---- Between processes ----------------------------------------------------------------------------------------------

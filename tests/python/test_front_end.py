@@ -14,7 +14,7 @@ import pytest
 from jax.sharding import NamedSharding, PartitionSpec
 
 import partir
-from partir import _lib
+from partir import _lib, _xla
 from partir._schedule import matches
 from partir._signature import Signature
 
@@ -81,6 +81,26 @@ def test_16_devices():
     out = partir.jit(two_matmul, mesh=mesh, schedule=[BP, MP, Z3])(X, W1, W2)
     assert len(out.sharding.device_set) == 16
     np.testing.assert_allclose(out, X @ W1 @ W2, rtol=1e-5, atol=1e-5)
+
+
+def test_without_private_parts_of_jax_there_is_another_route(monkeypatch):
+    monkeypatch.setattr(_xla, "has_compile_swapped", lambda: False)
+    step = partir.jit(lambda w, x: (w - x, (w * x).sum()), mesh=MESH, schedule=[BP], donate_argnums=0)
+    w = jax.device_put(X, step.lower(X, X).in_shardings[0])
+    new, total = step(w, X)
+    np.testing.assert_allclose(total, (X * X).sum(), rtol=1e-5)
+    assert w.is_deleted() and new.sharding.spec == spec("batch", None)
+
+
+def test_compiler_options():
+    def two_sums(x, y):
+        return x.sum(axis=0), y.sum(axis=0) * 2
+
+    both = partir.ManualPartition({"x": 0, "y": 0}, axis="batch")
+    lowered = partir.jit(two_sums, mesh=MESH, schedule=[both]).lower(X, X)
+    apart = lowered.compile({"xla_disable_hlo_passes": "cpu-all-reduce-combiner"})  # beside the passes that are always off
+    assert lowered.compile().as_text().count(" all-reduce(") == 1 and apart.as_text().count(" all-reduce(") == 2
+    np.testing.assert_allclose(apart(X, X)[1], 2 * X.sum(axis=0), rtol=1e-5)
 
 
 def test_new_shapes_are_compiled_once():
