@@ -1,6 +1,7 @@
-// How fast text becomes a module: each file is mapped and read a number of times, and the best processor time counts.
+// How fast text becomes a checked module: each file is mapped and read a number of times, and the best processor time counts.
 //
 //     make build/bench/read_bench && build/bench/read_bench FILE.mlir…
+#include "stablehlo/check.h"
 #include "stablehlo/reader.h"
 #include "support/platform.h"
 #include <stdio.h>
@@ -12,7 +13,7 @@ static void show(void *user, const partir_diagnostic *d) {
     fprintf(stderr, "%s:%u:%u: %s\n", d->file ? d->file : "", d->line, d->column, d->message);
 }
 
-// Processor seconds of reading alone, without mapping and freeing; negative if the file cannot be read.
+// Processor seconds of reading and checking, without mapping and freeing; negative if the file cannot be read.
 static double read_once(const char *path, size_t *bytes, uint32_t *ops) {
     Context *ctx = partir_context_create(&(partir_options){.diagnostic = show});
     volatile double seconds = -1;
@@ -21,7 +22,7 @@ static double read_once(const char *path, size_t *bytes, uint32_t *ops) {
         Module *m = module_new(ctx);
         if (source_open(&m->source, &m->arena, path)) {
             double start = platform_cpu_seconds();
-            if (read_module(m)) seconds = platform_cpu_seconds() - start;
+            if (read_module(m) && check_module(m)) seconds = platform_cpu_seconds() - start;
             *bytes = m->source.n;
             *ops = m->ops.n;
         }

@@ -240,7 +240,7 @@ PARTIR_API partir_text *partir_partition_simulate(partir_partition *p, const cha
  * Borrowed until the next tactic is applied. NULL on error. */
 PARTIR_API const char *partir_partition_argument_distribution(partir_partition *p, uint32_t index);
 PARTIR_API const char *partir_partition_result_distribution(partir_partition *p, uint32_t index);
-/* Runs the array program, PartIR:Core and the device-local program on the same random inputs in the interpreter and compares.
+/* Runs the array program, PartIR:Core, PartIR:HLO and the StableHLO of each device on the same random inputs in the interpreter and compares.
  * 1: equal. 0: not equal, or too large to run (a diagnostic says which). */
 PARTIR_API int partir_partition_verify(partir_partition *p, uint64_t seed);
 

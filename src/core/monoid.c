@@ -6,8 +6,26 @@
 #include "core/monoid.h"
 
 const char *monoid_name(Monoid m) {
-    static const char *const names[] = {"add", "multiply", "maximum", "minimum", "and", "or", "xor", "body"};
+    static const char *const names[] = {"sum", "product", "max", "min", "and", "or", "xor", "body"};
     return names[m];
+}
+
+bool monoid_named(Span name, Monoid *out) {
+    for (Monoid m = MONOID_ADD; m < MONOID_BODY; m++)
+        if (span_is(name, monoid_name(m))) return *out = m, true;
+    return false;
+}
+
+OpKind monoid_op(Monoid m, Elem e) {
+    switch (monoid_on(m, e)) {
+    case MONOID_ADD: return OP_add;
+    case MONOID_MUL: return OP_multiply;
+    case MONOID_MAX: return OP_maximum;
+    case MONOID_MIN: return OP_minimum;
+    case MONOID_AND: return OP_and;
+    case MONOID_OR: return OP_or;
+    default: return OP_xor;
+    }
 }
 
 Monoid monoid_on(Monoid m, Elem elem) {

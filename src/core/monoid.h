@@ -21,7 +21,10 @@ typedef enum Monoid {
                 // reduced locally
 } Monoid;
 
-const char *monoid_name(Monoid m); // "add", …, "body"
+const char *monoid_name(Monoid m); // "sum", "product", "max", …, "body", as in #sum
+bool monoid_named(Span name, Monoid *out);
+// The op that combines two elements, or'ing and and'ing booleans for sum and product.
+OpKind monoid_op(Monoid m, Elem e);
 
 // What StableHLO's add, multiply, maximum and minimum mean on booleans: or, and, or, and. Other monoids and elements
 // are themselves.

@@ -9,13 +9,6 @@ enum { BLOCK = 256, NO_SLOT = -1 };
 // ---- Named bodies
 // ---------------------------------------------------------------------------------------------------------------
 
-OpKind body_monoid_op(Monoid monoid) {
-    static const OpKind ops[] = {
-        [MONOID_ADD] = OP_add, [MONOID_MUL] = OP_multiply, [MONOID_MAX] = OP_maximum, [MONOID_MIN] = OP_minimum,
-        [MONOID_AND] = OP_and, [MONOID_OR] = OP_or,        [MONOID_XOR] = OP_xor};
-    return ops[monoid];
-}
-
 bool body_monoid(Exec *e, RegionId r, Monoid *monoid) {
     enum { NOT_LOOKED_AT, NONE, SOME };
     uint8_t *known = &e->plan.monoid[r];

@@ -13,7 +13,6 @@
 
 // The body as one binary op (add, maximum, …) on its two arguments. False if it is more than that.
 bool body_monoid(Exec *e, RegionId r, Monoid *monoid);
-OpKind body_monoid_op(Monoid monoid);
 
 typedef struct Body Body;
 // Lives until the current op is done.

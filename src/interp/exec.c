@@ -367,7 +367,7 @@ void plan_build(Plan *p, const Module *m, Arena *a) {
 
 void exec_init(Exec *e, Module *m, Arena *a, uint64_t max_memory, uint64_t max_steps, uint32_t replicas,
                uint32_t partitions) {
-    *e = (Exec){.m = m, .ctx = m->ctx, .n_replicas = replicas, .n_partitions = partitions, .max_steps = max_steps};
+    *e = (Exec){.m = m, .ctx = m->ctx, .arena = a, .n_replicas = replicas, .n_partitions = partitions, .max_steps = max_steps};
     heap_init(&e->heap, m->ctx, max_memory);
     plan_build(&e->plan, m, a);
     e->n_devices = replicas * partitions;

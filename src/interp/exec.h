@@ -9,6 +9,7 @@
 #ifndef PARTIR_INTERP_EXEC_H
 #define PARTIR_INTERP_EXEC_H
 
+#include "core/mesh.h"
 #include "interp/tensor.h"
 #include "ir/module.h"
 
@@ -39,6 +40,7 @@ typedef struct Scratch Scratch;
 struct Exec {
     Module *m;
     Context *ctx;
+    Arena *arena; // lives as long as the run
     Heap heap;
     Plan plan;
     uint32_t n_devices, n_replicas, n_partitions; // device = replica * n_partitions + partition
@@ -51,6 +53,7 @@ struct Exec {
     uint32_t depth;
     uint64_t steps, max_steps;
     uint64_t rng_state; // of stablehlo.rng
+    Mesh mesh;          // of PartIR:HLO; no axes until asked for
     Scratch *scratch;
 };
 

@@ -10,13 +10,9 @@ struct Interp {
 
 // An integer attribute of the module, such as mhlo.num_partitions = 8 : i32.
 static uint32_t module_number(const Module *m, const char *name) {
-    for (uint32_t i = 0; i < m->n_module_attrs; i++) {
-        const Attr *a = attr_get(m, m->module_attrs[i].value);
-        if (span_is(name_get(m, m->module_attrs[i].name), name) && a->kind == ATTR_INT && a->i > 0 &&
-            a->i <= INTERP_MAX_DEVICES)
-            return (uint32_t)a->i;
-    }
-    return 1;
+    AttrId attr = module_attr(m, span_of(name));
+    const Attr *a = attr == NO_ID ? NULL : attr_get(m, attr);
+    return a && a->kind == ATTR_INT && a->i > 0 && a->i <= INTERP_MAX_DEVICES ? (uint32_t)a->i : 1;
 }
 
 uint32_t interp_module_replicas(const Module *m) { return module_number(m, "mhlo.num_replicas"); }

@@ -91,6 +91,7 @@ bool kernel_collective_broadcast(Exec *e, OpId op);
 bool kernel_collective_reduce(Exec *e, OpId op);
 bool kernel_device_id(Exec *e, OpId op);
 bool kernel_partir_collective(Exec *e, OpId op);
+bool kernel_partir_axis_index(Exec *e, OpId op);
 
 // kernel_loop.c
 bool kernel_loop(Exec *e, OpId op);

@@ -1,4 +1,5 @@
 // PartIR:Core: loops over mesh axes run sequentially, one iteration for each coordinate, and put the results together.
+#include "core/monoid.h"
 #include "interp/copy.h"
 #include "interp/elementwise.h"
 #include "interp/index.h"
@@ -8,19 +9,12 @@
 typedef struct Action {
     int64_t tile; // the dimension they are put together on; -1: they are combined
     bool any;     // all are equal: the first will do
-    OpKind combine;
+    Monoid combine;
 } Action;
 
 static Action read_action(Span text) {
-    static const struct {
-        const char *text;
-        OpKind kind;
-    } combines[] = {{"#sum", OP_add},     {"#product", OP_multiply}, {"#max", OP_maximum},
-                    {"#min", OP_minimum}, {"#and", OP_and},          {"#or", OP_or},
-                    {"#xor", OP_xor}};
     Action a = {.tile = -1};
-    for (size_t i = 0; i < sizeof combines / sizeof *combines; i++)
-        if (span_is(text, combines[i].text)) return a.combine = combines[i].kind, a;
+    if (text.n && monoid_named((Span){text.at + 1, text.n - 1}, &a.combine)) return a;
     if (span_is(text, "any")) return a.any = true, a;
     a.tile = 0;
     for (size_t i = 6; i + 1 < text.n; i++) a.tile = a.tile * 10 + (text.at[i] - '0'); // #tile<12>
@@ -51,7 +45,7 @@ static bool add_iteration(Exec *e, OpId op, const Action *a, Tensor **so_far, Te
     } else if (!a->any) {
         Elementwise f;
         Elem elem = (Elem)part->elem;
-        if (!elementwise_find_kind(a->combine, 2, (Elem[]){elem, elem}, elem, &f))
+        if (!elementwise_find_kind(monoid_op(a->combine, elem), 2, (Elem[]){elem, elem}, elem, &f))
             return exec_error(e, op, NULL, "cannot combine %s", elem_text(elem));
         Tensor *sum = exec_new(e, elem, part->rank, part->dims);
         elementwise_apply(&f, sum->data, (const void *[]){(*so_far)->data, part->data}, part->n);

@@ -89,7 +89,7 @@ static void init_acc(Elem from, Elem as, const Tensor *init, char *acc, int64_t 
 static bool reduce_monoid(Exec *e, const Groups *g, Monoid monoid, const Tensor *x, const Tensor *init, Tensor *out) {
     Elem elem = (Elem)out->elem, as = elem_compute(elem);
     Fold fold = {.from = (Elem)x->elem, .as = as, .size = elem_bytes(as)};
-    if (!elementwise_find_kind(body_monoid_op(monoid), 2, (Elem[]){as, as}, as, &fold.f) || fold.f.in_as[0] != as)
+    if (!elementwise_find_kind(monoid_op(monoid, as), 2, (Elem[]){as, as}, as, &fold.f) || fold.f.in_as[0] != as)
         return false;
     int64_t run = g->n ? g->size[g->n - 1] : 1;
     char *acc = as == elem ? out->data : exec_scratch_array(e, out->n, fold.size);

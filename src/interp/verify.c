@@ -183,14 +183,15 @@ static VerifyStatus verify_levels(Verify *v) {
         status = check_module(core) ? run_and_compare(v, core, "Core", 1, whole, whole) : VERIFY_ERROR;
         module_free(core);
     }
+    uint32_t n = (uint32_t)p->mesh.n_devices;
+    if (status == VERIFY_EQUAL && !v->o->skip_core)
+        status = run_and_compare(v, l->m, "HLO", n, l->argument_dist, l->result_dist);
     if (status != VERIFY_EQUAL) return status;
     Module *local = partition_stablehlo(p);
-    return local ? run_and_compare(v, local, "device-local", (uint32_t)p->mesh.n_devices, l->argument_dist,
-                                   l->result_dist)
-                 : VERIFY_ERROR;
+    return local ? run_and_compare(v, local, "device-local", n, l->argument_dist, l->result_dist) : VERIFY_ERROR;
 }
 
-// Elements that all three programs make, loops multiplied.
+// Elements that all programs make, loops multiplied.
 static double work_in(const Module *m, RegionId r) {
     double work = 0;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {

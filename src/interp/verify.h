@@ -1,4 +1,5 @@
-// Verify: the array program, PartIR:Core and the device-local program, run on the same inputs, give the same results.
+// Verify: the array program, PartIR:Core, PartIR:HLO and the StableHLO of a device, run on the same inputs, give the
+// same results.
 #ifndef PARTIR_INTERP_VERIFY_H
 #define PARTIR_INTERP_VERIFY_H
 
@@ -8,9 +9,9 @@ typedef enum VerifyStatus { VERIFY_EQUAL, VERIFY_DIFFERENT, VERIFY_TOO_LARGE, VE
 
 typedef struct VerifyOptions {
     uint64_t seed;
-    bool exact; // inputs are small whole numbers and results must be equal to the bit; otherwise within the type's
-                // tolerance
-    bool skip_core;
+    bool exact;     // inputs are small whole numbers and results must be equal to the bit; otherwise within the type's
+                    // tolerance
+    bool skip_core; // the array program and the StableHLO alone
     uint64_t max_memory; // 0: the interpreter's default
 } VerifyOptions;
 

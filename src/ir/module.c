@@ -163,6 +163,12 @@ OpId module_find_function(const Module *m, Span name) {
     return NO_ID;
 }
 
+AttrId module_attr(const Module *m, Span name) {
+    for (uint32_t i = 0; i < m->n_module_attrs; i++)
+        if (span_eq(name_get(m, m->module_attrs[i].name), name)) return m->module_attrs[i].value;
+    return NO_ID;
+}
+
 OpId module_main(const Module *m) {
     OpId only = module_find_function(m, SPAN("main"));
     if (only != NO_ID) return only;

@@ -174,6 +174,7 @@ Span op_attr_text(const Module *m, OpId op, AttrName name);                     
 const int64_t *record_ints(const Module *m, AttrId record, RecordField f, uint32_t *n); // NULL and 0 if the field is absent
 int64_t record_int(const Module *m, AttrId record, RecordField f, int64_t absent);
 
+AttrId module_attr(const Module *m, Span name); // of the module itself; NO_ID if absent
 OpId module_find_function(const Module *m, Span name); // func.func by symbol; NO_ID if none
 OpId module_main(const Module *m);                     // @main, or the only public function; NO_ID if none
 

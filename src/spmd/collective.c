@@ -63,8 +63,6 @@ ValueId emit_steps(Lowering *l, ValueId v, const Dist *from, const Dist *to, Typ
     return v;
 }
 
-static const char *const monoid_names[] = {"add", "mul", "max", "min", "and", "or", "xor"};
-
 // Which reductions backends have a collective for; the rest is gathered and reduced locally.
 static bool has_collective(Monoid m, Elem e) {
     switch (m) {
@@ -147,7 +145,7 @@ ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to,
         for (uint32_t i = 0; i < n_scatter; i++) left &= ~((AxisSet)1 << scatter[i]);
         const Dist *d = dist_intern(l->dists, at, n, left, monoid);
         NamedAttr attrs[] = {{A_axes, axes_by_dim(l, d, from, t->rank)},
-                             {A_monoid, attr_string(l->out, span_of(monoid_names[monoid]))}};
+                             {A_monoid, attr_string(l->out, span_of(monoid_name(monoid)))}};
         v = emit(l, OP_partir_reduce_scatter, &v, 1, dist_local_type(d, l->mesh, l->out, global), attrs, 2, d);
         from = d;
     }
@@ -156,7 +154,7 @@ ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to,
         const Dist *d = dist_with_pending(l->dists, from, left, monoid);
         if (collective) {
             NamedAttr attrs[] = {{A_axes, axis_array(l, reduce, n_reduce)},
-                                 {A_monoid, attr_string(l->out, span_of(monoid_names[monoid]))}};
+                                 {A_monoid, attr_string(l->out, span_of(monoid_name(monoid)))}};
             v = emit(l, OP_partir_all_reduce, &v, 1, out_type(l, v), attrs, 2, d);
         } else {
             v = gather_and_reduce(l, v, reduce, n_reduce, d, monoid);

@@ -91,8 +91,7 @@ void dist_print(const Dist *d, const Mesh *mesh, uint32_t rank, Buffer *out) {
     }
     buf_char(out, ']');
     if (!d->pending) return;
-    static const char *const names[] = {"sum", "product", "max", "min", "and", "or", "xor", "body"};
-    buf_format(out, " + %s{", names[d->monoid]);
+    buf_format(out, " + %s{", monoid_name((Monoid)d->monoid));
     bool first = true;
     for (uint32_t a = 0; a < mesh->n_axes; a++) {
         if (!(d->pending >> a & 1)) continue;

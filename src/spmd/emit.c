@@ -134,18 +134,6 @@ ValueId emit_is_first(Lowering *l, AxisSet axes) {
     return emit_compare(l, "EQ", emit_chunk_index(l, list, n), emit_splat(l, index_type(l), 0));
 }
 
-OpKind monoid_op(Monoid m, Elem e) {
-    switch (m) {
-    case MONOID_ADD: return elem_class(e) == CLASS_BOOL ? OP_or : OP_add;
-    case MONOID_MUL: return elem_class(e) == CLASS_BOOL ? OP_and : OP_multiply;
-    case MONOID_MAX: return OP_maximum;
-    case MONOID_MIN: return OP_minimum;
-    case MONOID_AND: return OP_and;
-    case MONOID_OR: return OP_or;
-    default: return OP_xor;
-    }
-}
-
 void emit_monoid_body(Lowering *l, RegionId region, Monoid monoid, Elem elem) {
     TypeId scalar = type_tensor(l->out, elem, 0, NULL);
     ValueId args[2];

@@ -5,14 +5,13 @@
 
 // What a loop does with the results of its iterations.
 static AttrId loop_action(Lowering *l, const Rule *r, uint8_t factor, uint32_t tensor) {
-    static const char *const monoids[] = {"#sum", "#product", "#max", "#min", "#and", "#or", "#xor"};
     int dim = rule_factor_dim(r, factor, tensor);
     Buffer b;
     buf_init(&b, l->a);
     if (dim >= 0)
         buf_format(&b, "#tile<%d>", dim);
     else if (r->factors[factor].kind == FACTOR_REDUCE)
-        buf_str(&b, monoids[r->monoid]);
+        buf_format(&b, "#%s", monoid_name((Monoid)r->monoid));
     else
         buf_str(&b, "any");
     return attr_string(l->out, (Span){b.at, b.n});

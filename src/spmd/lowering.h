@@ -61,7 +61,6 @@ ValueId emit_chunk_offset(Lowering *l, const AxisId *axes, uint32_t n, int64_t c
 ValueId emit_is_first(Lowering *l, AxisSet axes);
 // The scalar body `a op b` of a monoid, in an empty region.
 void emit_monoid_body(Lowering *l, RegionId region, Monoid monoid, Elem elem);
-OpKind monoid_op(Monoid m, Elem e);
 
 // ---- collective.c: redistribution and reduction
 // ----------------------------------------------------------------------------------- Each device's part, stacked along

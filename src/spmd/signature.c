@@ -88,16 +88,21 @@ static AttrId new_dictionary(Signature *s, AttrId old, const Dist *d, uint32_t r
 
 static void module_attributes(Lowering *l) {
     Module *out = l->out;
-    NamedAttr *attrs = arena_new(&out->arena, NamedAttr, l->src->n_module_attrs + 2);
+    NamedAttr *attrs = arena_new(&out->arena, NamedAttr, l->src->n_module_attrs + 3);
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->src->n_module_attrs; i++) {
         NamedAttr a = l->src->module_attrs[i];
         Span name = name_get(l->src, a.name);
-        if (span_is(name, "mhlo.num_partitions") || span_is(name, "mhlo.num_replicas")) continue;
+        if (span_is(name, "mhlo.num_partitions") || span_is(name, "mhlo.num_replicas") || span_is(name, "partir.mesh"))
+            continue;
         attrs[n++] = (NamedAttr){import_name(&l->im, a.name), import_attr(&l->im, a.value)};
     }
     attrs[n++] = (NamedAttr){name_intern(out, SPAN("mhlo.num_partitions")), attr_int(out, l->mesh->n_devices, EL_I32)};
     attrs[n++] = (NamedAttr){name_intern(out, SPAN("mhlo.num_replicas")), attr_int(out, 1, EL_I32)};
+    Buffer mesh;
+    buf_init(&mesh, &out->arena);
+    mesh_print(l->mesh, &mesh);
+    attrs[n++] = (NamedAttr){name_intern(out, SPAN("partir.mesh")), attr_string(out, (Span){mesh.at, mesh.n})};
     out->module_attrs = attrs;
     out->n_module_attrs = n;
     out->symbol = import_name(&l->im, l->src->symbol);

@@ -98,7 +98,7 @@ static AttrId channel(Export *e) {
 }
 
 static ValueId add_collective(Export *e, OpKind kind, ValueId v, TypeId type, NamedAttr *attrs, uint32_t n_attrs,
-                              const AxisId *axes, uint32_t n, const char *monoid) {
+                              const AxisId *axes, uint32_t n, const Monoid *monoid) {
     attrs[n_attrs++] = (NamedAttr){A_channel_handle, channel(e)};
     attrs[n_attrs++] = (NamedAttr){A_replica_groups, replica_groups(e, axes, n)};
     if (kind != OP_all_to_all) attrs[n_attrs++] = (NamedAttr){A_use_global_device_ids, attr_unit(e->out)};
@@ -113,22 +113,12 @@ static ValueId add_collective(Export *e, OpKind kind, ValueId v, TypeId type, Na
                    .loc = e->loc};
     OpId op = op_new(e->out, e->into, &spec);
     if (monoid) {
-        static const struct {
-            const char *name;
-            OpKind kind;
-        } ops[] = {{"add", OP_add},     {"mul", OP_multiply}, {"max", OP_maximum},
-                   {"min", OP_minimum}, {"and", OP_and},      {"or", OP_or}};
         Elem elem = (Elem)type_get(e->out, type)->elem;
         TypeId scalar = type_tensor(e->out, elem, 0, NULL);
         RegionId body = op_region(e->out, op, 0), outer = e->into;
         ValueId args[] = {region_add_argument(e->out, body, scalar), region_add_argument(e->out, body, scalar)};
-        OpKind combine = OP_add;
-        for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-            if (strcmp(ops[i].name, monoid) == 0) combine = ops[i].kind;
-        if (elem == EL_I1 && combine == OP_add) combine = OP_or;
-        if (elem == EL_I1 && combine == OP_multiply) combine = OP_and;
         e->into = body;
-        ValueId sum = add_op(e, combine, args, 2, scalar, NULL, 0);
+        ValueId sum = add_op(e, monoid_op(*monoid, elem), args, 2, scalar, NULL, 0);
         op_new(e->out, body, &(OpSpec){.kind = OP_return, .operands = &sum, .n_operands = 1, .loc = e->loc});
         e->into = outer;
     }
@@ -186,12 +176,9 @@ static ValueId export_by_dim(Export *e, OpId op, ValueId v, OpKind kind) {
         int64_t size = group_size(e, axes, n);
         NamedAttr attrs[4] = {{gather ? A_all_gather_dim : A_scatter_dimension, attr_int(e->out, d, EL_I64)}};
         TypeId type = gather ? scaled(e, v, d, 1, size) : scaled(e, v, d, size, 1);
-        char monoid[8] = {0};
-        if (!gather) {
-            Span m = op_attr_text(e->src, op, A_monoid);
-            memcpy(monoid, m.at, m.n < 7 ? m.n : 7);
-        }
-        v = add_collective(e, kind, v, type, attrs, 1, axes, n, gather ? NULL : monoid);
+        Monoid monoid;
+        bool combines = !gather && monoid_named(op_attr_text(e->src, op, A_monoid), &monoid);
+        v = add_collective(e, kind, v, type, attrs, 1, axes, n, combines ? &monoid : NULL);
     }
     return v;
 }
@@ -199,11 +186,10 @@ static ValueId export_by_dim(Export *e, OpId op, ValueId v, OpKind kind) {
 static ValueId export_all_reduce(Export *e, OpId op, ValueId v) {
     AxisId axes[MESH_MAX_AXES];
     uint32_t n = read_axes(e, op_attr(e->src, op, A_axes), axes);
-    char monoid[8] = {0};
-    Span m = op_attr_text(e->src, op, A_monoid);
-    memcpy(monoid, m.at, m.n < 7 ? m.n : 7);
+    Monoid monoid = MONOID_ADD;
+    monoid_named(op_attr_text(e->src, op, A_monoid), &monoid);
     NamedAttr attrs[4];
-    return add_collective(e, OP_all_reduce, v, value_type(e->out, v), attrs, 0, axes, n, monoid);
+    return add_collective(e, OP_all_reduce, v, value_type(e->out, v), attrs, 0, axes, n, &monoid);
 }
 
 static ValueId export_all_to_all(Export *e, OpId op, ValueId v) {

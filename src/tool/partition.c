@@ -10,7 +10,7 @@ static const Option options[] = {
     [OUT] = {"-o", "OUT", "where the program goes; `-` is standard output (stablehlo unless --emit says otherwise)"},
     [JSON] = {"--json", "REPORT", "write the report as JSON to this file; `-` is standard output"},
     [VERIFY] = {"--verify", NULL,
-                "run the program, its Core form and the device-local one on random inputs, and compare"},
+                "run the program, its Core and HLO forms and the device-local one on random inputs, and compare"},
     [QUIET] = {"--quiet", NULL, "no table"},
 };
 

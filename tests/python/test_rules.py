@@ -16,9 +16,9 @@ import pytest
 from partir import _xla
 
 TYPES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_, "ui16": np.uint16, "ui32": np.uint32, "complex<f32>": np.complex64}
-COMBINE = {"add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
+COMBINE = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum,
            "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
-IDENTITY = {"add": 0, "multiply": 1, "maximum": -np.inf, "minimum": np.inf, "and": -1, "or": 0, "xor": 0}
+IDENTITY = {"sum": 0, "product": 1, "max": -np.inf, "min": np.inf, "and": -1, "or": 0, "xor": 0}
 
 
 def tensor(shape, dtype="f32"):
@@ -267,7 +267,7 @@ def rule_of(partir, tmp_path, op):
     assert done.returncode == 0, done.stderr
     found = next(r for r in json.loads(done.stdout)["rules"] if r["op"] == op.name)
     factors = {f["name"]: (f["size"], f["kind"]) for f in found["factors"]}
-    return Rule(factors, found["operands"] + found["results"], len(found["operands"]), found.get("monoid", "add"))
+    return Rule(factors, found["operands"] + found["results"], len(found["operands"]), found.get("monoid", "sum"))
 
 
 def nests(rule):
@@ -430,7 +430,7 @@ def run_device(op, rule, whole, nest, device, run):
     reduced = [c for (f, _), c in zip(nest, device) if rule.factors[f][1] == "reduce"]
     if op.local == "reduce" and reduced:
         chunks[1] = identity(rule.monoid, chunks[1].dtype)
-    if op.local == "scatter" and any(reduced) and rule.monoid == "add":
+    if op.local == "scatter" and any(reduced) and rule.monoid == "sum":
         chunks[0] = np.zeros_like(chunks[0])  # the operand enters once
     if op.local in LOCAL:
         return LOCAL[op.local](op, rule, whole, chunks, offsets, run)

@@ -4,8 +4,8 @@ module @partir {
     %0 = "partir.tag"(%x) <{name = "hidden"}> : (tensor<8x16xf32>) -> tensor<8x16xf32>
     %1 = "partir.all_slice"(%0) <{axes = [["batch"], ["model"]]}> : (tensor<8x16xf32>) -> tensor<4x8xf32>
     %2 = "partir.all_gather"(%1) <{axes = [[], ["model"]]}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
-    %3 = "partir.all_reduce"(%2) <{axes = ["model"], monoid = "add"}> : (tensor<4x16xf32>) -> tensor<4x16xf32>
-    %4 = "partir.reduce_scatter"(%3) <{axes = [[], ["model"]], monoid = "add"}> : (tensor<4x16xf32>) -> tensor<4x8xf32>
+    %3 = "partir.all_reduce"(%2) <{axes = ["model"], monoid = "sum"}> : (tensor<4x16xf32>) -> tensor<4x16xf32>
+    %4 = "partir.reduce_scatter"(%3) <{axes = [[], ["model"]], monoid = "sum"}> : (tensor<4x16xf32>) -> tensor<4x8xf32>
     %5 = "partir.all_to_all"(%4) <{axes = ["model"], concat_dimension = 1 : i64, split_dimension = 0 : i64}> : (tensor<4x8xf32>) -> tensor<2x16xf32>
     %6 = "partir.collective_permute"(%5) <{from = [["batch", "model"], []], to = [["model", "batch"], []]}> : (tensor<2x16xf32>) -> tensor<2x16xf32>
     %7 = "partir.axis_index"() <{axis = "model"}> : () -> tensor<i64>
