@@ -39,7 +39,7 @@ SETTLED = ("mlp", "convnet", "moe", "t32", "t32_scan", "t32_clip", "t32_microbat
 HELD_OUT = ("gns", "it32", "lstm", "unet")
 
 # "real" are widths as in practice with few layers, so that compiling is quick: memory is what counts here, nothing runs.
-_LAYERS = {"layers": 4, "d_model": 512, "heads": 8, "d_head": 64, "d_ff": 2048, "vocab": 4096}
+_LAYERS = {"layers": 4, "d_model": 512, "heads": 4, "d_head": 128, "d_ff": 2048, "vocab": 4096}
 _TRANSFORMER = _LAYERS | {"batch": 32, "sequence": 256}
 SIZES: dict[str, dict[str, Any]] = {
     "mlp": {},

@@ -48,25 +48,46 @@ static bool takes_in(OpKind k) {
 typedef struct Fuser {
     const Module *m;
     Fusion *f;
-    bool reductions_apart;
+    const Compiler *compiler;
     uint8_t *blocked; // by value: a use needs it in memory
     uint8_t *uses;    // by value: none, one, more
     OpId *user;       // by value: the kernel of one of its uses
 } Fuser;
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
-static bool folds(const Fuser *z, OpId op) { return op_kind(z->m, op) == OP_transpose; }
+static bool folds(const Fuser *z, OpId op) { return op_kind(z->m, op) == OP_transpose && (!z->compiler->dots_in_order || result_type(z->m, op, 0)->rank <= 2); }
+
+// The order of an operand's dimensions that a dot wants: 0 if they lie so already. A matrix is read in either order.
+static uint32_t dot_order(const Module *m, OpId op, uint32_t operand) {
+    AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
+    uint32_t n_batch, n_depth, rank = operand_type(m, op, operand)->rank, n = 0;
+    const int64_t *batch = record_ints(m, numbers, operand ? RF_DOT_rhs_batching_dimensions : RF_DOT_lhs_batching_dimensions, &n_batch);
+    const int64_t *depth = record_ints(m, numbers, operand ? RF_DOT_rhs_contracting_dimensions : RF_DOT_lhs_contracting_dimensions, &n_depth);
+    if (rank <= 2) return 0;
+    uint64_t taken = 0;
+    uint32_t key = 1, free = rank - n_batch - n_depth, at_depth = operand ? n_batch : n_batch + free;
+    bool in_order = true;
+    for (uint32_t i = 0; i < n_batch; i++) taken |= UINT64_C(1) << batch[i], in_order &= batch[i] == i, key = key * 31 + (uint32_t)batch[i];
+    for (uint32_t i = 0; i < n_depth; i++) taken |= UINT64_C(1) << depth[i], in_order &= depth[i] == at_depth + i, key = key * 31 + (uint32_t)depth[i];
+    for (uint32_t d = 0, at = operand ? n_batch + n_depth : n_batch; d < rank; d++) {
+        if (taken >> d & 1) continue;
+        in_order &= d == at + n++;
+    }
+    return in_order ? 0 : key * 2 + operand;
+}
 
 static void meet_uses(Fuser *z, OpId op, bool aliases) {
     const Module *m = z->m;
     OpKind kind = op_kind(m, op);
-    bool takes = takes_in(kind) && !aliases && !(kind == OP_reduce && z->reductions_apart);
+    bool takes = takes_in(kind) && !aliases && !(kind == OP_reduce && z->compiler->reductions_apart);
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
         const Value *val = &m->values.at[v];
         bool here = !val->is_arg && op_get(m, val->owner)->parent == op_get(m, op)->parent;
         bool whole = kind == OP_dynamic_update_slice && i == 0; // updated in place
-        if (!takes || whole || !here) z->blocked[v] |= kind == OP_dot_general && here ? 2 : 1;
+        uint32_t *copied = &z->f->copied[op_get(m, op)->first_operand + i];
+        *copied = kind == OP_dot_general && z->compiler->dots_in_order ? dot_order(m, op, i) : 0;
+        if ((!takes && !(*copied && here)) || whole || !here) z->blocked[v] |= kind == OP_dot_general && here ? 2 : 1;
         if (z->uses[v] < 2) z->uses[v]++;
         z->user[v] = z->f->kernel[op];
     }
@@ -97,9 +118,9 @@ static Place place_of(const Fuser *z, OpId op, ValueId v) {
     return z->blocked[v] == 2 && folds(z, op) ? PLACE_ALIAS : PLACE_BUFFER;
 }
 
-Fusion fuse_program(const Module *m, const Order *order, bool reductions_apart, Arena *a) {
-    Fusion f = {.place = arena_zalloc(a, m->values.n), .kernel = arena_new(a, OpId, m->ops.n)};
-    Fuser z = {.m = m, .f = &f, .reductions_apart = reductions_apart, .blocked = arena_zalloc(a, m->values.n), .uses = arena_zalloc(a, m->values.n), .user = arena_new(a, OpId, m->values.n)};
+Fusion fuse_program(const Module *m, const Order *order, const Compiler *compiler, Arena *a) {
+    Fusion f = {.place = arena_zalloc(a, m->values.n), .kernel = arena_new(a, OpId, m->ops.n), .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
+    Fuser z = {.m = m, .f = &f, .compiler = compiler, .blocked = arena_zalloc(a, m->values.n), .uses = arena_zalloc(a, m->values.n), .user = arena_new(a, OpId, m->values.n)};
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         f.kernel[op] = op;

@@ -7,6 +7,7 @@
 #ifndef PARTIR_SIM_FUSE_H
 #define PARTIR_SIM_FUSE_H
 
+#include "sim/compiler.h"
 #include "sim/order.h"
 
 typedef enum Place {
@@ -18,10 +19,10 @@ typedef enum Place {
 typedef struct Fusion {
     uint8_t *place; // by value
     OpId *kernel;   // by op: the op at whose position it is computed; itself if it starts a kernel
+    uint32_t *copied; // by operand (its place in Module.operands): 0, or the order of dimensions in which its op needs a copy of it
 } Fusion;
 
-// With reductions_apart, what a reduction reads lies in memory.
-Fusion fuse_program(const Module *m, const Order *order, bool reductions_apart, Arena *a);
+Fusion fuse_program(const Module *m, const Order *order, const Compiler *compiler, Arena *a);
 bool op_is_elementwise(OpKind k); // each element of the result comes from the same element of the operands
 
 #endif

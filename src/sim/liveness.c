@@ -4,6 +4,8 @@
 // the same size that is not needed any more.
 #include "sim/liveness.h"
 #include "sim/cost.h"
+#include "sim/donation.h"
+#include "sim/pack.h"
 #include <stdlib.h>
 
 typedef struct Alive {
@@ -11,6 +13,7 @@ typedef struct Alive {
     double bytes;
     uint32_t start, end; // half steps
     bool writable;       // not an argument that the caller keeps
+    bool kept;           // in memory that is there all the time: of an argument, or of a result
 } Alive;
 
 typedef struct Liveness {
@@ -23,7 +26,9 @@ typedef struct Liveness {
     uint32_t *home;     // by value: the buffer it is to end up in (a donated argument's, a carried value's), or NO_ID
     uint32_t *home_free; // by value: the position after which its home may be overwritten
     uint32_t *shared;   // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
+    uint32_t *copy;     // by position: the buffer of the copy made there, or NO_ID
     VEC(Alive) all;
+    double results; // bytes of those that did not take over the memory of an argument
 } Liveness;
 
 // ---- Backwards: last uses ---------------------------------------------------------------------------------------------------
@@ -36,9 +41,15 @@ static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
     for (uint32_t p = l->order->n; p-- > 0;) {
         OpId op = l->order->at[p];
+        if (l->order->position[op] != p) continue; // a copy for it
         const Op *o = op_get(m, op);
         for (uint32_t i = 0; i < o->n_operands; i++) {
             ValueId v = op_operand(m, op, i);
+            uint32_t copied = l->order->copied[o->first_operand + i];
+            if (copied != NO_ID) {
+                use_at(l, v, copied);
+                continue;
+            }
             OpId holder = op_within(m, op, value_region(m, v)); // a loop runs again and again: what it captures lives to its end
             if (holder == NO_ID) continue;
             use_at(l, v, l->order->position[holder]);
@@ -54,7 +65,7 @@ static void find_last_uses(Liveness *l) {
 // ---- Forwards: buffers ---------------------------------------------------------------------------------------------------------
 
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
-    vec_push(l->a, &l->all, ((Alive){v, value_bytes(l->m, v), start, end, true}));
+    vec_push(l->a, &l->all, ((Alive){v, value_bytes(l->m, v), start, end, true, false}));
     return l->all.n - 1;
 }
 
@@ -93,11 +104,21 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     uint32_t shared = l->shared[op];
     if (shared != NO_ID && l->all.at[shared].bytes == value_bytes(m, v)) in_place = true;
     uint32_t home = l->home[v];
-    if (home != NO_ID && (l->home_free[v] < position || (l->home_free[v] == position && (in_place || updates_in_place(op_kind(m, op)))))) {
-        give(l, v, home, position);
-        return;
-    }
+    bool free = home != NO_ID && (l->home_free[v] < position || (l->home_free[v] == position && (in_place || updates_in_place(op_kind(m, op)))));
+    if (free && l->all.at[home].end >= 2 * position) in_place = true;
     give(l, v, new_buffer(l, v, 2 * position + in_place, 2 * position + in_place), position);
+    l->all.at[l->buffer[v]].kept = free && l->all.at[home].kept;
+}
+
+// The copies that an op reads instead of its operands.
+static void place_copies(Liveness *l, OpId op, uint32_t position) {
+    const Op *o = op_get(l->m, op);
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        uint32_t at = l->order->copied[o->first_operand + i];
+        if (at == NO_ID) continue;
+        if (l->copy[at] == NO_ID) l->copy[at] = new_buffer(l, op_operand(l->m, op, i), 2 * at, 2 * at);
+        extend(l, l->copy[at], position);
+    }
 }
 
 // Remembers buffers that a kernel reads element by element for the last time.
@@ -121,8 +142,8 @@ static void set_home(Liveness *l, ValueId v, RegionId r, uint32_t buffer, uint32
     l->home_free[v] = free_after;
 }
 
-// Each carried value has one buffer for the initial value, the arguments of both regions and the result; a copy is made if somebody else still
-// needs the initial value.
+// Each carried value has one buffer for the initial value, the arguments of both regions and the result, which others may use between the last
+// use of the argument and the next value; a copy is made if somebody else still needs the initial value.
 static void walk_while(Liveness *l, OpId op) {
     const Module *m = l->m;
     uint32_t position = l->order->position[op], first = l->order->first[op];
@@ -132,11 +153,18 @@ static void walk_while(Liveness *l, OpId op) {
         ValueId init = op_operand(m, op, i), arg = m->regions.at[body].first_arg + i, out = op_operand(m, next, i);
         bool unchanged = out == arg, mine = l->buffer[init] != NO_ID && (unchanged || takes_over(l, init, position));
         for (uint32_t k = 0; k < i && mine && !unchanged; k++) mine = op_operand(m, op, k) != init;
-        uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, 2 * first, 2 * position);
-        extend(l, b, position);
-        l->buffer[arg] = l->buffer[m->regions.at[cond].first_arg + i] = b;
-        if (!unchanged) set_home(l, out, body, b, l->last[arg] == NO_ID ? 0 : l->last[arg]);
-        give(l, op_result(m, op, i), b, position);
+        uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, 2 * first, 2 * first);
+        ValueId seen = m->regions.at[cond].first_arg + i;
+        l->buffer[arg] = l->buffer[seen] = b;
+        if (unchanged) {
+            give(l, op_result(m, op, i), b, position);
+            continue;
+        }
+        l->all.at[b].end = 2 * first; // the loop itself is the last to use it
+        extend(l, b, last_use(l, seen, first));
+        extend(l, b, last_use(l, arg, first));
+        set_home(l, out, body, b, last_use(l, arg, first));
+        give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
     }
     walk_region(l, cond);
     walk_region(l, body);
@@ -144,19 +172,14 @@ static void walk_while(Liveness *l, OpId op) {
 
 static void walk_branches(Liveness *l, OpId op) {
     const Module *m = l->m;
-    uint32_t position = l->order->position[op], first = l->order->first[op];
-    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * first, 2 * position), position);
-    for (uint32_t r = 0; r < op_get(m, op)->n_regions; r++) {
-        RegionId region = op_region(m, op, r);
-        OpId ret = region_terminator(m, region);
-        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) set_home(l, op_operand(m, ret, i), region, l->buffer[op_result(m, op, i)], 0);
-        walk_region(l, region);
-    }
+    uint32_t position = l->order->position[op];
+    for (uint32_t r = 0; r < op_get(m, op)->n_regions; r++) walk_region(l, op_region(m, op, r));
+    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
 }
 
 static void walk_region(Liveness *l, RegionId r) {
     const Module *m = l->m;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
+    for (OpId op = l->order->head[r]; op != NO_ID; op = l->order->next[op]) {
         OpKind kind = op_kind(m, op);
         if (kind == OP_while) {
             walk_while(l, op);
@@ -164,6 +187,7 @@ static void walk_region(Liveness *l, RegionId r) {
             walk_branches(l, op);
         } else {
             note_reads(l, op);
+            place_copies(l, op, l->order->position[op]);
             for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) place_result(l, op, i, l->order->position[op]);
         }
     }
@@ -171,31 +195,17 @@ static void walk_region(Liveness *l, RegionId r) {
 
 // ---- Arguments and results of @main --------------------------------------------------------------------------------------------
 
-// The result that an argument was donated for: -1 none, -2 any of its size.
-static int64_t donated_to(const Module *m, const Attr *all, uint32_t index) {
-    if (!all || index >= all->n) return -1;
-    const Attr *a = attr_get(m, all->items[index]);
-    for (uint32_t i = 0; a->kind == ATTR_DICT && i < a->n; i++) {
-        Span name = name_get(m, a->entries[i].name);
-        if (span_is(name, "tf.aliasing_output")) return attr_get(m, a->entries[i].value)->i;
-        if (span_is(name, "jax.buffer_donor")) return -2;
-    }
-    return -1;
-}
-
 static void place_arguments(Liveness *l, RegionId body) {
     const Module *m = l->m;
-    AttrId attrs = op_attr(m, module_main(m), A_arg_attrs);
-    const Attr *all = attrs == NO_ID ? NULL : attr_get(m, attrs);
     OpId ret = region_terminator(m, body);
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
-        uint32_t b = l->buffer[arg] = new_buffer(l, arg, 0, 2 * l->order->n);
-        int64_t to = donated_to(m, all, i);
-        l->all.at[b].writable = to != -1;
-        uint32_t free_after = l->last[arg] == NO_ID ? 0 : l->last[arg];
+        int64_t to = donated_to(m, i);
+        uint32_t free_after = last_use(l, arg, 0), b = l->buffer[arg] = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
+        l->all.at[b].writable = to != NOT_DONATED;
+        l->all.at[b].kept = true;
         if (to >= 0 && to < op_get(m, ret)->n_operands) set_home(l, op_operand(m, ret, (uint32_t)to), body, b, free_after);
-        for (uint32_t k = 0; to == -2 && k < op_get(m, ret)->n_operands; k++) {
+        for (uint32_t k = 0; to == DONATED_TO_ANY && k < op_get(m, ret)->n_operands; k++) {
             ValueId out = op_operand(m, ret, k);
             if (value_type(m, out) != value_type(m, arg) || l->home[out] != NO_ID) continue;
             set_home(l, out, body, b, free_after);
@@ -215,7 +225,10 @@ static void place_results(Liveness *l, RegionId body) {
         uint32_t b = l->buffer[v];
         bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b];
         if (own) returned[b] = 1;
-        else new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n);
+        else b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n);
+        if (l->all.at[b].kept || l->home[v] != NO_ID) continue;
+        l->all.at[b].kept = true;
+        l->results += l->all.at[b].bytes;
     }
 }
 
@@ -225,6 +238,14 @@ static int larger_first(const void *a, const void *b) {
     const Resident *x = a, *y = b;
     if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
     return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static double pack_temporaries(Liveness *l) {
+    Block *blocks = arena_new(l->a, Block, l->all.n);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->all.n; i++)
+        if (!l->all.at[i].kept && l->all.at[i].bytes > 0) blocks[n++] = (Block){l->all.at[i].bytes, l->all.at[i].start, l->all.at[i].end, i};
+    return pack(blocks, n, l->a);
 }
 
 static MemoryUse find_peak(Liveness *l, RegionId body) {
@@ -249,16 +270,19 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
         if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0) residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
     qsort(residents, out.n_residents, sizeof *residents, larger_first);
     out.residents = residents;
+    double packed = out.arguments + l->results + pack_temporaries(l);
+    if (packed > out.peak) out.gaps = packed - out.peak, out.peak = packed;
     return out;
 }
 
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
-    Liveness l = {.m = m, .order = order, .f = f, .a = a, .last = arena_alloc(a, by_value), .buffer = arena_alloc(a, by_value), .home = arena_alloc(a, by_value), .home_free = arena_alloc(a, by_value), .shared = arena_alloc(a, by_op)};
+    Liveness l = {.m = m, .order = order, .f = f, .a = a, .last = arena_alloc(a, by_value), .buffer = arena_alloc(a, by_value), .home = arena_alloc(a, by_value), .home_free = arena_alloc(a, by_value), .shared = arena_alloc(a, by_op), .copy = arena_new(a, uint32_t, order->n)};
     memset(l.last, 0xff, by_value);
     memset(l.buffer, 0xff, by_value);
     memset(l.home, 0xff, by_value);
     memset(l.shared, 0xff, by_op);
+    memset(l.copy, 0xff, order->n * sizeof *l.copy);
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
     place_arguments(&l, body);

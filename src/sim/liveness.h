@@ -14,6 +14,7 @@ typedef struct Resident {
 
 typedef struct MemoryUse {
     double peak;          // bytes
+    double gaps;          // of these, between buffers: nobody who lives then fits there
     double arguments;     // bytes of them, alive all the time
     OpId peak_op;         // when it is; NO_ID if only the arguments are there
     uint32_t n_residents; // alive then

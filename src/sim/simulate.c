@@ -1,8 +1,10 @@
 // Simulation: order, fusion, liveness, then the clock over the program.
 #include "sim/simulate.h"
 #include "ir/trip.h"
+#include "sim/breadth.h"
 #include "sim/collective_cost.h"
 #include "sim/cost.h"
+#include "sim/eager.h"
 
 typedef struct Kernel { // what has been gathered for a kernel before it starts
     double flops, flop_seconds, bytes, memory_seconds;
@@ -219,8 +221,9 @@ static void start_clock(Clock *c) {
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     const Module *m = l->m;
     *out = (SimResult){0};
-    Order order = order_build(m, a);
-    Fusion f = fuse_program(m, &order, d->reductions_apart, a);
+    const Compiler *compiler = device_compiler(d);
+    Order written = order_build(m, a);
+    Fusion f = fuse_program(m, &written, compiler, a);
     Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out};
     start_clock(&c);
     run_region(&c, op_region(m, module_main(m), 0), 1);
@@ -228,5 +231,6 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     out->by_axis = c.by_axis;
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;
+    Order order = compiler->breadth_first ? order_breadth_first(m, &written, &f, a) : order_eager(m, &written, &f, a);
     out->memory = liveness(m, &order, &f, a);
 }

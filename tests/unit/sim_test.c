@@ -114,7 +114,7 @@ static double peak_of(const char *text) {
     Module *m = read(text);
     if (!m) return -1;
     Order order = order_build(m, &arena);
-    Fusion f = fuse_program(m, &order, false, &arena);
+    Fusion f = fuse_program(m, &order, device_compiler(device_find(SPAN("tpu_v5e"))), &arena);
     double peak = liveness(m, &order, &f, &arena).peak;
     module_free(m);
     return peak;

@@ -1,0 +1,95 @@
+// Breadth first: a queue of kernels that are ready. What is fused or free takes no turn: it passes on at once that it is there.
+//
+// Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of the step.
+#include "sim/breadth.h"
+#include "sim/users.h"
+
+typedef struct Breadth {
+    const Module *m;
+    const Fusion *f;
+    Order *out;
+    Users u;
+    uint32_t *queue;      // ops; or the use to copy for, plus the number of ops. A region inside uses what is behind the outer one's part
+    OpId *passing;        // fused ops that are ready, a stack
+    uint32_t tail, n_passing;
+} Breadth;
+
+// Whether it is computed inside other kernels, so that it takes no turn of its own.
+static bool passes(const Breadth *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }
+
+static void arrived(Breadth *b, OpId op) {
+    if (--b->u.pending[op] || op_is_terminator(op_kind(b->m, op))) return;
+    if (passes(b, op)) b->passing[b->n_passing++] = op;
+    else b->queue[b->tail++] = op;
+}
+
+// Who waits for the value goes on, or waits for a copy of it.
+static void release_value(Breadth *b, ValueId v) {
+    for (uint32_t k = b->u.first[v]; k < b->u.first[v + 1]; k++) {
+        uint32_t how = b->f->copied[b->u.slot[k]], same = k;
+        if (!how) {
+            arrived(b, b->u.op[k]);
+            continue;
+        }
+        for (uint32_t i = b->u.first[v]; i < k && same == k; i++)
+            if (b->f->copied[b->u.slot[i]] == how) same = i;
+        if (same == k) b->queue[b->tail++] = b->m->ops.n + k; // one copy for all that need the same order
+    }
+}
+
+static void release_results(Breadth *b, OpId op) {
+    for (uint32_t i = 0; i < op_get(b->m, op)->n_results; i++) release_value(b, op_result(b->m, op, i));
+}
+
+static void pass_on(Breadth *b, RegionId r, OpId *tail) {
+    while (b->n_passing) {
+        OpId op = b->passing[--b->n_passing];
+        order_begin(b->out, op);
+        order_add(b->out, r, tail, op);
+        release_results(b, op);
+    }
+}
+
+static void run_copy(Breadth *b, uint32_t k) {
+    ValueId v = b->m->operands.at[b->u.slot[k]];
+    uint32_t how = b->f->copied[b->u.slot[k]], position = b->out->n;
+    b->out->at[b->out->n++] = b->u.op[k];
+    for (uint32_t i = k; i < b->u.first[v + 1]; i++) {
+        if (b->f->copied[b->u.slot[i]] != how) continue;
+        b->out->copied[b->u.slot[i]] = position;
+        arrived(b, b->u.op[i]);
+    }
+}
+
+static void run_region(Breadth *b, RegionId r) {
+    const Module *m = b->m;
+    uint32_t head = b->tail, begin = b->tail;
+    OpId tail = NO_ID;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
+        if (b->u.pending[op] == 0) b->u.pending[op] = 1, arrived(b, op);
+    pass_on(b, r, &tail);
+    for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(b, m->regions.at[r].first_arg + i);
+    for (pass_on(b, r, &tail); head < b->tail; pass_on(b, r, &tail)) {
+        uint32_t item = b->queue[head++];
+        if (item >= m->ops.n) {
+            run_copy(b, item - m->ops.n);
+            continue;
+        }
+        order_begin(b->out, item);
+        if (runs_regions(op_kind(m, item)))
+            for (uint32_t i = 0; i < op_get(m, item)->n_regions; i++) run_region(b, op_region(m, item, i));
+        order_add(b->out, r, &tail, item);
+        release_results(b, item);
+    }
+    OpId last = region_terminator(m, r);
+    order_begin(b->out, last);
+    order_add(b->out, r, &tail, last);
+    b->tail = begin;
+}
+
+Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, Arena *a) {
+    Order out = order_new(m, a);
+    Breadth b = {.m = m, .f = f, .out = &out, .u = users_build(m, written, a), .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n), .passing = arena_new(a, OpId, m->ops.n)};
+    run_region(&b, op_region(m, module_main(m), 0));
+    return out;
+}

@@ -1,0 +1,14 @@
+// Breadth first: kernels run in the order in which they become ready.
+//
+//     %g0 = all_gather %w0                  as written       %g0 %h0 %g1 %h1      one gathered weight at a time
+//     %h0 = dot %x, %g0                     breadth first    %g0 %g1 %h0 %h1      both
+//     %g1 = all_gather %w1
+//     %h1 = dot %h0, %g1
+#ifndef PARTIR_SIM_BREADTH_H
+#define PARTIR_SIM_BREADTH_H
+
+#include "sim/fuse.h"
+
+Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, Arena *a);
+
+#endif

@@ -1,0 +1,21 @@
+// Packing: the room that buffers need in one block of memory, each at one place for as long as it lives.
+//
+//     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0, and b, who meets both, on top of them. What lies under b
+//     b: 2 bytes, steps 1-3     at step 1 beyond a is a gap.
+//     c: 5 bytes, steps 2-3
+#ifndef PARTIR_SIM_PACK_H
+#define PARTIR_SIM_PACK_H
+
+#include "support/arena.h"
+
+typedef struct Block {
+    double bytes;
+    uint32_t start, end; // alive from start to end, both included
+    uint32_t tie;        // of equal blocks the smaller goes first
+} Block;
+
+// The bytes from the lowest to the highest. Sorts `blocks`. Small blocks behind the first PACK_MAX are taken to fit between the others.
+double pack(Block *blocks, uint32_t n, Arena *a);
+#define PACK_MAX 600
+
+#endif
