@@ -1,6 +1,8 @@
-// Breadth first: a queue of kernels that are ready. What is fused or free takes no turn: it passes on at once that it is there.
+// Breadth first: a queue of kernels that are ready. What is fused or free takes no turn: it passes on at once that it
+// is there.
 //
-// Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of the step.
+// Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of
+// the step.
 #include "sim/breadth.h"
 #include "sim/users.h"
 
@@ -9,18 +11,74 @@ typedef struct Breadth {
     const Fusion *f;
     Order *out;
     Users u;
-    uint32_t *queue;      // ops; or the use to copy for, plus the number of ops. A region inside uses what is behind the outer one's part
-    OpId *passing;        // fused ops that are ready, a stack
+    uint32_t *queue; // ops; or the use to copy for, plus the number of ops. A region inside uses what is behind the
+                     // outer one's part
+    OpId *passing;   // fused ops that are ready, a stack
     uint32_t tail, n_passing;
+    OpId *sums; // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
 } Breadth;
+
+// ---- Sums that run together
+// ---------------------------------------------------------------------------------------------------
+
+#define MAX_KINDS 8 // sets of axes, as a bit each
+
+static uint32_t kind_of_sum(const Module *m, OpId op, AttrId *kinds) {
+    AttrId axes = op_attr(m, op, A_axes);
+    uint32_t k = 0;
+    while (k < MAX_KINDS && kinds[k] != NO_ID && kinds[k] != axes) k++;
+    if (k < MAX_KINDS) kinds[k] = axes;
+    return k;
+}
+
+// Backwards, so that it is known of each value which kinds of sums are made of it.
+static void find_sums(Breadth *b, const Order *written, Arena *a) {
+    const Module *m = b->m;
+    uint8_t *leads_to = arena_zalloc(a, m->values.n);
+    AttrId kinds[MAX_KINDS];
+    OpId first[MAX_KINDS], last[MAX_KINDS];
+    RegionId main = op_region(m, module_main(m), 0);
+    memset(kinds, 0xff, sizeof kinds);
+    memset(first, 0xff, sizeof first);
+    memset(last, 0xff, sizeof last);
+    for (uint32_t p = written->n; p-- > 0;) {
+        OpId op = written->at[p];
+        uint8_t to = 0;
+        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) to |= leads_to[op_result(m, op, i)];
+        if (op_kind(m, op) == OP_partir_all_reduce && op_get(m, op)->parent == main) {
+            uint32_t k = kind_of_sum(m, op, kinds);
+            if (k < MAX_KINDS && !(to >> k & 1)) {
+                if (first[k] == NO_ID)
+                    last[k] = op;
+                else
+                    b->sums[op] = first[k];
+                first[k] = op;
+                to |= (uint8_t)(1u << k);
+            }
+        }
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) leads_to[op_operand(m, op, i)] |= to;
+    }
+    for (uint32_t k = 0; k < MAX_KINDS; k++)
+        if (first[k] != last[k]) b->sums[last[k]] = first[k];
+}
+
+// ---- The queue
+// ------------------------------------------------------------------------------------------------------------------
 
 // Whether it is computed inside other kernels, so that it takes no turn of its own.
 static bool passes(const Breadth *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }
 
 static void arrived(Breadth *b, OpId op) {
     if (--b->u.pending[op] || op_is_terminator(op_kind(b->m, op))) return;
-    if (passes(b, op)) b->passing[b->n_passing++] = op;
-    else b->queue[b->tail++] = op;
+    if (passes(b, op)) {
+        b->passing[b->n_passing++] = op;
+        return;
+    }
+    OpId other = b->sums[op];
+    while (other != NO_ID && other != op && b->u.pending[other] == 0) other = b->sums[other];
+    if (other != NO_ID && other != op) return; // one of the sums is not ready
+    do b->queue[b->tail++] = op;
+    while (other != NO_ID && (op = b->sums[op]) != other);
 }
 
 // Who waits for the value goes on, or waits for a copy of it.
@@ -79,6 +137,8 @@ static void run_region(Breadth *b, RegionId r) {
         if (runs_regions(op_kind(m, item)))
             for (uint32_t i = 0; i < op_get(m, item)->n_regions; i++) run_region(b, op_region(m, item, i));
         order_add(b->out, r, &tail, item);
+        for (OpId other = b->sums[item]; other != NO_ID && other != item; other = b->sums[other])
+            if (b->out->position[other] != NO_ID) b->out->until[other] = b->out->position[item];
         release_results(b, item);
     }
     OpId last = region_terminator(m, r);
@@ -87,9 +147,17 @@ static void run_region(Breadth *b, RegionId r) {
     b->tail = begin;
 }
 
-Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, Arena *a) {
+Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, const Compiler *compiler, Arena *a) {
     Order out = order_new(m, a);
-    Breadth b = {.m = m, .f = f, .out = &out, .u = users_build(m, written, a), .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n), .passing = arena_new(a, OpId, m->ops.n)};
+    Breadth b = {.m = m,
+                 .f = f,
+                 .out = &out,
+                 .u = users_build(m, written, a),
+                 .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n),
+                 .passing = arena_new(a, OpId, m->ops.n),
+                 .sums = arena_new(a, OpId, m->ops.n)};
+    memset(b.sums, 0xff, m->ops.n * sizeof *b.sums);
+    if (compiler->sums_together) find_sums(&b, written, a);
     run_region(&b, op_region(m, module_main(m), 0));
     return out;
 }

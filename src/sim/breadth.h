@@ -9,6 +9,6 @@
 
 #include "sim/fuse.h"
 
-Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, Arena *a);
+Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, const Compiler *compiler, Arena *a);
 
 #endif

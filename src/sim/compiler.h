@@ -5,9 +5,20 @@
 #include "sim/device.h"
 
 typedef struct Compiler {
-    bool reductions_apart; // a reduction is a library's kernel: it reads from memory what it would otherwise compute on the way
-    bool breadth_first;    // kernels run in the order in which they become ready, so that several can run side by side; else as written
-    bool dots_in_order;    // operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), or are copied so
+    bool reductions_apart; // a reduction is a library's kernel: it reads from memory what it would otherwise compute on
+                           // the way
+    bool breadth_first;    // kernels run in the order in which they become ready, so that several can run side by side;
+                           // else as written
+    bool dots_in_order;    // operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a
+                        // convolution as (batch, space, features) and (space, inputs, outputs), or are copied so; what
+                        // is scattered to devices has that dimension first
+    bool gathers_fused;   // a gather computes what it reads on the way
+    bool windows_indexed; // select_and_scatter is a scatter to indices found by a window reduction over those of all
+                          // elements
+    bool sums_together;   // sums over the same axes of which none needs another are one collective, as those of all
+                          // gradients
+    bool copies_donated;  // a donated argument is copied first if somebody reads it who could run after its result is
+                          // written
 } Compiler;
 
 const Compiler *device_compiler(const Device *d);

@@ -1,5 +1,10 @@
 // Donation: as JAX marks it.
+//
+// Which kernels have to run before a result is written: those that it is made from. Of 64 readers at a time, bits flow
+// along the program.
 #include "sim/donation.h"
+#include "sim/cost.h"
+#include "sim/users.h"
 
 int64_t donated_to(const Module *m, uint32_t argument) {
     AttrId attrs = op_attr(m, module_main(m), A_arg_attrs);
@@ -12,4 +17,90 @@ int64_t donated_to(const Module *m, uint32_t argument) {
         if (span_is(name, "jax.buffer_donor")) return DONATED_TO_ANY;
     }
     return NOT_DONATED;
+}
+
+// ---- Copies
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Reader {
+    OpId kernel, writer; // the writer of the argument's result
+    uint32_t argument;
+} Reader;
+
+typedef struct Donation {
+    const Module *m;
+    const Order *written;
+    const Fusion *f;
+    Arena *a;
+    Users u;
+    VEC(ValueId) open; // values that are the argument itself or computed inside the kernels that read it
+    VEC(Reader) readers;
+} Donation;
+
+static bool is_seen(const Donation *d, uint32_t from, OpId kernel) {
+    for (uint32_t i = from; i < d->readers.n; i++)
+        if (d->readers.at[i].kernel == kernel) return true;
+    return false;
+}
+
+#define MAX_OPEN 64 // values; a reader behind more of them is taken to run in time
+
+static void find_readers(Donation *d, uint32_t argument, ValueId v, OpId writer) {
+    const Module *m = d->m;
+    uint32_t from = d->readers.n;
+    d->open.n = 0;
+    vec_push(d->a, &d->open, v);
+    for (uint32_t k = 0; k < d->open.n && k < MAX_OPEN; k++) {
+        v = d->open.at[k];
+        for (uint32_t i = d->u.first[v]; i < d->u.first[v + 1]; i++) {
+            OpId op = d->u.op[i];
+            if (op == writer || op_is_terminator(op_kind(m, op))) continue;
+            ValueId out = op_get(m, op)->n_results ? op_result(m, op, 0) : NO_ID;
+            bool inside = out != NO_ID && d->f->place[out] != PLACE_BUFFER;
+            if (inside)
+                vec_push(d->a, &d->open, out);
+            else if (!is_seen(d, from, op))
+                vec_push(d->a, &d->readers, ((Reader){op, writer, argument}));
+            if (!inside && out != NO_ID && d->f->again[out]) vec_push(d->a, &d->open, out);
+        }
+    }
+}
+
+// Marks the arguments of those of the readers [from, to), at most 64, that their writers do not need.
+static void mark_late(const Donation *d, uint32_t from, uint32_t to, uint64_t *before, uint8_t *copied) {
+    const Module *m = d->m;
+    memset(before, 0, m->ops.n * sizeof *before);
+    for (uint32_t i = from; i < to; i++) before[d->readers.at[i].kernel] |= UINT64_C(1) << (i - from);
+    for (uint32_t p = 0; p < d->written->n; p++) {
+        OpId op = d->written->at[p];
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+            const Value *val = &m->values.at[op_operand(m, op, i)];
+            if (!val->is_arg) before[op] |= before[val->owner];
+        }
+        OpId holder = m->regions.at[op_get(m, op)->parent].parent;
+        before[holder] |= before[op];
+    }
+    for (uint32_t i = from; i < to; i++)
+        if (!(before[d->readers.at[i].writer] >> (i - from) & 1)) copied[d->readers.at[i].argument] = 1;
+}
+
+const uint8_t *donated_copies(const Module *m, const Order *written, const Fusion *f, Arena *a) {
+    RegionId body = op_region(m, module_main(m), 0);
+    uint32_t n = m->regions.at[body].n_args;
+    OpId ret = region_terminator(m, body);
+    Donation d = {.m = m, .written = written, .f = f, .a = a, .u = users_build(m, written, a)};
+    uint8_t *copied = arena_zalloc(a, n + 1);
+    double all = 0;
+    for (uint32_t i = 0; i < n; i++) all += value_bytes(m, m->regions.at[body].first_arg + i);
+    for (uint32_t i = 0; i < n; i++) {
+        ValueId arg = m->regions.at[body].first_arg + i;
+        int64_t to = donated_to(m, i);
+        if (to < 0 || to >= op_get(m, ret)->n_operands || value_bytes(m, arg) * 2000 < all) continue;
+        const Value *out = &m->values.at[op_operand(m, ret, (uint32_t)to)];
+        if (!out->is_arg) find_readers(&d, i, arg, out->owner);
+    }
+    uint64_t *before = arena_new(a, uint64_t, m->ops.n);
+    for (uint32_t i = 0; i < d.readers.n; i += 64)
+        mark_late(&d, i, i + 64 < d.readers.n ? i + 64 : d.readers.n, before, copied);
+    return copied;
 }

@@ -2,11 +2,18 @@
 #ifndef PARTIR_SIM_DONATION_H
 #define PARTIR_SIM_DONATION_H
 
-#include "ir/module.h"
+#include "sim/fuse.h"
 
 enum { NOT_DONATED = -1, DONATED_TO_ANY = -2 }; // any result of its type
 
 // The result that an argument was donated for, or one of the above.
 int64_t donated_to(const Module *m, uint32_t argument);
+
+// By argument: whether it must be copied at the start, since a kernel reads it that does not have to run before its
+// result is written.
+//
+//     %1 = dot %g, %w          reads the old weight
+//     %2 = subtract %w, %d     writes the new one, and does not need %1
+const uint8_t *donated_copies(const Module *m, const Order *written, const Fusion *f, Arena *a);
 
 #endif

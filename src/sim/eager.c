@@ -1,6 +1,7 @@
 // Eager: a walk over the ops as written, with those that became ready tried in between.
 //
-// A buffer is given back when its last reader has run. What is fused or shares a buffer holds what it reads until its own readers have run.
+// A buffer is given back when its last reader has run. What is fused or shares a buffer holds what it reads until its
+// own readers have run.
 #include "sim/eager.h"
 #include "sim/cost.h"
 #include "sim/donation.h"
@@ -48,9 +49,11 @@ static double give_back(Eager *e, OpId op, uint32_t *n_trail) {
         ValueId v = e->trail[k];
         if (--e->readers[v]) continue;
         const Value *val = &m->values.at[v];
-        if (e->f->place[v] == PLACE_BUFFER) bytes += value_bytes(m, v);
+        if (e->f->place[v] == PLACE_BUFFER)
+            bytes += value_bytes(m, v);
         else
-            for (uint32_t i = 0; i < op_get(m, val->owner)->n_operands; i++) e->trail[n++] = op_operand(m, val->owner, i);
+            for (uint32_t i = 0; i < op_get(m, val->owner)->n_operands; i++)
+                e->trail[n++] = op_operand(m, val->owner, i);
     }
     *n_trail = n;
     return bytes;
@@ -101,7 +104,13 @@ static void run_region(Eager *e, RegionId r) {
 
 Order order_eager(const Module *m, const Order *written, const Fusion *f, Arena *a) {
     Order out = order_new(m, a);
-    Eager e = {.m = m, .f = f, .out = &out, .u = users_build(m, written, a), .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)), .trail = arena_new(a, ValueId, m->operands.n), .ready = arena_new(a, OpId, m->ops.n)};
+    Eager e = {.m = m,
+               .f = f,
+               .out = &out,
+               .u = users_build(m, written, a),
+               .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)),
+               .trail = arena_new(a, ValueId, m->operands.n),
+               .ready = arena_new(a, OpId, m->ops.n)};
     RegionId body = op_region(m, module_main(m), 0);
     for (ValueId v = 0; v < m->values.n; v++) e.readers[v] = e.u.first[v + 1] - e.u.first[v];
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++)

@@ -17,9 +17,12 @@ typedef enum Place {
 } Place;
 
 typedef struct Fusion {
-    uint8_t *place; // by value
-    OpId *kernel;   // by op: the op at whose position it is computed; itself if it starts a kernel
-    uint32_t *copied; // by operand (its place in Module.operands): 0, or the order of dimensions in which its op needs a copy of it
+    uint8_t *place;   // by value
+    OpId *kernel;     // by op: the op at whose position it is computed; itself if it starts a kernel
+    uint8_t *again;   // by value in memory: kernels that can, compute it once more from what it was made of
+    uint8_t *taken;   // by operand (its place in Module.operands): the op could compute it on the way
+    uint8_t *flat;    // by op: from it to the end of its kernel each element depends on the same element only
+    uint32_t *copied; // by operand: 0, or the order of dimensions in which its op needs a copy of it
 } Fusion;
 
 Fusion fuse_program(const Module *m, const Order *order, const Compiler *compiler, Arena *a);

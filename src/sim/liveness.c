@@ -1,7 +1,8 @@
-// Liveness: a walk backwards finds the last use of each value, one forwards gives buffers, and a sum over time finds the peak.
+// Liveness: a walk backwards finds the last use of each value, one forwards gives buffers, and a sum over time finds
+// the peak.
 //
-// Time runs in half steps: an op at position p reads at 2p, and what it writes is there from 2p on; from 2p + 1 if it may overwrite an operand of
-// the same size that is not needed any more.
+// Time runs in half steps: an op at position p reads at 2p, and what it writes is there from 2p on; from 2p + 1 if it
+// may overwrite an operand of the same size that is not needed any more.
 #include "sim/liveness.h"
 #include "sim/cost.h"
 #include "sim/donation.h"
@@ -14,6 +15,7 @@ typedef struct Alive {
     uint32_t start, end; // half steps
     bool writable;       // not an argument that the caller keeps
     bool kept;           // in memory that is there all the time: of an argument, or of a result
+    uint32_t home;       // the argument's buffer that a kept one is in, or NO_ID
 } Alive;
 
 typedef struct Liveness {
@@ -21,20 +23,36 @@ typedef struct Liveness {
     const Order *order;
     const Fusion *f;
     Arena *a;
-    uint32_t *last;     // by value: the position of its last use, through fused and aliased values
-    uint32_t *buffer;   // by value: into `all`, or NO_ID
-    uint32_t *home;     // by value: the buffer it is to end up in (a donated argument's, a carried value's), or NO_ID
+    uint32_t *last;      // by value: the position of its last use, through fused and aliased values
+    uint32_t *again;     // by value: the position of the last kernel that computes it once more
+    uint32_t *buffer;    // by value: into `all`, or NO_ID
+    uint32_t *home;      // by value: the buffer it is to end up in (a donated argument's, a carried value's), or NO_ID
     uint32_t *home_free; // by value: the position after which its home may be overwritten
-    uint32_t *shared;   // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
-    uint32_t *copy;     // by position: the buffer of the copy made there, or NO_ID
+    uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
+    uint32_t *copy;      // by position: the buffer of the copy made there, or NO_ID
     VEC(Alive) all;
-    double results; // bytes of those that did not take over the memory of an argument
+    const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
+    double results;                  // bytes of those that did not take over the memory of an argument
 } Liveness;
 
-// ---- Backwards: last uses ---------------------------------------------------------------------------------------------------
+// ---- Backwards: last uses
+// ---------------------------------------------------------------------------------------------------
 
-static void use_at(Liveness *l, ValueId v, uint32_t position) {
-    if (l->last[v] == NO_ID || l->last[v] < position) l->last[v] = position;
+static void later(uint32_t *at, uint32_t position) {
+    if (*at == NO_ID || *at < position) *at = position;
+}
+
+// The last position at which the op, or a kernel that it is computed in, reads operand `i`.
+static uint32_t last_read(const Liveness *l, OpId op, uint32_t i) {
+    uint32_t at = l->order->until[op];
+    for (uint32_t k = 0; k < op_get(l->m, op)->n_results; k++) {
+        ValueId out = op_result(l->m, op, k);
+        Place place = (Place)l->f->place[out];
+        if ((place == PLACE_FUSED || (place == PLACE_ALIAS && i == k)) && l->last[out] != NO_ID && l->last[out] > at)
+            at = l->last[out];
+        if (l->again[out] != NO_ID && l->again[out] > at) at = l->again[out];
+    }
+    return at;
 }
 
 static void find_last_uses(Liveness *l) {
@@ -46,26 +64,22 @@ static void find_last_uses(Liveness *l) {
         for (uint32_t i = 0; i < o->n_operands; i++) {
             ValueId v = op_operand(m, op, i);
             uint32_t copied = l->order->copied[o->first_operand + i];
-            if (copied != NO_ID) {
-                use_at(l, v, copied);
-                continue;
-            }
-            OpId holder = op_within(m, op, value_region(m, v)); // a loop runs again and again: what it captures lives to its end
+            OpId holder =
+                op_within(m, op, value_region(m, v)); // a loop runs again and again: what it captures lives to its end
             if (holder == NO_ID) continue;
-            use_at(l, v, l->order->position[holder]);
-            if (holder != op) continue;
-            for (uint32_t k = 0; k < o->n_results; k++) {
-                Place place = (Place)l->f->place[op_result(m, op, k)];
-                if ((place == PLACE_FUSED || (place == PLACE_ALIAS && i == k)) && l->last[op_result(m, op, k)] != NO_ID) use_at(l, v, l->last[op_result(m, op, k)]);
-            }
+            bool again = l->f->again[v] && l->f->taken[o->first_operand + i];
+            later(again ? &l->again[v] : &l->last[v], copied != NO_ID ? copied
+                                                      : holder == op  ? last_read(l, op, i)
+                                                                      : l->order->position[holder]);
         }
     }
 }
 
-// ---- Forwards: buffers ---------------------------------------------------------------------------------------------------------
+// ---- Forwards: buffers
+// ---------------------------------------------------------------------------------------------------------
 
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
-    vec_push(l->a, &l->all, ((Alive){v, value_bytes(l->m, v), start, end, true, false}));
+    vec_push(l->a, &l->all, ((Alive){v, value_bytes(l->m, v), start, end, true, false, NO_ID}));
     return l->all.n - 1;
 }
 
@@ -73,7 +87,9 @@ static void extend(Liveness *l, uint32_t buffer, uint32_t position) {
     if (l->all.at[buffer].end < 2 * position) l->all.at[buffer].end = 2 * position;
 }
 
-static uint32_t last_use(const Liveness *l, ValueId v, uint32_t position) { return l->last[v] == NO_ID ? position : l->last[v]; }
+static uint32_t last_use(const Liveness *l, ValueId v, uint32_t position) {
+    return l->last[v] == NO_ID ? position : l->last[v];
+}
 
 static void give(Liveness *l, ValueId v, uint32_t buffer, uint32_t position) {
     l->buffer[v] = buffer;
@@ -104,10 +120,33 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     uint32_t shared = l->shared[op];
     if (shared != NO_ID && l->all.at[shared].bytes == value_bytes(m, v)) in_place = true;
     uint32_t home = l->home[v];
-    bool free = home != NO_ID && (l->home_free[v] < position || (l->home_free[v] == position && (in_place || updates_in_place(op_kind(m, op)))));
+    bool free = home != NO_ID && (l->home_free[v] < position ||
+                                  (l->home_free[v] == position && (in_place || updates_in_place(op_kind(m, op)))));
     if (free && l->all.at[home].end >= 2 * position) in_place = true;
     give(l, v, new_buffer(l, v, 2 * position + in_place, 2 * position + in_place), position);
-    l->all.at[l->buffer[v]].kept = free && l->all.at[home].kept;
+    if (!free || !l->all.at[home].kept) return;
+    l->all.at[l->buffer[v]].kept = true;
+    l->all.at[l->buffer[v]].home = home;
+}
+
+#define INDEX_BYTES 4
+
+// A select_and_scatter keeps an index for each dimension of each window. They are found with the indices of all
+// elements at hand, which are there from the start as they need nothing; so are the zeros that it adds to.
+static void place_indices(Liveness *l, OpId op, uint32_t indices, uint32_t found) {
+    int64_t elements = 0, windows = 0;
+    type_elements(operand_type(l->m, op, 0), &elements);
+    type_elements(operand_type(l->m, op, 1), &windows);
+    uint32_t rank = operand_type(l->m, op, 0)->rank;
+    l->all.at[indices].bytes = (double)windows * rank * INDEX_BYTES;
+    l->all.at[indices].start = 2 * found + 2;
+    for (uint32_t i = 0; i < rank; i++) {
+        uint32_t b = new_buffer(l, op_result(l->m, op, 0), 0, 2 * found);
+        l->all.at[b].bytes = (double)elements * INDEX_BYTES;
+        b = new_buffer(l, op_result(l->m, op, 0), 2 * found, 2 * found + 2);
+        l->all.at[b].bytes = (double)windows * INDEX_BYTES;
+    }
+    new_buffer(l, op_result(l->m, op, 0), 0, 2 * l->order->position[op] - 1);
 }
 
 // The copies that an op reads instead of its operands.
@@ -118,6 +157,7 @@ static void place_copies(Liveness *l, OpId op, uint32_t position) {
         if (at == NO_ID) continue;
         if (l->copy[at] == NO_ID) l->copy[at] = new_buffer(l, op_operand(l->m, op, i), 2 * at, 2 * at);
         extend(l, l->copy[at], position);
+        if (op_kind(l->m, op) == OP_select_and_scatter) place_indices(l, op, l->copy[at], at);
     }
 }
 
@@ -126,10 +166,13 @@ static void note_reads(Liveness *l, OpId op) {
     const Module *m = l->m;
     OpId kernel = l->f->kernel[op];
     uint32_t position = l->order->position[kernel];
-    if (!op_is_elementwise(op_kind(m, op))) return;
+    if (!l->f->flat[op] || position == NO_ID) return;
+    const Type *out = result_type(m, kernel, 0);
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
-        if (takes_over(l, v, position)) l->shared[kernel] = l->buffer[v];
+        const Type *t = value_tensor(m, v);
+        bool same = t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0;
+        if (same && takes_over(l, v, position)) l->shared[kernel] = l->buffer[v];
     }
 }
 
@@ -142,8 +185,9 @@ static void set_home(Liveness *l, ValueId v, RegionId r, uint32_t buffer, uint32
     l->home_free[v] = free_after;
 }
 
-// Each carried value has one buffer for the initial value, the arguments of both regions and the result, which others may use between the last
-// use of the argument and the next value; a copy is made if somebody else still needs the initial value.
+// Each carried value has one buffer for the initial value, the arguments of both regions and the result, which others
+// may use between the last use of the argument and the next value; a copy is made if somebody else still needs the
+// initial value.
 static void walk_while(Liveness *l, OpId op) {
     const Module *m = l->m;
     uint32_t position = l->order->position[op], first = l->order->first[op];
@@ -174,7 +218,8 @@ static void walk_branches(Liveness *l, OpId op) {
     const Module *m = l->m;
     uint32_t position = l->order->position[op];
     for (uint32_t r = 0; r < op_get(m, op)->n_regions; r++) walk_region(l, op_region(m, op, r));
-    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
+    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++)
+        give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
 }
 
 static void walk_region(Liveness *l, RegionId r) {
@@ -193,7 +238,8 @@ static void walk_region(Liveness *l, RegionId r) {
     }
 }
 
-// ---- Arguments and results of @main --------------------------------------------------------------------------------------------
+// ---- Arguments and results of @main
+// --------------------------------------------------------------------------------------------
 
 static void place_arguments(Liveness *l, RegionId body) {
     const Module *m = l->m;
@@ -201,16 +247,27 @@ static void place_arguments(Liveness *l, RegionId body) {
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
         int64_t to = donated_to(m, i);
-        uint32_t free_after = last_use(l, arg, 0), b = l->buffer[arg] = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
+        uint32_t free_after = last_use(l, arg, 0),
+                 b = l->buffer[arg] = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
         l->all.at[b].writable = to != NOT_DONATED;
         l->all.at[b].kept = true;
-        if (to >= 0 && to < op_get(m, ret)->n_operands) set_home(l, op_operand(m, ret, (uint32_t)to), body, b, free_after);
+        if (l->copied_arguments && l->copied_arguments[i]) l->all.at[b].end = free_after = 0;
+        if (to >= 0 && to < op_get(m, ret)->n_operands)
+            set_home(l, op_operand(m, ret, (uint32_t)to), body, b, free_after);
         for (uint32_t k = 0; to == DONATED_TO_ANY && k < op_get(m, ret)->n_operands; k++) {
             ValueId out = op_operand(m, ret, k);
             if (value_type(m, out) != value_type(m, arg) || l->home[out] != NO_ID) continue;
             set_home(l, out, body, b, free_after);
             break;
         }
+    }
+}
+
+// The copies come after all arguments, whose buffers are the first.
+static void copy_arguments(Liveness *l, RegionId body) {
+    for (uint32_t i = 0; l->copied_arguments && i < l->m->regions.at[body].n_args; i++) {
+        ValueId arg = l->m->regions.at[body].first_arg + i;
+        if (l->copied_arguments[i]) l->buffer[arg] = new_buffer(l, arg, 0, 2 * last_use(l, arg, 0));
     }
 }
 
@@ -224,15 +281,18 @@ static void place_results(Liveness *l, RegionId body) {
         ValueId v = op_operand(m, ret, i);
         uint32_t b = l->buffer[v];
         bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b];
-        if (own) returned[b] = 1;
-        else b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n);
+        if (own)
+            returned[b] = 1;
+        else
+            b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n);
         if (l->all.at[b].kept || l->home[v] != NO_ID) continue;
         l->all.at[b].kept = true;
         l->results += l->all.at[b].bytes;
     }
 }
 
-// ---- The peak --------------------------------------------------------------------------------------------------------------------
+// ---- The peak
+// --------------------------------------------------------------------------------------------------------------------
 
 static int larger_first(const void *a, const void *b) {
     const Resident *x = a, *y = b;
@@ -240,17 +300,26 @@ static int larger_first(const void *a, const void *b) {
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-static double pack_temporaries(Liveness *l) {
+static double pack_temporaries(Liveness *l, uint32_t n_args) {
     Block *blocks = arena_new(l->a, Block, l->all.n);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < l->all.n; i++)
-        if (!l->all.at[i].kept && l->all.at[i].bytes > 0) blocks[n++] = (Block){l->all.at[i].bytes, l->all.at[i].start, l->all.at[i].end, i};
-    return pack(blocks, n, l->a);
+    Room *rooms = arena_new(l->a, Room, l->all.n);
+    uint32_t n = 0, n_rooms = 0;
+    for (uint32_t i = 0; i < l->all.n; i++) {
+        const Alive *b = &l->all.at[i];
+        if (b->bytes == 0) continue;
+        uint32_t from = b->home == NO_ID ? 0 : l->all.at[b->home].end + 1;
+        if (!b->kept)
+            blocks[n++] = (Block){b->bytes, b->start, b->end, i};
+        else if (i >= n_args && b->start > from + 1)
+            rooms[n_rooms++] = (Room){b->bytes, from, b->start - 1, 0};
+    }
+    return pack(blocks, n, rooms, n_rooms, l->a);
 }
 
 static MemoryUse find_peak(Liveness *l, RegionId body) {
     uint32_t n = 2 * l->order->n + 2;
-    double *change = arena_zalloc(l->a, (n + 1) * sizeof *change), *over_time = arena_new(l->a, double, l->order->n + 1);
+    double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
+           *over_time = arena_new(l->a, double, l->order->n + 1);
     MemoryUse out = {.peak_op = NO_ID, .n_steps = l->order->n, .over_time = over_time};
     uint32_t n_args = l->m->regions.at[body].n_args, when = 0;
     for (uint32_t i = 0; i < l->all.n; i++) {
@@ -267,25 +336,39 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
     if (when / 2 < l->order->n) out.peak_op = l->order->at[when / 2];
     Resident *residents = arena_new(l->a, Resident, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++)
-        if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0) residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
+        if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0)
+            residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
     qsort(residents, out.n_residents, sizeof *residents, larger_first);
     out.residents = residents;
-    double packed = out.arguments + l->results + pack_temporaries(l);
+    double packed = out.arguments + l->results + pack_temporaries(l, n_args);
     if (packed > out.peak) out.gaps = packed - out.peak, out.peak = packed;
     return out;
 }
 
-MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, Arena *a) {
+MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
-    Liveness l = {.m = m, .order = order, .f = f, .a = a, .last = arena_alloc(a, by_value), .buffer = arena_alloc(a, by_value), .home = arena_alloc(a, by_value), .home_free = arena_alloc(a, by_value), .shared = arena_alloc(a, by_op), .copy = arena_new(a, uint32_t, order->n)};
+    Liveness l = {.m = m,
+                  .order = order,
+                  .f = f,
+                  .a = a,
+                  .last = arena_alloc(a, by_value),
+                  .again = arena_alloc(a, by_value),
+                  .buffer = arena_alloc(a, by_value),
+                  .home = arena_alloc(a, by_value),
+                  .home_free = arena_alloc(a, by_value),
+                  .shared = arena_alloc(a, by_op),
+                  .copy = arena_new(a, uint32_t, order->n)};
     memset(l.last, 0xff, by_value);
+    memset(l.again, 0xff, by_value);
     memset(l.buffer, 0xff, by_value);
     memset(l.home, 0xff, by_value);
     memset(l.shared, 0xff, by_op);
     memset(l.copy, 0xff, order->n * sizeof *l.copy);
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
+    if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, a);
     place_arguments(&l, body);
+    copy_arguments(&l, body);
     walk_region(&l, body);
     place_results(&l, body);
     return find_peak(&l, body);

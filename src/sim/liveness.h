@@ -1,7 +1,7 @@
 // Liveness: which buffers a device holds at each moment of a step, and the most it ever holds.
 //
-// Arguments and results live to the end; a donated argument's buffer becomes its result's; updates and loop-carried values stay in place where
-// nobody needs the old value any more; fused values need no memory.
+// Arguments and results live to the end; a donated argument's buffer becomes its result's; updates and loop-carried
+// values stay in place where nobody needs the old value any more; fused values need no memory.
 #ifndef PARTIR_SIM_LIVENESS_H
 #define PARTIR_SIM_LIVENESS_H
 
@@ -13,16 +13,16 @@ typedef struct Resident {
 } Resident;
 
 typedef struct MemoryUse {
-    double peak;          // bytes
-    double gaps;          // of these, between buffers: nobody who lives then fits there
-    double arguments;     // bytes of them, alive all the time
-    OpId peak_op;         // when it is; NO_ID if only the arguments are there
-    uint32_t n_residents; // alive then
+    double peak;               // bytes
+    double gaps;               // of these, between buffers: nobody who lives then fits there
+    double arguments;          // bytes of them, alive all the time
+    OpId peak_op;              // when it is; NO_ID if only the arguments are there
+    uint32_t n_residents;      // alive then
     const Resident *residents; // the largest first
     uint32_t n_steps;
     const double *over_time; // bytes alive at each position of the order
 } MemoryUse;
 
-MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, Arena *a);
+MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, Arena *a);
 
 #endif

@@ -4,7 +4,13 @@
 // Copies come on top of the ops: at most one for each operand.
 Order order_new(const Module *m, Arena *a) {
     size_t n = m->ops.n, operands = m->operands.n;
-    Order o = {.at = arena_new(a, OpId, n + operands), .position = arena_new(a, uint32_t, n), .first = arena_new(a, uint32_t, n), .next = arena_new(a, OpId, n), .head = arena_new(a, OpId, m->regions.n), .copied = arena_new(a, uint32_t, operands)};
+    Order o = {.at = arena_new(a, OpId, n + operands),
+               .position = arena_new(a, uint32_t, n),
+               .first = arena_new(a, uint32_t, n),
+               .next = arena_new(a, OpId, n),
+               .head = arena_new(a, OpId, m->regions.n),
+               .until = arena_new(a, uint32_t, n),
+               .copied = arena_new(a, uint32_t, operands)};
     memset(o.position, 0xff, n * sizeof *o.position);
     memset(o.head, 0xff, m->regions.n * sizeof *o.head);
     memset(o.copied, 0xff, operands * sizeof *o.copied);
@@ -14,11 +20,13 @@ Order order_new(const Module *m, Arena *a) {
 void order_begin(Order *o, OpId op) { o->first[op] = o->n; }
 
 void order_add(Order *o, RegionId r, OpId *tail, OpId op) {
-    o->position[op] = o->n;
+    o->position[op] = o->until[op] = o->n;
     o->at[o->n++] = op;
     o->next[op] = NO_ID;
-    if (*tail == NO_ID) o->head[r] = op;
-    else o->next[*tail] = op;
+    if (*tail == NO_ID)
+        o->head[r] = op;
+    else
+        o->next[*tail] = op;
     *tail = op;
 }
 

@@ -16,12 +16,15 @@ typedef struct Order {
     uint32_t *first;    // by op: the position of the first op inside; its own if there is none
     OpId *next;         // by op: the one that runs after it in its region
     OpId *head;         // by region: the one that runs first
-    uint32_t *copied;   // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID if it is used as it is
+    uint32_t *until;  // by op: the position up to which it reads its operands; its own, or that of the last of those it
+                      // runs together with
+    uint32_t *copied; // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID
+                      // if it is used as it is
 } Order;
 
-Order order_build(const Module *m, Arena *a);   // as the program is written
-Order order_new(const Module *m, Arena *a);     // empty, to be filled by order_add and order_begin
-void order_begin(Order *o, OpId op);            // before the ops inside
+Order order_build(const Module *m, Arena *a);              // as the program is written
+Order order_new(const Module *m, Arena *a);                // empty, to be filled by order_add and order_begin
+void order_begin(Order *o, OpId op);                       // before the ops inside
 void order_add(Order *o, RegionId r, OpId *tail, OpId op); // `tail` is the last op of region `r` so far, NO_ID at first
 static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case || k == OP_if; }
 // The op of region `r` that holds `op`, or is it; NO_ID if `op` is not inside `r`.

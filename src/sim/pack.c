@@ -1,7 +1,11 @@
-// Packing by best fit, the largest first, as XLA's heap simulator does: each block goes into the tightest gap among those that live at the same time.
+// Packing by best fit, the largest first, as XLA's heap simulator does: each block goes into the tightest gap among
+// those that live at the same time.
 #include "sim/pack.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NONE UINT32_MAX
 
 typedef struct Placed {
     double from, to;
@@ -14,6 +18,28 @@ static int larger_first(const void *a, const void *b) {
     uint32_t i = x->end - x->start, k = y->end - y->start;
     if (i != k) return i > k ? -1 : 1;
     return x->tie < y->tie ? -1 : x->tie > y->tie;
+}
+
+static int smaller_first(const void *a, const void *b) {
+    const Room *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+// The smallest room that is free all the time. `before` links the blocks in one room.
+static bool find_room(const Block *blocks, uint32_t k, Room *rooms, uint32_t n_rooms, uint32_t *before) {
+    const Block *b = &blocks[k];
+    for (uint32_t i = 0; i < n_rooms; i++) {
+        Room *r = &rooms[i];
+        if (r->bytes < b->bytes || b->start < r->start || r->end < b->end) continue;
+        uint32_t other = r->last;
+        while (other != NONE && (blocks[other].end < b->start || b->end < blocks[other].start)) other = before[other];
+        if (other != NONE) continue;
+        before[k] = r->last;
+        r->last = k;
+        return true;
+    }
+    return false;
 }
 
 // `placed` is sorted by where blocks begin.
@@ -29,16 +55,20 @@ static double best_place(const Placed *placed, uint32_t n, const Block *b) {
     return best < 0 ? reach : best;
 }
 
-double pack(Block *blocks, uint32_t n, Arena *a) {
-    qsort(blocks, n, sizeof *blocks, larger_first);
+double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
+    if (n) qsort(blocks, n, sizeof *blocks, larger_first);
+    if (n_rooms) qsort(rooms, n_rooms, sizeof *rooms, smaller_first);
+    for (uint32_t i = 0; i < n_rooms; i++) rooms[i].last = NONE;
     if (n > PACK_MAX) n = PACK_MAX;
     Placed *placed = arena_new(a, Placed, n + 1);
+    uint32_t *before = arena_new(a, uint32_t, n + 1), n_placed = 0;
     double high = 0;
     for (uint32_t k = 0; k < n; k++) {
-        double from = best_place(placed, k, &blocks[k]);
-        uint32_t i = k;
+        if (find_room(blocks, k, rooms, n_rooms, before)) continue;
+        double from = best_place(placed, n_placed, &blocks[k]);
+        uint32_t i = n_placed++;
         while (i && placed[i - 1].from > from) i--;
-        memmove(placed + i + 1, placed + i, (k - i) * sizeof *placed);
+        memmove(placed + i + 1, placed + i, (n_placed - 1 - i) * sizeof *placed);
         placed[i] = (Placed){from, from + blocks[k].bytes, blocks[k].start, blocks[k].end};
         if (placed[i].to > high) high = placed[i].to;
     }

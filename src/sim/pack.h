@@ -1,8 +1,10 @@
-// Packing: the room that buffers need in one block of memory, each at one place for as long as it lives.
+// Packing: the room that temporary buffers need in one block of memory, each at one place for as long as it lives.
 //
-//     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0, and b, who meets both, on top of them. What lies under b
-//     b: 2 bytes, steps 1-3     at step 1 beyond a is a gap.
-//     c: 5 bytes, steps 2-3
+//     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0, and b, who meets both, on top of them.
+//     What lies under b b: 2 bytes, steps 1-3     at step 1 beyond a is a gap. c: 5 bytes, steps 2-3
+//
+// Before that, a buffer may find room in memory that is there anyway: of a result before it is written, of a donated
+// argument after its last use.
 #ifndef PARTIR_SIM_PACK_H
 #define PARTIR_SIM_PACK_H
 
@@ -14,8 +16,15 @@ typedef struct Block {
     uint32_t tie;        // of equal blocks the smaller goes first
 } Block;
 
-// The bytes from the lowest to the highest. Sorts `blocks`. Small blocks behind the first PACK_MAX are taken to fit between the others.
-double pack(Block *blocks, uint32_t n, Arena *a);
+typedef struct Room {
+    double bytes;
+    uint32_t start, end; // free from start to end, both included
+    uint32_t last;       // for pack's own use
+} Room;
+
+// The bytes from the lowest to the highest block. Sorts `blocks` and `rooms`. Small blocks behind the first PACK_MAX
+// are taken to fit between the others.
+double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a);
 #define PACK_MAX 600
 
 #endif

@@ -231,6 +231,6 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     out->by_axis = c.by_axis;
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;
-    Order order = compiler->breadth_first ? order_breadth_first(m, &written, &f, a) : order_eager(m, &written, &f, a);
-    out->memory = liveness(m, &order, &f, a);
+    Order order = compiler->breadth_first ? order_breadth_first(m, &written, &f, compiler, a) : order_eager(m, &written, &f, a);
+    out->memory = liveness(m, &order, &f, compiler, a);
 }

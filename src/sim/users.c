@@ -7,11 +7,13 @@ static OpId user_of(const Module *m, OpId op, ValueId v) {
 }
 
 Users users_build(const Module *m, const Order *written, Arena *a) {
-    Users u = {.pending = arena_zalloc(a, m->ops.n * sizeof *u.pending), .first = arena_zalloc(a, ((size_t)m->values.n + 2) * sizeof *u.first)};
+    Users u = {.pending = arena_zalloc(a, m->ops.n * sizeof *u.pending),
+               .first = arena_zalloc(a, ((size_t)m->values.n + 2) * sizeof *u.first)};
     // The lists are filled from `start`: one entry early, so that it ends up where the next list starts.
     uint32_t *start = u.first + 1, total = 0;
     for (uint32_t p = 0; p < written->n; p++)
-        for (uint32_t i = 0, n = op_get(m, written->at[p])->n_operands; i < n; i++) start[op_operand(m, written->at[p], i)]++;
+        for (uint32_t i = 0, n = op_get(m, written->at[p])->n_operands; i < n; i++)
+            start[op_operand(m, written->at[p], i)]++;
     for (uint32_t v = 0; v < m->values.n; v++) {
         uint32_t n = start[v];
         start[v] = total;

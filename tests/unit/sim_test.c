@@ -114,8 +114,9 @@ static double peak_of(const char *text) {
     Module *m = read(text);
     if (!m) return -1;
     Order order = order_build(m, &arena);
-    Fusion f = fuse_program(m, &order, device_compiler(device_find(SPAN("tpu_v5e"))), &arena);
-    double peak = liveness(m, &order, &f, &arena).peak;
+    const Compiler *compiler = device_compiler(device_find(SPAN("tpu_v5e")));
+    Fusion f = fuse_program(m, &order, compiler, &arena);
+    double peak = liveness(m, &order, &f, compiler, &arena).peak;
     module_free(m);
     return peak;
 }

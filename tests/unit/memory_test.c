@@ -1,0 +1,138 @@
+// Peak memory of programs small enough to work out by hand, in the order in which the compiler behind a device runs
+// them.
+#include "sim/breadth.h"
+#include "sim/eager.h"
+#include "sim/liveness.h"
+#include "sim/pack.h"
+#include "stablehlo/reader.h"
+#include "test.h"
+
+static Context *ctx;
+static Arena arena;
+
+typedef Order (*Scheduler)(const Module *, const Order *, const Fusion *, Arena *);
+
+static Order as_written(const Module *m, const Order *written, const Fusion *f, Arena *a) {
+    (void)m, (void)f, (void)a;
+    return *written;
+}
+
+static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
+                             summed = {.sums_together = true};
+
+static Order breadth_first(const Module *m, const Order *written, const Fusion *f, Arena *a) {
+    return order_breadth_first(m, written, f, &plain, a);
+}
+
+static Order breadth_first_sums(const Module *m, const Order *written, const Fusion *f, Arena *a) {
+    return order_breadth_first(m, written, f, &summed, a);
+}
+
+static double peak(const char *text, const Compiler *compiler, Scheduler schedule) {
+    Module *m = module_new(ctx);
+    source_from_memory(&m->source, "m.mlir", text, strlen(text));
+    if (!read_module(m)) return -1;
+    Order written = order_build(m, &arena);
+    Fusion f = fuse_program(m, &written, compiler, &arena);
+    Order order = schedule(m, &written, &f, &arena);
+    double bytes = liveness(m, &order, &f, compiler, &arena).peak;
+    module_free(m);
+    return bytes;
+}
+
+#define T     "tensor<2048xf32>"
+#define BYTES 8192
+#define REVERSE(out, in)                                                                                                                                                                                        \
+    "  " out " = \"stablehlo.sort\"(" in                                                                                                                                                                        \
+    ") ({\n  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n    %c = stablehlo.compare GT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  }) {dimension = 0 : i64} : (" T \
+    ") -> " T "\n"
+
+// Three weights are sorted, each just before it is used: with one another alive only where kernels run as soon as they
+// can.
+static const char chain[] = "func.func @main(%x: " T ", %w0: " T ", %w1: " T ", %w2: " T ") -> " T " {\n" //
+    REVERSE("%g0", "%w0") "  %a0 = stablehlo.add %x, %g0 : " T "\n" REVERSE("%h0", "%a0")                 //
+    REVERSE("%g1", "%w1") "  %a1 = stablehlo.add %h0, %g1 : " T "\n" REVERSE("%h1", "%a1")                //
+    REVERSE("%g2", "%w2") "  %a2 = stablehlo.add %h1, %g2 : " T "\n" REVERSE("%h2", "%a2")                //
+    "  return %h2 : " T "\n}\n";
+
+// As written, at h0: the arguments, a0 in the place of g0, and h0. Breadth first g1 and g2 are there too.
+static void what_is_ready_runs(void) {
+    CHECK_INT(peak(chain, &plain, as_written), (4 + 2) * BYTES);
+    CHECK_INT(peak(chain, &plain, order_eager), (4 + 2) * BYTES);
+    CHECK_INT(peak(chain, &plain, breadth_first), (4 + 4) * BYTES);
+}
+
+// Two gradients and then two updates in place. Who updates at once has one gradient at a time.
+static void updates_run_at_once(void) {
+    const char *text = "func.func @main(%a: " T " {tf.aliasing_output = 0 : i32}, %b: " T
+                       " {tf.aliasing_output = 1 : i32}, %x: " T ", %y: " T ") -> (" T ", " T ") {\n" //
+        REVERSE("%g", "%x") REVERSE("%h", "%y") "  %0 = stablehlo.subtract %a, %g : " T "\n"
+                                                "  %1 = stablehlo.subtract %b, %h : " T "\n"
+                                                "  return %0, %1 : " T ", " T "\n}\n";
+    CHECK_INT(peak(text, &plain, as_written), (4 + 2) * BYTES);
+    CHECK_INT(peak(text, &plain, order_eager), (4 + 1) * BYTES);
+}
+
+// The depth of the left operand is in front: 8 x 4 x 2 x 4 bytes are copied while the dot runs.
+static void dots_copy_operands(void) {
+    const char *text =
+        "func.func @main(%x: tensor<4x2x8xf32>, %y: tensor<4x2x8xf32>) -> tensor<8x8xf32> {\n"
+        "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0, 1] x [0, 1] : (tensor<4x2x8xf32>, tensor<4x2x8xf32>) -> tensor<8x8xf32>\n"
+        "  return %0 : tensor<8x8xf32>\n}\n";
+    CHECK_INT(peak(text, &plain, breadth_first), 3 * 256);
+    CHECK_INT(peak(text, &ordered, breadth_first), 4 * 256);
+}
+
+// The new weight does not need the sorted old one, so that only the program's order, which is not settled yet, keeps it
+// from being overwritten.
+static void donated_arguments_are_copied(void) {
+    const char *text = "func.func @main(%w: " T " {tf.aliasing_output = 0 : i32}, %g: " T ") -> (" T ", " T ") {\n" //
+        REVERSE("%s", "%w") "  %0 = stablehlo.subtract %w, %g : " T "\n"
+                            "  return %0, %s : " T ", " T "\n}\n";
+    CHECK_INT(peak(text, &plain, as_written), 3 * BYTES);
+    CHECK_INT(peak(text, &guarded, as_written), 4 * BYTES);
+}
+
+// Sums over the same axis that do not need one another wait for the last: then both operands and both results are
+// there.
+static void sums_run_together(void) {
+    const char *text = "func.func @main(%x: " T ", %y: " T ") -> (tensor<1xf32>, tensor<1xf32>) {\n" //
+        REVERSE("%a",
+                "%x") "  %0 = \"partir.all_reduce\"(%a) {axes = [\"batch\"], monoid = \"add\"} : (" T ") -> " T "\n"
+                      "  %1 = stablehlo.slice %0 [0:1] : (" T ") -> tensor<1xf32>\n" REVERSE(
+                          "%b", "%y") "  %2 = \"partir.all_reduce\"(%b) {axes = [\"batch\"], monoid = \"add\"} : (" T
+                                      ") -> " T "\n"
+                                      "  %3 = stablehlo.slice %2 [0:1] : (" T ") -> tensor<1xf32>\n"
+                                      "  return %1, %3 : tensor<1xf32>, tensor<1xf32>\n}\n";
+    CHECK_INT(peak(text, &plain, as_written), 2 * BYTES + 2 * BYTES + 8);
+    CHECK_INT(peak(text, &summed, breadth_first_sums), 2 * BYTES + 4 * BYTES + 8);
+}
+
+static void packing(void) {
+    Block two[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
+    CHECK_INT(pack(two, 3, NULL, 0, &arena), 7);
+    // c takes 0-6 at step 2, a is under it at 0-3 before, b at 3-5 meets a; d meets b and c and goes on top, though at
+    // most 9 are alive.
+    Block gap[] = {{3, 0, 1, 0}, {2, 1, 1, 1}, {6, 2, 2, 2}, {3, 1, 2, 3}};
+    CHECK_INT(pack(gap, 4, NULL, 0, &arena), 9);
+    // The smaller room is taken; at the wrong time it does not help.
+    Block one[] = {{4, 2, 3, 0}};
+    Room rooms[] = {{8, 0, 9, 0}, {4, 0, 9, 0}}, late[] = {{8, 3, 9, 0}};
+    CHECK_INT(pack(one, 1, rooms, 2, &arena), 0);
+    CHECK_INT(rooms[0].last, 0);
+    CHECK_INT(pack(one, 1, late, 1, &arena), 4);
+}
+
+int main(void) {
+    ctx = partir_context_create(NULL);
+    arena_init(&arena, ctx);
+    RUN(what_is_ready_runs);
+    RUN(updates_run_at_once);
+    RUN(dots_copy_operands);
+    RUN(donated_arguments_are_copied);
+    RUN(sums_run_together);
+    RUN(packing);
+    arena_free(&arena);
+    partir_context_destroy(ctx);
+    return test_end();
+}
