@@ -133,6 +133,14 @@ def _signature_of(x: Any) -> tuple[Any, ...]:
     return x.shape, x.dtype, getattr(x, "weak_type", False)  # arrays of random keys have none
 
 
+def _types_at_hand(leaves: Sequence[Any]) -> tuple[Any, ...]:
+    """The types that arrays of JAX carry with them; nothing if a leaf is no such array. A step has hundreds of leaves."""
+    try:
+        return tuple([x.aval for x in leaves])
+    except AttributeError:
+        return ()
+
+
 # ---- The partitioned function ---------------------------------------------------------------------------------------
 
 
@@ -145,6 +153,7 @@ class Jitted:
         self.schedule = schedule
         self.device = device
         self._cache: dict[Any, Lowered] = {}
+        self._called: dict[Any, Lowered] = {}  # the same by what is quick to ask of arrays
         self._last: Lowered | None = None
         self._lock = threading.RLock()
         functools.update_wrapper(self, traced.function, updated=())
@@ -158,12 +167,18 @@ class Jitted:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         dynamic, static = self._traced.signature.split(args, kwargs)
         leaves, tree = jax.tree.flatten(dynamic)
-        try:
-            lowered = self._lowered(leaves, tree, static, args, kwargs)
-        except Exception as reason:
-            _processes.tell_failure(self.mesh, reason)
-            raise
-        if any(isinstance(x, jax.core.Tracer) for x in leaves):
+        known = tree, static, _types_at_hand(leaves)
+        lowered = self._called.get(known)
+        if lowered is None:
+            try:
+                lowered = self._lowered(leaves, tree, static, args, kwargs)
+            except Exception as reason:
+                _processes.tell_failure(self.mesh, reason)
+                raise
+            if known[2]:
+                self._called[known] = lowered
+        self._last = lowered
+        if any(issubclass(kind, jax.core.Tracer) for kind in set(map(type, leaves))):
             return lowered.inside_a_trace(leaves)
         return lowered.compile().run(leaves)
 
