@@ -82,7 +82,7 @@ def main():
     x, y = tokens[:, :-1], tokens[:, 1:]
     shapes = jax.eval_shape(init, jax.random.key(0))
     for schedule in ([BP], [BP, MP], [BP, MP, Z3]):
-        step = partir.jit(train_step, mesh=mesh, schedule=schedule, donate_argnums=0)
+        step = partir.jit(train_step, mesh=mesh, schedule=schedule, donate_argnums=0, device="tpu_v5e")
         lowered = step.lower(shapes, x, y)  # from shapes: nothing is allocated yet
         print("+".join(tactic.name for tactic in schedule))
         print(lowered.report)
