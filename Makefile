@@ -172,6 +172,7 @@ demo: all ## partition a bundled GPT training step under BP, MP and Z3, with a r
 
 conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (../shared)
 	$(VENV)/bin/python tests/conformance_print.py --shared $(SHARED) --partir $(BUILD)/partir --jobs $(JOBS)
+	$(VENV)/bin/python -m pytest -q --shared $(SHARED) -m shared tests/python
 
 docs: build/docs/ops_reference ## write the pages that are generated: docs/ops.md
 	build/docs/ops_reference > docs/ops.md
