@@ -13,19 +13,16 @@ const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet exce
         if (l->mesh->axes[nest[k].axis].size == 1) continue; // splits nothing
         if (dim >= 0 && !(except >> nest[k].axis & 1)) at[count++] = (DistEntry){nest[k].axis, (uint8_t)dim};
     }
-    if (l->options.axis_order &&
-        count > 1) { // within one factor of a dimension by the given order; factors stay in theirs
-        for (uint32_t i = 1; i < count; i++) {
-            DistEntry e = at[i];
-            uint32_t j = i;
-            for (; j > 0 && at[j - 1].dim == e.dim &&
-                   state_factor(l->s, n, at[j - 1].axis) == state_factor(l->s, n, e.axis) &&
-                   l->options.axis_order[at[j - 1].axis] > l->options.axis_order[e.axis];
-                 j--)
-                at[j] = at[j - 1];
-            at[j] = e;
-        }
-    }
+    // Within one factor of a dimension by the given order; factors stay in theirs, and so do other dimensions between.
+    const AxisId *order = l->options.axis_order;
+    for (uint32_t i = 0; order && i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++)
+            if (at[i].dim == at[j].dim && order[at[i].axis] > order[at[j].axis] &&
+                state_factor(l->s, n, at[i].axis) == state_factor(l->s, n, at[j].axis)) {
+                AxisId axis = at[i].axis;
+                at[i].axis = at[j].axis;
+                at[j].axis = axis;
+            }
     return dist_intern(l->dists, at, count, pending, monoid);
 }
 
