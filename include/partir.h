@@ -24,9 +24,9 @@
 extern "C" {
 #endif
 
-#define PARTIR_VERSION_MAJOR 0
-#define PARTIR_VERSION_MINOR 1
-#define PARTIR_VERSION_PATCH 0
+#define PARTIR_VERSION_MAJOR  0
+#define PARTIR_VERSION_MINOR  1
+#define PARTIR_VERSION_PATCH  0
 #define PARTIR_VERSION_STRING "0.1.0"
 
 #if defined(_WIN32)
@@ -95,9 +95,9 @@ PARTIR_API partir_module *partir_module_read_text(partir_context *ctx, const cha
 PARTIR_API void partir_module_destroy(partir_module *m);
 
 typedef struct partir_value_info {
-    const char *name;      /* path such as params/layers/3/mlp/up/kernel; argN or out/N when the module has no names */
-    const char *type;      /* element type as StableHLO writes it: f32, bf16, i32, … */
-    const int64_t *shape;  /* rank entries; -1 where dynamic */
+    const char *name;     /* path such as params/layers/3/mlp/up/kernel; argN or out/N when the module has no names */
+    const char *type;     /* element type as StableHLO writes it: f32, bf16, i32, … */
+    const int64_t *shape; /* rank entries; -1 where dynamic */
     uint32_t rank;
 } partir_value_info;
 
@@ -153,7 +153,8 @@ PARTIR_API uint32_t partir_run_device_count(const partir_run *r);
 
 /* Argument `index` on one device, or on all. `shape` may be NULL if the argument's type is static. The elements are copied: row-major,
  * little-endian, a byte each for types of less than 8 bits. */
-PARTIR_API int partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape, const void *elements, size_t size);
+PARTIR_API int partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape,
+                                       const void *elements, size_t size);
 /* A .npy file is the next argument that is not set yet; an .npz file holds arguments by name, or by place (arg0 or arr_0). On several
  * devices an array may have one more dimension in front, with a slice for each device. */
 PARTIR_API int partir_run_read_arguments(partir_run *r, const char *path);
@@ -188,7 +189,8 @@ typedef struct partir_schedule partir_schedule;
 
 PARTIR_API partir_schedule *partir_schedule_read_file(partir_context *ctx, const char *path);
 /* The text is copied. `name` appears in diagnostics. */
-PARTIR_API partir_schedule *partir_schedule_read_text(partir_context *ctx, const char *name, const char *text, size_t size);
+PARTIR_API partir_schedule *partir_schedule_read_text(partir_context *ctx, const char *name, const char *text,
+                                                      size_t size);
 PARTIR_API void partir_schedule_destroy(partir_schedule *s);
 PARTIR_API uint32_t partir_schedule_tactic_count(const partir_schedule *s);
 PARTIR_API const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index);
@@ -234,7 +236,8 @@ typedef enum partir_simulation_format {
 
 /* Time and memory of a step on a device, one of `partir_devices` or a file of that form; NULL: the device of the last call, or the schedule's.
  * The first call with a device gives one row for the program as it is; each tactic applied after it adds a row. */
-PARTIR_API partir_text *partir_partition_simulate(partir_partition *p, const char *device, partir_simulation_format format);
+PARTIR_API partir_text *partir_partition_simulate(partir_partition *p, const char *device,
+                                                  partir_simulation_format format);
 
 /* How an argument or result of @main is spread over the mesh: "[{batch}, {}]", dimension by dimension, major axis first.
  * Borrowed until the next tactic is applied. NULL on error. */

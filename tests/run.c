@@ -193,7 +193,8 @@ static void write_section(FILE *file, const char *header, int header_size, Text 
     if (body.size && body.data[body.size - 1] != '\n') fputs("\n\\ no newline\n", file);
 }
 
-static void write_case(const char *path, Text comment, const Section *sections, int count, Text out, Text err, int status) {
+static void write_case(const char *path, Text comment, const Section *sections, int count, Text out, Text err,
+                       int status) {
     FILE *file = fopen(path, "wb");
     if (!file) die(path);
     fwrite(comment.data, 1, comment.size, file);
@@ -221,7 +222,8 @@ static void print_lines(char mark, Text text, int limit) {
         }
         size_t size = line_size(text);
         bool ends = text.data[size - 1] == '\n';
-        printf("  %c %.*s%s", mark, (int)(size > 400 ? 400 : size - ends), text.data, ends ? "\n" : "\n  \\ no newline\n");
+        printf("  %c %.*s%s", mark, (int)(size > 400 ? 400 : size - ends), text.data,
+               ends ? "\n" : "\n  \\ no newline\n");
         text = (Text){text.data + size, text.size - size};
     }
 }
@@ -264,7 +266,8 @@ static void run_child(const Runner *runner, const Slot *slot, const char *comman
     sigprocmask(SIG_SETMASK, &none, NULL);
     setenv("ROOT", runner->root, 1);
     setenv("LC_ALL", "C", 1);
-    char *log = format("log_path=%s/sanitizer:exitcode=99:print_stacktrace=1:allocator_may_return_null=1", slot->folder);
+    char *log =
+        format("log_path=%s/sanitizer:exitcode=99:print_stacktrace=1:allocator_may_return_null=1", slot->folder);
     setenv("ASAN_OPTIONS", log, 1);
     setenv("UBSAN_OPTIONS", log, 1);
     char *out = format("%s/stdout", slot->folder), *err = format("%s/stderr", slot->folder);
@@ -297,8 +300,7 @@ static void start(Runner *runner, Slot *slot, const Test *test) {
         int count = split_case(text, sections, &comment);
         for (int i = 0; i < count; i++)
             if (!strncmp(sections[i].header, "file ", 5)) {
-                char *path =
-                    format("%s/files/%.*s", slot->folder, sections[i].header_size - 5, sections[i].header + 5);
+                char *path = format("%s/files/%.*s", slot->folder, sections[i].header_size - 5, sections[i].header + 5);
                 write_file(path, sections[i].body);
                 free(path);
             }

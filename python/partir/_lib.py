@@ -118,7 +118,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }
 
 
-def library_path() -> Path:
+def path() -> Path:
     """Where the shared library is: $PARTIR_LIBRARY, beside this file as installed, or in the checkout's build folder."""
     named = os.environ.get("PARTIR_LIBRARY")
     if named:
@@ -135,7 +135,7 @@ class _Library:
     """The functions of the library, which is loaded when the first of them is called."""
 
     def __getattr__(self, name: str) -> Any:
-        library = ctypes.CDLL(str(library_path()))
+        library = ctypes.CDLL(str(path()))
         for function, (result, arguments) in _FUNCTIONS.items():
             loaded = getattr(library, function)
             loaded.restype, loaded.argtypes = result, arguments

@@ -33,7 +33,7 @@ struct partir_partition {
     const Device *device;    // NULL until the first simulation
     const char *device_name; // as the caller named it
     double model_flops;
-    VEC(SimRow) rows;        // one for each tactic since
+    VEC(SimRow) rows; // one for each tactic since
 };
 
 struct partir_run {

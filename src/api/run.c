@@ -5,8 +5,7 @@
 #include "interp/zip.h"
 #include "support/platform.h"
 
-// ---- Creating
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Creating ------------------------------------------------------------------------------------------------------
 
 typedef struct CreateCall {
     partir_module *m;
@@ -59,8 +58,7 @@ void partir_run_destroy(partir_run *r) {
 
 uint32_t partir_run_device_count(const partir_run *r) { return interp_devices(r->interp); }
 
-// ---- Arguments
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Arguments -----------------------------------------------------------------------------------------------------
 
 static const Type *argument_type(const partir_run *r, uint32_t i) {
     const Module *m = r->module->ir;
@@ -139,8 +137,7 @@ uint32_t partir_run_missing_arguments(const partir_run *r) {
     return n;
 }
 
-// ---- NumPy files
-// ----------------------------------------------------------------------------------------------------------------
+// ---- NumPy files ---------------------------------------------------------------------------------------------------
 
 static bool wrong_array(partir_run *r, uint32_t index, const NpyArray *a, const char *file) {
     Buffer want, have;
@@ -284,8 +281,7 @@ int partir_run_random_arguments(partir_run *r, uint64_t seed) {
     return api_call(r->module->ir->ctx, random_body, &call);
 }
 
-// ---- Execution and results
-// ------------------------------------------------------------------------------------------------------
+// ---- Execution and results -----------------------------------------------------------------------------------------
 
 static bool execute_body(void *arg) {
     partir_run *r = arg;

@@ -1,9 +1,11 @@
 // Propagation: the greedy fixed point within one tactic, in synchronous rounds, so that the result does not depend on
 // the order of ops.
 //
-//     x tiled on batch at 0,  y = dot(x, w): ([i, k], [k, j])->([i, j])      offer (y, i)     y has one candidate: y
-//     gets (batch, i) then each use of y is offered its factor at dimension 0, and so on. Two different offers to one
-//     node: a conflict, left alone.
+//     x tiled on batch at 0,  y = dot(x, w): ([i, k], [k, j])->([i, j])      offer (y, i)
+//     y has one candidate: y gets (batch, i)
+//     then each use of y is offered its factor at dimension 0, and so on
+//
+// Two different offers to one node are a conflict, which is left alone.
 //
 // Offers are pushed along edges, each edge once in each direction; only a node's first offer in a tactic makes it look
 // at all its neighbours (for what earlier tactics left there). So the cost is linear in what changes.

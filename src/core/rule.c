@@ -48,8 +48,7 @@ static bool types_decide(OpKind kind) {
     return rule_functions[kind] == rule_elementwise || rule_functions[kind] == rule_source;
 }
 
-// ---- What a rule depends on beyond attributes and types
-// ---------------------------------------------------------------
+// ---- What a rule depends on beyond attributes and types ------------------------------------------------------------
 
 // Where the value came from before a slice.
 static ValueId before_slice(const Module *m, ValueId v) {

@@ -1,7 +1,7 @@
 // RuleBuilder: what a rule function (rule_X of the op table) writes its factors with. Internal to the rule_*.c files.
 //
-//     uint8_t i = factor_at(b, FACTOR_PASS, 0, 0);        // a new factor of the size of dimension 0 of operand 0,
-//     which has it dim_has(b, result_of(b, 0), 0, i);                  // and so has dimension 0 of the result
+//     uint8_t i = factor_at(b, FACTOR_PASS, 0, 0);        // a new factor, of the size of dimension 0 of operand 0
+//     dim_has(b, result_of(b, 0), 0, i);                  // dimension 0 of the result has it too
 //
 // A rule reads like its line in docs/rules.md. What the device-local op needs beyond smaller shapes stands beside it as
 // "Local:". Soundness comes first: PASS and REDUCE only where the op on the chunks gives exactly the chunk (or part) of

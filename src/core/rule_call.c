@@ -3,8 +3,8 @@
 //
 //     @Sharding, @mhlo.erf, …:     ([i, j])->([i, j])
 //     @mhlo.topk:                  ([i, j])->([i, j], [i, j]) need_replication={j}
-//     @lapack_sgeqrf_ffi, …:       ([i, j, k])->([i, l, m], [i, n]) need_replication={j, k, l, m, n}     JAX says
-//     num_batch_dims = "1"
+//     @lapack_sgeqrf_ffi, …:       ([i, j, k])->([i, l, m], [i, n]) need_replication={j, k, l, m, n}
+//                                  JAX says num_batch_dims = "1"
 #include "core/rule_build.h"
 
 typedef enum CallFamily {

@@ -1,7 +1,8 @@
 // Rules of contractions.
 //
-//     dot_general: ([i, j, l], [i, l, k])->([i, j, k]) reduction={l}       batch, free of the left, free of the right,
-//     contracted einsum "ab,bc->ac" is read the same way from its labels
+//     dot_general: ([i, j, l], [i, l, k])->([i, j, k]) reduction={l}       batch, free left, free right, contracted
+//
+// The labels of an einsum, "ab,bc->ac", are read the same way.
 //
 // Local: shapes only. A contracted factor gives partial sums in the result's element type.
 #include "core/rule_build.h"

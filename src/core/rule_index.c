@@ -1,7 +1,7 @@
 // Rules of ops that read or write at computed places: gather, scatter, dynamic_slice and their kin.
 //
-//     gather rows:  ([k, j], [i, l])->([i, j]) reduction={k} need_replication={l}      an embedding lookup: k is the
-//     vocabulary scatter-add:  ([k, j], [i, l], [i, j])->([k, j]) reduction={i} need_replication={l}
+//     gather rows:  ([k, j], [i, l])->([i, j]) reduction={k} need_replication={l}      an embedding: k is the vocabulary
+//     scatter-add:  ([k, j], [i, l], [i, j])->([k, j]) reduction={i} need_replication={l}
 //
 // Local, for all of them: offsets are computed in i64, since narrow index types wrap. Where reads are clamped (gather,
 // dynamic_slice, dynamic_update_slice), indices are clamped to the global bounds first; only then the shard's offset is

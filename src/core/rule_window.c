@@ -1,8 +1,8 @@
 // Rules of ops that slide a window: reduce_window, select_and_scatter, convolution.
 //
-//     reduce_window 2x2, stride 2:  ([ij, k], [])->([i, k])               windows side by side: i counts them, j is
-//     inside one convolution, 3x3, padded:     ([i, j, k, n], [l, m, n, o])->([i, j, k, o]) reduction={n}
-//     need_replication={l, m} permutation={j, k}
+//     reduce_window 2x2, stride 2:  ([ij, k], [])->([i, k])       windows side by side: i counts them, j is inside one
+//     convolution, 3x3, padded:     ([i, j, k, n], [l, m, n, o])->([i, j, k, o])
+//                                   reduction={n} need_replication={l, m} permutation={j, k}
 //
 // Windows that neither overlap, nor leave gaps, nor stick out make a dimension of (windows, place in window): to tile
 // the windows needs nothing from the neighbours. Size-1 windows are the simplest of these. All others need the

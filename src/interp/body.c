@@ -6,8 +6,7 @@
 
 enum { BLOCK = 256, NO_SLOT = -1 };
 
-// ---- Named bodies
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Named bodies --------------------------------------------------------------------------------------------------
 
 bool body_monoid(Exec *e, RegionId r, Monoid *monoid) {
     enum { NOT_LOOKED_AT, NONE, SOME };
@@ -22,8 +21,7 @@ bool body_monoid(Exec *e, RegionId r, Monoid *monoid) {
     return true;
 }
 
-// ---- Compiling
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Compiling -----------------------------------------------------------------------------------------------------
 
 typedef struct Step {
     Elementwise f;
@@ -155,8 +153,7 @@ Body *body_prepare(Exec *e, RegionId r) {
     return b;
 }
 
-// ---- Calling
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Calling -------------------------------------------------------------------------------------------------------
 
 static void call_block(Body *b, const void *const *args, void *const *results, int64_t at, int64_t n) {
     for (uint32_t i = 0; i < b->n_args; i++) b->slots[i] = (const char *)args[i] + at * b->sizes[i];

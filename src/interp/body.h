@@ -1,8 +1,8 @@
 // Bodies: the small regions that reduce, scatter, sort, map and all_reduce apply to scalars, applied to arrays at once.
 //
 //     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-//       %0 = stablehlo.add %a, %b : tensor<f32>          body_call(e, b, {acc, x}, {acc}, n):  acc[i] = acc[i] + x[i]
-//       for all i stablehlo.return %0 : tensor<f32>
+//       %0 = stablehlo.add %a, %b : tensor<f32>          body_call(e, b, {acc, x}, {acc}, n):
+//       stablehlo.return %0 : tensor<f32>                    acc[i] = acc[i] + x[i] for all i
 //
 // A region of elementwise ops becomes a list of array calls; any other is evaluated element by element.
 #ifndef PARTIR_INTERP_BODY_H

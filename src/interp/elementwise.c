@@ -9,8 +9,7 @@ static Elem plain(Elem e) { return e == EL_INDEX ? EL_I64 : e; }
 
 Elem elem_compute(Elem e) { return elem_is_small_float(e) ? EL_F32 : plain(e); }
 
-// ---- Finding
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Finding -------------------------------------------------------------------------------------------------------
 
 static void fill(Elementwise *f, uint32_t n_in, const Elem *in, Elem as, Elem out, Elem out_as) {
     f->n_in = n_in;
@@ -162,8 +161,7 @@ bool elementwise_find(const Module *m, OpId op, const Elem *in, Elem out, Elemen
     }
 }
 
-// ---- Applying
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Applying ------------------------------------------------------------------------------------------------------
 
 static void widen(Elem from, Elem to, const void *in, void *out, int64_t n) {
     if (elem_is_small_float(from)) {

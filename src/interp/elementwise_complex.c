@@ -61,8 +61,7 @@ ElemFn elementwise_complex_fn(OpKind kind, Elem as) {
     return NULL;
 }
 
-// ---- In complex128
-// --------------------------------------------------------------------------------------------------------------
+// ---- In complex128 -------------------------------------------------------------------------------------------------
 
 static double complex make(double re, double im) {
     union {

@@ -33,8 +33,7 @@
         }                                                                                                              \
     }
 
-// ---- Exact
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- Exact ---------------------------------------------------------------------------------------------------------
 
 // cosh and sinh are no exact operations, but XLA has them as sums of rounded exponentials, and follows from that how
 // they err.
@@ -135,8 +134,7 @@ ElemFn elementwise_float_fn(OpKind kind, Elem as) {
     return NULL;
 }
 
-// ---- In f64
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- In f64 --------------------------------------------------------------------------------------------------------
 
 #define UNARY(name, expr)  LOOP1(name, F64, double, double, expr)
 #define BINARY(name, expr) LOOP2(name, F64, double, double, expr)

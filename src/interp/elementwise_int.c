@@ -144,8 +144,9 @@ LOOP1(not, I1, uint8_t, !x)
 #define COLUMNS(name)                                                                                                  \
     COLUMN_(name, I2)                                                                                                  \
     COLUMN_(name, I4)                                                                                                  \
-    COLUMN_(name, I8) COLUMN_(name, I16) COLUMN_(name, I32) COLUMN_(name, I64) COLUMN_(name, UI2) COLUMN_(name, UI4)   \
-        COLUMN_(name, UI8) COLUMN_(name, UI16) COLUMN_(name, UI32) COLUMN_(name, UI64)
+    COLUMN_(name, I8)                                                                                                  \
+    COLUMN_(name, I16) COLUMN_(name, I32) COLUMN_(name, I64) COLUMN_(name, UI2) COLUMN_(name, UI4) COLUMN_(name, UI8)  \
+        COLUMN_(name, UI16) COLUMN_(name, UI32) COLUMN_(name, UI64)
 
 // One row for each op; i1 adds by `or` and multiplies by `and`.
 static const struct Row {

@@ -7,8 +7,7 @@
 
 enum { MAX_DEPTH = 500, PROGRESS_STEPS = 4096 };
 
-// ---- Errors
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- Errors --------------------------------------------------------------------------------------------------------
 
 bool exec_error(Exec *e, OpId op, const char *hint, const char *fmt, ...) {
     char text[1024];
@@ -49,8 +48,7 @@ static _Noreturn void out_of_memory(Exec *e, uint64_t bytes) {
     exec_stop(e);
 }
 
-// ---- Environment
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Environment ---------------------------------------------------------------------------------------------------
 
 Tensor *exec_get(const Exec *e, uint32_t device, ValueId v) { return e->env[device * e->n_values + v]; }
 
@@ -125,8 +123,7 @@ Tensor *exec_out(Exec *e, OpId op, uint32_t i, uint32_t rank, const int64_t *dim
     return t;
 }
 
-// ---- Scratch
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- Scratch -------------------------------------------------------------------------------------------------------
 
 // A stack of blocks: an op releases what was pushed since it began.
 struct Scratch {
@@ -162,8 +159,7 @@ void exec_reset(Exec *e) {
     e->dequantized = false;
 }
 
-// ---- Ops
-// --------------------------------------------------------------------------------------------------------------------------
+// ---- Ops -----------------------------------------------------------------------------------------------------------
 
 // Static types bind what runs: a value whose type says 2x3 is 2x3, so that kernels may rely on what the checker has
 // seen.
@@ -260,8 +256,7 @@ static bool run_op(Exec *e, OpId op, Devices devices) {
     return true;
 }
 
-// ---- Regions
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- Regions -------------------------------------------------------------------------------------------------------
 
 bool exec_region(Exec *e, RegionId r, Devices devices) {
     const Region *region = &e->m->regions.at[r];
@@ -301,8 +296,7 @@ bool exec_apply(Exec *e, RegionId r, Tensor *const *args, Tensor **results) {
     return true;
 }
 
-// ---- Plan
-// -------------------------------------------------------------------------------------------------------------------------
+// ---- Plan ----------------------------------------------------------------------------------------------------------
 
 static RegionId region_of(const Module *m, ValueId v) {
     const Value *value = &m->values.at[v];
@@ -367,7 +361,8 @@ void plan_build(Plan *p, const Module *m, Arena *a) {
 
 void exec_init(Exec *e, Module *m, Arena *a, uint64_t max_memory, uint64_t max_steps, uint32_t replicas,
                uint32_t partitions) {
-    *e = (Exec){.m = m, .ctx = m->ctx, .arena = a, .n_replicas = replicas, .n_partitions = partitions, .max_steps = max_steps};
+    *e = (Exec){
+        .m = m, .ctx = m->ctx, .arena = a, .n_replicas = replicas, .n_partitions = partitions, .max_steps = max_steps};
     heap_init(&e->heap, m->ctx, max_memory);
     plan_build(&e->plan, m, a);
     e->n_devices = replicas * partitions;

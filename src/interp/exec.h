@@ -1,8 +1,8 @@
 // Exec: a run of a program. Each device has an environment (value -> tensor); ops are evaluated one after the other,
 // each on all devices that have got there, and a tensor is released after its last use.
 //
-//     %0 = stablehlo.add %a, %b        kernel_binary runs once a device:  exec_in(e, op, 0), exec_in(e, op, 1) ->
-//     exec_out %1 = stablehlo.all_reduce(%0)    kernel_all_reduce runs once for all devices in e->active
+//     %0 = stablehlo.add %a, %b             kernel_binary runs once a device: exec_in(e, op, 0), … -> exec_out
+//     %1 = stablehlo.all_reduce(%0)         kernel_all_reduce runs once for all devices in e->active
 //
 // A kernel returns false after a diagnostic. What runs out (memory, steps) does not return at all: it reports and
 // leaves through the guard, and the heap owns everything there is to free.
@@ -57,8 +57,7 @@ struct Exec {
     Scratch *scratch;
 };
 
-// ---- For kernels
-// ----------------------------------------------------------------------------------------------------------------
+// ---- For kernels ---------------------------------------------------------------------------------------------------
 bool exec_error(Exec *e, OpId op, const char *hint, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void exec_stop(Exec *e); // after a diagnostic
 
@@ -88,8 +87,7 @@ void *exec_scratch_array(Exec *e, int64_t n, size_t size);
 // Charges the step cap for `units` scalar operations beyond one for each element made: a million count as a step.
 void exec_work(Exec *e, OpId op, double units);
 
-// ---- Regions
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Regions -------------------------------------------------------------------------------------------------------
 // Executes the ops of a region, without its terminator, on `devices`; its arguments have been put into the environment.
 bool exec_region(Exec *e, RegionId r, Devices devices);
 // Owned references to what the terminator yields on a device; ends the region there.
@@ -98,8 +96,7 @@ void exec_yield(Exec *e, uint32_t device, RegionId r, Tensor **results);
 bool exec_apply(Exec *e, RegionId r, Tensor *const *args, Tensor **results);
 void exec_bind(Exec *e, uint32_t device, RegionId r, uint32_t i, Tensor *t); // takes the reference
 
-// ---- Running
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Running -------------------------------------------------------------------------------------------------------
 void exec_reset(Exec *e); // after a run that did not end well
 void exec_init(Exec *e, Module *m, Arena *a, uint64_t max_memory, uint64_t max_steps, uint32_t replicas,
                uint32_t partitions);

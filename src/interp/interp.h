@@ -3,8 +3,8 @@
 //     InterpOptions options = {.partitions = 4};
 //     Interp *it = interp_new(m, &options);
 //     Tensor *x = interp_tensor(it, EL_F32, 2, dims);      …fill x->data…
-//     interp_run(it, module_main(m), inputs, outputs);     inputs[device * n_inputs + i], outputs[device * n_results +
-//     i] interp_free(it);                                     and with it all its tensors
+//     interp_run(it, module_main(m), inputs, outputs);     inputs[device * n_inputs + i], outputs[device * n_results + i]
+//     interp_free(it);                                     and with it all its tensors
 #ifndef PARTIR_INTERP_INTERP_H
 #define PARTIR_INTERP_INTERP_H
 

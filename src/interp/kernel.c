@@ -31,5 +31,6 @@ bool kernel_is_lockstep(OpKind kind) {
 }
 
 bool kernel_is_pure(OpKind kind) {
-    return kind != OP_partition_id && kind != OP_replica_id && kind != OP_partir_axis_index && kind != OP_rng && kind != OP_custom_call;
+    return kind != OP_partition_id && kind != OP_replica_id && kind != OP_partir_axis_index && kind != OP_rng &&
+           kind != OP_custom_call;
 }

@@ -3,8 +3,7 @@
 #include "interp/kernel.h"
 #include "interp/index.h"
 
-// ---- Loops and branches
-// ---------------------------------------------------------------------------------------------------------
+// ---- Loops and branches --------------------------------------------------------------------------------------------
 
 // The devices of `from` for which pick[k] == which; ids in `to`.
 static Devices choose(Devices from, const int64_t *pick, int64_t which, uint32_t *to) {
@@ -84,8 +83,7 @@ bool kernel_case(Exec *e, OpId op) {
     return run_branches(e, op, pick);
 }
 
-// ---- Calls
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- Calls ---------------------------------------------------------------------------------------------------------
 
 static bool call_region(Exec *e, OpId op, RegionId body) {
     const Op *o = op_get(e->m, op);
@@ -161,8 +159,7 @@ bool kernel_async(Exec *e, OpId op) {
     return true;
 }
 
-// ---- Barriers, tuples, tokens
-// ---------------------------------------------------------------------------------------------------
+// ---- Barriers, tuples, tokens --------------------------------------------------------------------------------------
 
 bool kernel_optimization_barrier(Exec *e, OpId op) {
     for (uint32_t i = 0; i < op_get(e->m, op)->n_results; i++) exec_set(e, op, i, tensor_retain(exec_in(e, op, i)));

@@ -1,8 +1,8 @@
 // convolution and dynamic_conv as matrix products: for each place of the output, the inputs under the window are laid
 // out as a row (im2col), and rows times kernel is the output.
 //
-//     input  [n][space][c]   row of an output place: [kernel space][c]     kernel [kernel space][c][o]     output
-//     [n][space][o]
+//     input [n][space][c]     row of an output place: [kernel space][c]
+//     kernel [kernel space][c][o]     output [n][space][o]
 //
 // Groups of features (or of the batch) are separate products over their own part of the features.
 #include "interp/copy.h"

@@ -31,8 +31,7 @@ const char *dot_operand(Exec *e, const Tensor *x, Elem as) {
     return converted;
 }
 
-// ---- Groups of dimensions
-// -------------------------------------------------------------------------------------------------------
+// ---- Groups of dimensions ------------------------------------------------------------------------------------------
 
 typedef struct DimList {
     uint32_t n;
@@ -99,8 +98,7 @@ static void multiply(Exec *e, Elem as, int64_t batches, int64_t m, int64_t n, in
              workspace);
 }
 
-// ---- dot_general
-// ----------------------------------------------------------------------------------------------------------------
+// ---- dot_general ---------------------------------------------------------------------------------------------------
 
 typedef struct DotDims {
     DimList batch[2], free[2], contract[2]; // of lhs and rhs
@@ -189,8 +187,7 @@ bool kernel_dot_general(Exec *e, OpId op) {
     return good;
 }
 
-// ---- ragged_dot
-// -----------------------------------------------------------------------------------------------------------------
+// ---- ragged_dot ----------------------------------------------------------------------------------------------------
 
 // Rows (or contracted positions) of the lhs come in groups of the given sizes; each group has a matrix of its own:
 //   rows:        [b, m, k] x [g, b, k, n] -> [b, m, n]         contracted:  [b, m, k] x [b, k, n] -> [g, b, m, n]

@@ -61,8 +61,7 @@ bool kernel_convert(Exec *e, OpId op) {
     return true;
 }
 
-// ---- chlo.broadcast_*
-// -----------------------------------------------------------------------------------------------------------
+// ---- chlo.broadcast_* ----------------------------------------------------------------------------------------------
 
 // chlo.broadcast_add computes stablehlo.add.
 static OpKind base_kind(const Module *m, OpKind kind) {
@@ -142,8 +141,7 @@ bool kernel_constant_like(Exec *e, OpId op) {
     return true;
 }
 
-// ---- reduce_precision
-// -----------------------------------------------------------------------------------------------------------
+// ---- reduce_precision ----------------------------------------------------------------------------------------------
 
 // Rounds to `m` mantissa bits, to nearest even; then exponents beyond `x` bits become infinity or zero.
 static double reduce_precision(double value, int x, int m) {
@@ -183,8 +181,7 @@ bool kernel_reduce_precision(Exec *e, OpId op) {
     return true;
 }
 
-// ---- bitcast_convert
-// ------------------------------------------------------------------------------------------------------------
+// ---- bitcast_convert -----------------------------------------------------------------------------------------------
 
 // The bits of all elements in a row, cut anew: f32[2] -> ui8[2, 4], or i4[2] -> i8.
 bool kernel_bitcast_convert(Exec *e, OpId op) {

@@ -35,8 +35,7 @@ bool index_shape(Exec *e, OpId op, uint32_t operand, uint32_t *rank, int64_t *di
     return true;
 }
 
-// ---- From nothing
-// ---------------------------------------------------------------------------------------------------------------
+// ---- From nothing --------------------------------------------------------------------------------------------------
 
 // Constants whose text gives every element are decoded once; splats are cheap to make and may be large.
 bool kernel_constant(Exec *e, OpId op) {
@@ -75,8 +74,7 @@ bool kernel_iota(Exec *e, OpId op) {
     return true;
 }
 
-// ---- Other shape, same elements
-// -------------------------------------------------------------------------------------------------
+// ---- Other shape, same elements ------------------------------------------------------------------------------------
 
 bool kernel_identity(Exec *e, OpId op) {
     if (op_get(e->m, op)->n_results) exec_set(e, op, 0, exec_take(e, op, 0));
@@ -202,8 +200,7 @@ bool kernel_concatenate(Exec *e, OpId op) {
     return true;
 }
 
-// ---- Parts of a tensor
-// ----------------------------------------------------------------------------------------------------------
+// ---- Parts of a tensor ---------------------------------------------------------------------------------------------
 
 // Which elements k of a dimension of `size` land inside the result at low + k * (interior + 1).
 static void pad_range(int64_t size, int64_t out, int64_t low, int64_t step, int64_t *first, int64_t *count) {
@@ -323,8 +320,7 @@ bool kernel_dynamic_update_slice(Exec *e, OpId op) {
     return true;
 }
 
-// ---- Dimension sizes
-// ------------------------------------------------------------------------------------------------------------
+// ---- Dimension sizes -----------------------------------------------------------------------------------------------
 
 bool kernel_get_dimension_size(Exec *e, OpId op) {
     Tensor *x = exec_in(e, op, 0), *out = exec_out(e, op, 0, 0, NULL);

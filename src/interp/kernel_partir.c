@@ -2,8 +2,8 @@
 // together of three steps: combine the group's values, gather their chunks, keep the device's own chunk. So it says
 // what the ops mean, and owes nothing to the StableHLO that they are lowered to.
 //
-//     all_to_all %x {axes = ["model"], split_dimension = 1, concat_dimension = 0}    gather dimension 0, slice
-//     dimension 1
+//     all_to_all %x {axes = ["model"], split_dimension = 1, concat_dimension = 0}
+//         gather dimension 0, keep a chunk of dimension 1
 #include "core/mesh.h"
 #include "core/monoid.h"
 #include "interp/collective.h"

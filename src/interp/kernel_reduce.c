@@ -27,8 +27,7 @@ static Groups group_dims(const Tensor *x, const bool *reduced) {
     return g;
 }
 
-// ---- With a monoid: halves are combined, so that each step is one call on arrays
-// ------------------------------------------------
+// ---- With a monoid: halves are combined, so that each step is one call on arrays -----------------------------------
 
 typedef struct Fold {
     Elementwise f; // on the type that is computed in
@@ -105,8 +104,7 @@ static bool reduce_monoid(Exec *e, const Groups *g, Monoid monoid, const Tensor 
     return true;
 }
 
-// ---- With any body
-// --------------------------------------------------------------------------------------------------------------
+// ---- With any body -------------------------------------------------------------------------------------------------
 
 // The elements of x as the body wants them, ordered [reduced][kept].
 static char *reduced_first(Exec *e, const Tensor *x, const bool *reduced, Elem want) {
@@ -178,8 +176,7 @@ bool kernel_reduce(Exec *e, OpId op) {
     return reduce_body(e, op, &g, reduced, n, out);
 }
 
-// ---- map, scan
-// ------------------------------------------------------------------------------------------------------------------
+// ---- map, scan -----------------------------------------------------------------------------------------------------
 
 bool kernel_map(Exec *e, OpId op) {
     uint32_t n = op_get(e->m, op)->n_operands;

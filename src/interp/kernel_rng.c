@@ -7,8 +7,7 @@
 #include "interp/random.h"
 #include <math.h>
 
-// ---- Threefry
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Threefry ------------------------------------------------------------------------------------------------------
 
 static uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
@@ -63,8 +62,7 @@ static int64_t threefry_64(uint64_t key, uint64_t counter, int64_t n, uint64_t *
     return n;
 }
 
-// ---- Philox
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- Philox --------------------------------------------------------------------------------------------------------
 
 static void philox(uint64_t key, uint64_t low, uint64_t high, uint32_t *x) {
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
@@ -89,8 +87,7 @@ static int64_t philox_fill(uint64_t key, uint64_t low, uint64_t high, int64_t n,
     return (n + 3) / 4;
 }
 
-// ---- rng_bit_generator
-// ----------------------------------------------------------------------------------------------------------
+// ---- rng_bit_generator ---------------------------------------------------------------------------------------------
 
 // The state is ui64: key, then a counter of 64 bits, or of 128 with the low half first. Philox counts with 128 bits:
 // where the state has no upper half, XLA takes the key for it.
@@ -135,8 +132,7 @@ bool kernel_rng_bit_generator(Exec *e, OpId op) {
     return true;
 }
 
-// ---- rng
-// ------------------------------------------------------------------------------------------------------------------------
+// ---- rng -----------------------------------------------------------------------------------------------------------
 
 bool kernel_rng(Exec *e, OpId op) {
     Tensor *a = exec_in(e, op, 0), *b = exec_in(e, op, 1);

@@ -112,8 +112,7 @@ bool kernel_reduce_window(Exec *e, OpId op) {
     return true;
 }
 
-// ---- select_and_scatter
-// ---------------------------------------------------------------------------------------------------------
+// ---- select_and_scatter --------------------------------------------------------------------------------------------
 
 // For each window, which element of the operand the select body settles on; -1 where the window lies outside.
 static bool select_all(Exec *e, OpId op, const Window *w, const Tensor *x, const Tensor *source, int64_t *chosen) {

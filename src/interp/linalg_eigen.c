@@ -109,8 +109,7 @@ void linalg_svd(int64_t m, int64_t n, Cx *a, Cx *u, double *s, Cx *v) {
     }
 }
 
-// ---- General matrices
-// -----------------------------------------------------------------------------------------------------------
+// ---- General matrices ----------------------------------------------------------------------------------------------
 
 // a = v h v^H with h zero below its first subdiagonal.
 static void hessenberg(int64_t n, Cx *a, Cx *v) {

@@ -4,8 +4,7 @@
 #include "support/decimal.h"
 #include <stdio.h>
 
-// ---- Heap
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- Heap ----------------------------------------------------------------------------------------------------------
 
 // Before the caller's bytes: what is needed to take them back.
 typedef struct HeapBlock {
@@ -100,8 +99,7 @@ void heap_release(Heap *h, void *p) {
     }
 }
 
-// ---- Shapes
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Shapes --------------------------------------------------------------------------------------------------------
 
 // The dimensions other than 0 must have a product too, so that no product of some of them overflows.
 int64_t shape_elements(uint32_t rank, const int64_t *dims) {
@@ -140,8 +138,7 @@ bool tensor_same_shape(const Tensor *a, const Tensor *b) {
     return a->rank == b->rank && (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
 }
 
-// ---- Tensors
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Tensors -------------------------------------------------------------------------------------------------------
 
 static size_t header_bytes(uint32_t rank) {
     size_t size = sizeof(Tensor) + rank * sizeof(int64_t);
@@ -193,8 +190,7 @@ void tensor_release(Heap *h, Tensor *t) {
     if (owner) tensor_release(h, owner);
 }
 
-// ---- Text
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- Text ----------------------------------------------------------------------------------------------------------
 
 void tensor_put_type(Buffer *b, Elem elem, uint32_t rank, const int64_t *dims) {
     buf_str(b, "tensor<");

@@ -14,8 +14,7 @@ static bool bad(Context *ctx, const char *name) {
     return diag_error(ctx, NULL, NO_OFFSET, "numpy.savez writes them", "%s is no .npz file, or is damaged", name);
 }
 
-// ---- Reading
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Reading -------------------------------------------------------------------------------------------------------
 
 // The end record is the last thing in the file but for a comment of at most 64 KiB.
 static const char *find_end(Span bytes) {
@@ -101,8 +100,7 @@ bool zip_extract(const ZipMember *m, Arena *a, const char *name, Span *bytes) {
     return true;
 }
 
-// ---- Writing
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Writing -------------------------------------------------------------------------------------------------------
 
 static void put(Buffer *b, uint64_t v, int n) { // n <= 8
     for (int i = 0; i < n; i++) buf_char(b, (char)(v >> (8 * i) & 255));

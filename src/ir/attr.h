@@ -97,7 +97,7 @@ typedef enum EnumKind {
     F(SCATTER, scatter_indices_batching_dims, INTS)                                                                    \
     F(SCATTER, scatter_dims_to_operand_dims, INTS)                                                                     \
     F(SCATTER, index_vector_dim, INT)                                                                                  \
-    F(CONV, input_batch_dimension, INT) /* CONV prints as [b, 0, f]x[…]->[…] */                                        \
+    F(CONV, input_batch_dimension, INT) /* CONV prints as [b, 0, f]x[…]->[…] */                                    \
     F(CONV, input_feature_dimension, INT)                                                                              \
     F(CONV, input_spatial_dimensions, INTS)                                                                            \
     F(CONV, kernel_input_feature_dimension, INT)                                                                       \
@@ -151,8 +151,8 @@ extern const char *const enum_names[ENUM_COUNT], *const enum_dialects[ENUM_COUNT
 
 typedef struct FieldValue {
     RecordField field;
-    uint32_t n;       // FIELD_INTS: how many
-    int64_t i;        // FIELD_INT, FIELD_BOOL; FIELD_TYPE: TypeId; FIELD_ATTR: AttrId
+    uint32_t n; // FIELD_INTS: how many
+    int64_t i;  // FIELD_INT, FIELD_BOOL; FIELD_TYPE: TypeId; FIELD_ATTR: AttrId
     const int64_t *ints;
 } FieldValue;
 

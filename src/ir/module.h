@@ -32,8 +32,8 @@ typedef struct Op {
 
 typedef struct Value {
     TypeId type;
-    uint32_t index : 31;   // which result or region argument
-    uint32_t is_arg : 1;   // an argument of region `owner`; otherwise a result of op `owner`
+    uint32_t index : 31; // which result or region argument
+    uint32_t is_arg : 1; // an argument of region `owner`; otherwise a result of op `owner`
     uint32_t owner;
 } Value;
 
@@ -83,15 +83,15 @@ typedef struct Module {
     VEC(Loc) locs;
     IdMap type_map, quant_map, attr_map, name_map;
     IdMap function_map; // func.func by symbol
-    NameId symbol;           // module @symbol or NO_ID
-    LocId loc;               // of the module itself, NO_ID without
+    NameId symbol;      // module @symbol or NO_ID
+    LocId loc;          // of the module itself, NO_ID without
     uint32_t n_module_attrs;
     const NamedAttr *module_attrs;
     uint32_t n_resources; // {-# dialect_resources … #-} blobs
     const struct Resource {
         NameId dialect, key;
         Span hex; // digits after 0x, the first 8 of which are the alignment
-    } *resources;
+    } * resources;
     // Paths of @main's arguments and results (ir/names.h); NULL until named.
     const char **argument_names, **result_names;
 } Module;
@@ -100,16 +100,17 @@ Module *module_new(Context *ctx); // with the builtin names; all memory in its o
 void module_free(Module *m);
 
 // ---- Names, types, attributes: interned -------------------------------------------------------------------------------------
-NameId name_intern(Module *m, Span s);     // copies the bytes if new
-NameId name_find(const Module *m, Span s); // NO_ID if nobody interned it
+NameId name_intern(Module *m, Span s);           // copies the bytes if new
+NameId name_find(const Module *m, Span s);       // NO_ID if nobody interned it
 OpKind op_from_name(const Module *m, Span name); // OP_COUNT if there is no such op
 static inline Span name_get(const Module *m, NameId id) { return m->names.at[id]; }
 
 TypeId type_tensor(Module *m, Elem elem, uint32_t rank, const int64_t *dims);
-TypeId type_intern(Module *m, const Type *t); // any kind; dims, parts and text are copied if new
+TypeId type_intern(Module *m, const Type *t);     // any kind; dims, parts and text are copied if new
 uint32_t quant_intern(Module *m, const Quant *q); // index for Type.quant; scales, zeros and text are copied if new
 TypeId type_scalar(Module *m, Elem elem);
-TypeId type_like(Module *m, TypeId t, const int64_t *dims); // the same element type (quantization too) and rank, other dims
+TypeId type_like(Module *m, TypeId t,
+                 const int64_t *dims); // the same element type (quantization too) and rank, other dims
 static inline const Type *type_get(const Module *m, TypeId t) { return &m->types.at[t]; }
 bool type_is_static(const Type *t); // a tensor with no dynamic dimension
 // Number of elements; false if dynamic or above INT64_MAX.
@@ -121,8 +122,8 @@ AttrId attr_intern(Module *m, const Attr *a); // items, ints, … are copied if 
 AttrId attr_unit(Module *m);
 AttrId attr_bool(Module *m, bool b);
 AttrId attr_int(Module *m, int64_t v, Elem elem);
-AttrId attr_string(Module *m, Span s);          // copies
-AttrId attr_symbol(Module *m, Span s);          // copies
+AttrId attr_string(Module *m, Span s); // copies
+AttrId attr_symbol(Module *m, Span s); // copies
 AttrId attr_type(Module *m, TypeId t);
 AttrId attr_ints(Module *m, const int64_t *v, uint32_t n); // array<i64: …>
 AttrId attr_array(Module *m, const AttrId *items, uint32_t n);
@@ -148,21 +149,31 @@ bool attr_splat_int(const Module *m, const Attr *a, int64_t *out);
 // ---- Reading ops --------------------------------------------------------------------------------------------------------------
 static inline Op *op_get(const Module *m, OpId op) { return &m->ops.at[op]; }
 static inline OpKind op_kind(const Module *m, OpId op) { return (OpKind)m->ops.at[op].kind; }
-static inline ValueId op_operand(const Module *m, OpId op, uint32_t i) { return m->operands.at[m->ops.at[op].first_operand + i]; }
-static inline const ValueId *op_operands(const Module *m, OpId op) { return m->operands.at + m->ops.at[op].first_operand; }
+static inline ValueId op_operand(const Module *m, OpId op, uint32_t i) {
+    return m->operands.at[m->ops.at[op].first_operand + i];
+}
+static inline const ValueId *op_operands(const Module *m, OpId op) {
+    return m->operands.at + m->ops.at[op].first_operand;
+}
 static inline ValueId op_result(const Module *m, OpId op, uint32_t i) { return m->ops.at[op].first_result + i; }
-static inline RegionId op_region(const Module *m, OpId op, uint32_t i) { return m->op_regions.at[m->ops.at[op].first_region + i]; }
+static inline RegionId op_region(const Module *m, OpId op, uint32_t i) {
+    return m->op_regions.at[m->ops.at[op].first_region + i];
+}
 static inline TypeId value_type(const Module *m, ValueId v) { return m->values.at[v].type; }
 static inline const Type *value_tensor(const Module *m, ValueId v) { return &m->types.at[m->values.at[v].type]; }
-static inline const Type *operand_type(const Module *m, OpId op, uint32_t i) { return value_tensor(m, op_operand(m, op, i)); }
-static inline const Type *result_type(const Module *m, OpId op, uint32_t i) { return value_tensor(m, op_result(m, op, i)); }
+static inline const Type *operand_type(const Module *m, OpId op, uint32_t i) {
+    return value_tensor(m, op_operand(m, op, i));
+}
+static inline const Type *result_type(const Module *m, OpId op, uint32_t i) {
+    return value_tensor(m, op_result(m, op, i));
+}
 static inline OpId region_terminator(const Module *m, RegionId r) { return m->regions.at[r].last; }
 
 // All ops in program order, an op before those in its regions:
 //     for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op)) …
 static inline OpId module_first(const Module *m) { return m->regions.at[0].first; }
 OpId op_walk(const Module *m, OpId op);
-OpId op_walk_past(const Module *m, OpId op); // the same, but not into the regions of `op`
+OpId op_walk_past(const Module *m, OpId op);                     // the same, but not into the regions of `op`
 uint32_t op_region_number(const Module *m, OpId op, RegionId r); // op_region(m, op, number) == r
 
 AttrId op_attr(const Module *m, OpId op, NameId name); // NO_ID if absent
@@ -170,11 +181,12 @@ AttrId op_attr(const Module *m, OpId op, NameId name); // NO_ID if absent
 int64_t op_attr_int(const Module *m, OpId op, AttrName name, int64_t absent);
 bool op_attr_bool(const Module *m, OpId op, AttrName name, bool absent);
 const int64_t *op_attr_ints(const Module *m, OpId op, AttrName name, uint32_t *n); // ATTR_INTS; NULL and 0 if absent
-Span op_attr_text(const Module *m, OpId op, AttrName name);                        // string, symbol or enum value; empty if absent
-const int64_t *record_ints(const Module *m, AttrId record, RecordField f, uint32_t *n); // NULL and 0 if the field is absent
+Span op_attr_text(const Module *m, OpId op, AttrName name); // string, symbol or enum value; empty if absent
+const int64_t *record_ints(const Module *m, AttrId record, RecordField f,
+                           uint32_t *n); // NULL and 0 if the field is absent
 int64_t record_int(const Module *m, AttrId record, RecordField f, int64_t absent);
 
-AttrId module_attr(const Module *m, Span name); // of the module itself; NO_ID if absent
+AttrId module_attr(const Module *m, Span name);        // of the module itself; NO_ID if absent
 OpId module_find_function(const Module *m, Span name); // func.func by symbol; NO_ID if none
 OpId module_main(const Module *m);                     // @main, or the only public function; NO_ID if none
 
@@ -196,7 +208,8 @@ typedef struct OpSpec {
 OpId op_new(Module *m, RegionId into, const OpSpec *spec);
 void op_append(Module *m, RegionId into, OpId op); // an op that stands nowhere yet
 RegionId region_new(Module *m, OpId parent);
-ValueId region_add_argument(Module *m, RegionId r, TypeId t); // before other values are made for r's ops: arguments are consecutive
+ValueId region_add_argument(Module *m, RegionId r,
+                            TypeId t); // before other values are made for r's ops: arguments are consecutive
 void op_set_attr(Module *m, OpId op, NameId name, AttrId value); // replaces or adds
 LocId loc_add(Module *m, const Loc *l);
 

@@ -31,7 +31,7 @@ typedef struct OpAttrInfo {
 #define OP_MAX_ATTRS 10
 
 typedef struct OpInfo {
-    const char *name; // "stablehlo.add"
+    const char *name;                   // "stablehlo.add"
     uint8_t operands, results, regions; // OP_VARIADIC for any number
     uint8_t n_attrs;
     OpAttrInfo attrs[OP_MAX_ATTRS];

@@ -67,7 +67,7 @@ typedef enum TypeKind {
     TYPE_TUPLE,    // parts
     TYPE_FUNCTION, // parts: n_inputs inputs, then results
     TYPE_NONE,
-    TYPE_OPAQUE    // text kept as it was: another dialect's
+    TYPE_OPAQUE // text kept as it was: another dialect's
 } TypeKind;
 
 #define DIM_DYNAMIC INT64_MIN
@@ -75,15 +75,15 @@ typedef enum TypeKind {
 #define MAX_RANK 64
 
 typedef struct Type {
-    uint8_t kind; // TypeKind
-    uint8_t elem; // Elem
+    uint8_t kind;  // TypeKind
+    uint8_t elem;  // Elem
     uint32_t rank; // of a tensor; number of parts of a tuple or function
     uint32_t n_inputs;
-    AttrId encoding;       // tensors: NO_ID or an attribute such as #stablehlo.bounds<…>
-    uint32_t quant;        // elem EL_QUANT: index into Module.quants
-    const int64_t *dims;   // tensors
-    const TypeId *parts;   // tuples and functions
-    Span text;             // opaque
+    AttrId encoding;     // tensors: NO_ID or an attribute such as #stablehlo.bounds<…>
+    uint32_t quant;      // elem EL_QUANT: index into Module.quants
+    const int64_t *dims; // tensors
+    const TypeId *parts; // tuples and functions
+    Span text;           // opaque
 } Type;
 
 // !quant.uniform<storage<min:max>:expressed:axis, {scale:zero, …}>

@@ -18,8 +18,7 @@ typedef struct Breadth {
     OpId *sums; // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
 } Breadth;
 
-// ---- Sums that run together
-// ---------------------------------------------------------------------------------------------------
+// ---- Sums that run together ----------------------------------------------------------------------------------------
 
 #define MAX_KINDS 8 // sets of axes, as a bit each
 
@@ -62,8 +61,7 @@ static void find_sums(Breadth *b, const Order *written, Arena *a) {
         if (first[k] != last[k]) b->sums[last[k]] = first[k];
 }
 
-// ---- The queue
-// ------------------------------------------------------------------------------------------------------------------
+// ---- The queue -----------------------------------------------------------------------------------------------------
 
 // Whether it is computed inside other kernels, so that it takes no turn of its own.
 static bool passes(const Breadth *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }

@@ -19,8 +19,7 @@ int64_t donated_to(const Module *m, uint32_t argument) {
     return NOT_DONATED;
 }
 
-// ---- Copies
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- Copies --------------------------------------------------------------------------------------------------------
 
 typedef struct Reader {
     OpId kernel, writer; // the writer of the argument's result

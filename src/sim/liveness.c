@@ -35,8 +35,7 @@ typedef struct Liveness {
     double results;                  // bytes of those that did not take over the memory of an argument
 } Liveness;
 
-// ---- Backwards: last uses
-// ---------------------------------------------------------------------------------------------------
+// ---- Backwards: last uses ------------------------------------------------------------------------------------------
 
 static void later(uint32_t *at, uint32_t position) {
     if (*at == NO_ID || *at < position) *at = position;
@@ -75,8 +74,7 @@ static void find_last_uses(Liveness *l) {
     }
 }
 
-// ---- Forwards: buffers
-// ---------------------------------------------------------------------------------------------------------
+// ---- Forwards: buffers ---------------------------------------------------------------------------------------------
 
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
     vec_push(l->a, &l->all, ((Alive){v, value_bytes(l->m, v), start, end, true, false, NO_ID}));
@@ -238,8 +236,7 @@ static void walk_region(Liveness *l, RegionId r) {
     }
 }
 
-// ---- Arguments and results of @main
-// --------------------------------------------------------------------------------------------
+// ---- Arguments and results of @main --------------------------------------------------------------------------------
 
 static void place_arguments(Liveness *l, RegionId body) {
     const Module *m = l->m;
@@ -291,8 +288,7 @@ static void place_results(Liveness *l, RegionId body) {
     }
 }
 
-// ---- The peak
-// --------------------------------------------------------------------------------------------------------------------
+// ---- The peak ------------------------------------------------------------------------------------------------------
 
 static int larger_first(const void *a, const void *b) {
     const Resident *x = a, *y = b;

@@ -65,8 +65,7 @@ static Span place_of(const Partition *p, OpId op, Arena *a) {
     return (Span){text.at, text.n};
 }
 
-// ---- Kernels
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Kernels -------------------------------------------------------------------------------------------------------
 
 typedef struct KernelGroup { // kernels of one kind from one place of the source
     const char *op;
@@ -134,8 +133,7 @@ static void json_kernels(Partition *p, const SimResult *r, Buffer *out) {
     buf_str(out, "\n  ]");
 }
 
-// ---- Collectives
-// --------------------------------------------------------------------------------------------------------------
+// ---- Collectives ---------------------------------------------------------------------------------------------------
 
 static void json_axes(const Mesh *mesh, AxisSet axes, Buffer *out) {
     bool first = true;
@@ -177,8 +175,7 @@ static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
     buf_str(out, "\n  ]");
 }
 
-// ---- Memory
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Memory --------------------------------------------------------------------------------------------------------
 
 #define MAX_SAMPLES 500
 

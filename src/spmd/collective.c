@@ -2,8 +2,8 @@
 //
 //     partir.all_slice      axes = [["batch"], []]     keep this device's chunk of each dimension
 //     partir.all_gather     axes = [["batch"], []]     its inverse
-//     partir.all_reduce     axes = ["model"], monoid = "add"
-//     partir.reduce_scatter axes = [["batch"], []], monoid = "add"       all_reduce, then all_slice
+//     partir.all_reduce     axes = ["model"], monoid = "sum"
+//     partir.reduce_scatter axes = [["batch"], []], monoid = "sum"       all_reduce, then all_slice
 //     partir.all_to_all     axes = ["model"], split_dimension, concat_dimension
 //     partir.collective_permute from = [["a", "b"]], to = [["b", "a"]]   the same chunks on other devices
 #include "spmd/lowering.h"

@@ -2,8 +2,7 @@
 // value may be pending: each device along the pending axes holds a part, and the whole is their combination by one
 // monoid.
 //
-//     tensor<8x16xf32> {batch, model}, {} + batch        dimension 0 split by batch then model; a sum over batch is
-//     still to be taken
+//     [{batch,model}, {}] + sum{pod}        dimension 0 split by batch, then model; a sum over pod is still to be taken
 //
 // Interned: equal distributions are the same pointer.
 #ifndef PARTIR_SPMD_DIST_H

@@ -20,8 +20,7 @@ uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes) 
     return count;
 }
 
-// ---- Sources: constants, iota, broadcasts of scalar constants
-// -------------------------------------------------------------------
+// ---- Sources: constants, iota, broadcasts of scalar constants ------------------------------------------------------
 static ValueId local_iota(Lowering *l, OpId op, const Dist *d, TypeId type) {
     NamedAttr attrs[8];
     import_attrs(&l->im, op, attrs);
@@ -60,8 +59,7 @@ ValueId local_source(Lowering *l, ValueId v, const Dist *d) {
     return splat ? c : emit_steps(l, c, whole, dist_with_pending(l->dists, d, 0, MONOID_ADD), global);
 }
 
-// ---- Ops with attributes that hold sizes
-// -----------------------------------------------------------------------------------------
+// ---- Ops with attributes that hold sizes ---------------------------------------------------------------------------
 
 void local_set_ints(LocalOp *o, AttrName name, const int64_t *v, uint32_t n) {
     for (uint32_t i = 0; i < o->n_attrs; i++)
@@ -114,8 +112,7 @@ static void local_convolution(LocalOp *o) {
     }
 }
 
-// ---- Reductions: what enters once
-// ------------------------------------------------------------------------------------------------
+// ---- Reductions: what enters once ----------------------------------------------------------------------------------
 AxisSet local_tiled_reductions(const LocalOp *o) {
     uint32_t len;
     const NestEntry *nest = state_nest(o->l->s, o->n, &len);
@@ -145,8 +142,7 @@ void local_enter_once(LocalOp *o, uint32_t operand, AxisSet axes) {
     o->operands[operand] = emit_select(o->l, emit_is_first(o->l, axes), v, emit_identity(o->l, out_type(o->l, v), m));
 }
 
-// ---- The op
-// -----------------------------------------------------------------------------------------------------------------------
+// ---- The op --------------------------------------------------------------------------------------------------------
 static ValueId adjust(LocalOp *o) {
     Lowering *l = o->l;
     switch (op_kind(l->src, o->op)) {

@@ -36,8 +36,7 @@ typedef struct Lowering {
     RegionId axis_index_region[MESH_MAX_AXES];
 } Lowering;
 
-// ---- emit.c: single ops of the local program
-// ------------------------------------------------------------------------------------
+// ---- emit.c: single ops of the local program -----------------------------------------------------------------------
 OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists); // dists may be NULL: helper values
 void note_ops(Lowering *l); // keeps out_dist, out_origin and out_image as long as the module's arrays
 ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs,
@@ -82,13 +81,11 @@ ValueId local_source(Lowering *l, ValueId v, const Dist *d);
 // Axes that tile a factor of a node (major first); how many.
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes);
 
-// ---- lower.c
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- lower.c -------------------------------------------------------------------------------------------------------
 // The distribution of a node's tensor, without the axes of `except`.
 const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid);
 
-// ---- signature.c: @main's argument and result attributes
-// -------------------------------------------------------------------------
+// ---- signature.c: @main's argument and result attributes -----------------------------------------------------------
 void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *args, const Dist *const *results);
 
 #endif

@@ -1,10 +1,10 @@
 // Pending sums: where a reduction that an op leaves behind is taken. By default at once; it moves on into its single
 // consumer only where that saves a collective or bytes:
 //
-//     add(sum a, sum b)       = sum add(a, b)          one all_reduce for several summands, as in Megatron's input
-//     gradients add(x, add(sum a, sum b)), add(add(x, sum a), sum b)   also in a tree of adds: x, which is not pending,
-//     enters on one device reduce(sum a)           = sum reduce(a)          a smaller one acc = 0; loop acc += g  = sum
-//     after the loop     one reduction for all microbatches
+//     add(sum a, sum b)       = sum add(a, b)          one all_reduce for several summands: Megatron's input gradients
+//     add(add(x, sum a), sum b)                        in a tree of adds too: x, not pending, enters on one device
+//     reduce(sum a)           = sum reduce(a)          a smaller one
+//     acc = 0; loop acc += g  = sum after the loop     one reduction for all microbatches
 #ifndef PARTIR_SPMD_PENDING_H
 #define PARTIR_SPMD_PENDING_H
 

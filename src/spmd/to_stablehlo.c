@@ -1,8 +1,7 @@
 // StableHLO out: every op is carried over; only the partir ops change.
 //
 //     partir.all_gather %x {axes = [["batch"], []]}
-//  ⇒  "stablehlo.all_gather"(%x) <{all_gather_dim = 0, channel_handle = <handle = 7, type = 1>, replica_groups =
-//  #groups, use_global_device_ids}>
+//  ⇒  "stablehlo.all_gather"(%x) <{all_gather_dim = 0, channel_handle = …7, replica_groups = #groups, …}>
 //
 // Each collective has its own channel handle: with one for all, XLA merges two equal gathers, and ZeRO-3's second
 // gather would be gone.

@@ -30,8 +30,7 @@ typedef struct Walk {
 
 #define CLOSED UINT32_MAX
 
-// ---- One op
-// -------------------------------------------------------------------------------------------------------------------
+// ---- One op --------------------------------------------------------------------------------------------------------
 
 static void look_at(Check *c, OpId id) {
     const Module *m = c->m;
@@ -98,8 +97,7 @@ static bool check_op(Walk *w, OpId op, uint32_t hidden) {
     return shape_rules[c->kind](c);
 }
 
-// ---- The walk
-// -----------------------------------------------------------------------------------------------------------------
+// ---- The walk ------------------------------------------------------------------------------------------------------
 
 static bool is_isolated(OpKind k) { return k == OP_func_func || k == OP_chlo_scan || k == OP_async_start; }
 
@@ -149,8 +147,7 @@ static void walk(Walk *w) {
     if (c->n_errors >= MAX_ERRORS) diag_note(c->m->ctx, NULL, NO_OFFSET, NULL, "stopped after %d errors", MAX_ERRORS);
 }
 
-// ---- The module
-// ---------------------------------------------------------------------------------------------------------------
+// ---- The module ----------------------------------------------------------------------------------------------------
 
 OpId check_function(const Check *c, Span name) {
     if (!c->functions) return module_find_function(c->m, name);

@@ -1,13 +1,11 @@
 // Check: is this module a program? Values are in scope, ops have the operands, attributes and regions that the op table
 // asks for, and every result has the type that follows from the operands.
 //
-//     if (!check_module(m)) return NULL;                    // up to 20 errors have been reported, each with place and
-//     hint
+//     if (!check_module(m)) return NULL;                     // up to 20 errors were reported, each with place and hint
 //
 //     TypeId t;                                              // a pass builds an op: what is its result type?
 //     OpSpec spec = {.kind = OP_dot_general, .operands = (ValueId[]){a, b}, .n_operands = 2, .attrs = …};
-//     if (!shape_infer(m, &spec, &t)) …                      // not determined by operands and attributes: reshape,
-//     convert, …
+//     if (!shape_infer(m, &spec, &t)) …                      // operands and attributes leave it open: reshape, convert
 #ifndef PARTIR_STABLEHLO_CHECK_H
 #define PARTIR_STABLEHLO_CHECK_H
 

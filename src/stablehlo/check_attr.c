@@ -1,8 +1,7 @@
 // Attributes against the op table: what a row requires is there, and every attribute that a row knows has the kind it
 // says.
 //
-//     R(permutation,INTS)     permutation = array<i64: 1, 0>     but not     permutation = dense<[1, 0]> :
-//     tensor<2xi64>
+//     R(permutation,INTS)     permutation = array<i64: 1, 0>     but not     permutation = dense<[1, 0]> : tensor<2xi64>
 #include "stablehlo/shape.h"
 
 static const char *kind_text(unsigned kind) {
@@ -26,8 +25,7 @@ static const char *kind_text(unsigned kind) {
     return kind < sizeof texts / sizeof *texts ? texts[kind] : "anything";
 }
 
-// ---- What the kind alone does not say
-// -----------------------------------------------------------------------------------------
+// ---- What the kind alone does not say ------------------------------------------------------------------------------
 
 // The element type of integer attributes is i64, but for these.
 static Elem int_elem(AttrName name) {
@@ -165,8 +163,7 @@ static bool check_detail(Check *c, const char *text, AttrName name, const Attr *
     }
 }
 
-// ---- Rows
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- Rows ----------------------------------------------------------------------------------------------------------
 
 static bool fits_kind(const OpAttrInfo *want, const Attr *a) {
     if (a->kind == want->kind || want->kind == ATTR_ANY) return true;

@@ -1,8 +1,7 @@
 // Attributes: numbers, strings, lists, dictionaries, dense<…> constants, @symbols, types, and #dialect ones
 // (read_record.c).
 //
-//     value = dense<"0x0000803F…"> : tensor<1024xf32>          the hex digits are not looked at: the attribute points
-//     to them
+//     value = dense<"0x0000803F…"> : tensor<1024xf32>          the hex digits stay where they are
 #include "stablehlo/read.h"
 
 // A number above INT64_MAX is kept modulo 2^64, as an element of ui64 is.

@@ -1,9 +1,8 @@
 // Pretty forms of functions, calls and ops with regions.
 //
 //     func.func public @main(%arg0: tensor<4xf32> {jax.arg_info = "x"}) -> (tensor<4xf32> {jax.result_info = ""}) { … }
-//     %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>)
-//     -> tensor<f32> %2:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %1) : tensor<i32>, tensor<f32> cond { … } do {
-//     … }
+//     %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (…) -> tensor<f32>
+//     %2:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %1) : tensor<i32>, tensor<f32> cond { … } do { … }
 #include "stablehlo/read.h"
 
 // ---- Functions -----------------------------------------------------------------------------------------------------

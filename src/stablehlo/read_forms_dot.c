@@ -1,8 +1,7 @@
 // Pretty forms of products: dot_general, dot, einsum, convolution.
 //
-//     stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT,
-//     DEFAULT] : (…) -> … stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride
-//     = [2], pad = [[1, 1]]} {…} : (…) -> …
+//     stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = […] : (…) -> …
+//     stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2]} {…} : (…) -> …
 #include "stablehlo/read.h"
 
 // precision ::= 'precision' '=' '[' word (',' word)* ']'          after the word

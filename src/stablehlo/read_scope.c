@@ -3,8 +3,7 @@
 // JAX numbers most values, so numbers index an array; other names go through a hash table. A name stays in its table
 // for good; only its binding comes and goes. What a region bound is taken back at its end:
 //
-//     %0 = stablehlo.while(%i = %c) … cond { %1 = … } do { %1 = … }        both regions may say %1; after them %1 is
-//     free
+//     %0 = stablehlo.while(%i = %c) … cond { %1 = … } do { %1 = … }    both may say %1; after them %1 is free
 #include "stablehlo/read.h"
 
 void scope_init(Reader *r) { idmap_init(&r->scope.word_map, &r->scratch); }

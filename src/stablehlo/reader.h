@@ -1,9 +1,8 @@
 // Reader: StableHLO text to a module. Reads the pretty form, the generic form and any mixture of the two.
 //
 //     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-//       %0 = stablehlo.add %x, %x : tensor<4xf32>                                   the same op in generic form:
-//       return %0 : tensor<4xf32>                                   %0 = "stablehlo.add"(%x, %x) : (tensor<4xf32>,
-//       tensor<4xf32>) -> …
+//       %0 = stablehlo.add %x, %x : tensor<4xf32>      in generic form:  %0 = "stablehlo.add"(%x, %x) : (…) -> …
+//       return %0 : tensor<4xf32>
 //     }
 #ifndef PARTIR_STABLEHLO_READER_H
 #define PARTIR_STABLEHLO_READER_H

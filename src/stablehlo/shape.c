@@ -6,8 +6,7 @@
 #include "stablehlo/shape.h"
 #include <float.h>
 
-// ---- Kinds of types
-// -----------------------------------------------------------------------------------------------------------
+// ---- Kinds of types ------------------------------------------------------------------------------------------------
 
 static TypeSet elem_set(const Check *c, const Type *t) {
     if (t->elem == EL_INDEX) return IS_INDEX;
@@ -195,8 +194,7 @@ bool check_results_in(Check *c, TypeSet allowed) {
     return true;
 }
 
-// ---- Going together
-// -----------------------------------------------------------------------------------------------------------
+// ---- Going together ------------------------------------------------------------------------------------------------
 
 const Quant *check_quant(const Check *c, const Type *t) {
     return t->elem == EL_QUANT ? &c->m->quants.at[t->quant] : NULL;
@@ -307,8 +305,7 @@ bool check_merge(Check *c, Type *to, int64_t *dims, const Type *t, uint32_t oper
     return true;
 }
 
-// ---- Results
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Results -------------------------------------------------------------------------------------------------------
 
 static const char follows[] = "the result type follows from the operands and attributes";
 

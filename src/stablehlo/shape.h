@@ -90,8 +90,7 @@ const char *check_dim_text(Check *c, int64_t dim);
 const char *check_operand_name(Check *c, uint32_t i); // lhs, inputs[2]
 const char *check_result_name(Check *c, uint32_t i);  // the result, result 2
 
-// ---- Types
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Types ---------------------------------------------------------------------------------------------------------
 TypeSet check_type_set(Check *c, TypeId t);
 // False if no value may have this type (dimensions that overflow, wrong bounds or quantization, …), with an error the
 // first time.
@@ -125,16 +124,14 @@ Type check_copy(Check *c, const Type *t, int64_t **dims);
 // if nothing fits both.
 bool check_merge(Check *c, Type *to, int64_t *dims, const Type *t, uint32_t operand, int64_t skip);
 
-// ---- Results
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Results -------------------------------------------------------------------------------------------------------
 bool check_result(Check *c, uint32_t i, const Type *t); // result i has this tensor type
 bool check_result_id(Check *c, uint32_t i, TypeId t);   // result i has this type
 // Result i has this shape and any element type; while inferring: that of `t`.
 bool check_result_shape(Check *c, uint32_t i, const Type *t);
 bool check_result_count(Check *c, uint32_t n);
 
-// ---- Attributes and operands as numbers
-// ---------------------------------------------------------------------------------------
+// ---- Attributes and operands as numbers ----------------------------------------------------------------------------
 AttrId check_attr(const Check *c, AttrName name); // NO_ID if absent
 int64_t check_int(const Check *c, AttrName name, int64_t absent);
 bool check_flag(const Check *c, AttrName name, bool absent); // BOOL and UNIT
@@ -161,8 +158,7 @@ static inline bool has_dim(const int64_t *v, uint32_t n, int64_t dim) {
     return false;
 }
 
-// ---- Windows and products (convolution, reduce_window, …)
-// -----------------------------------------------------------------------
+// ---- Windows and products (convolution, reduce_window, …) ----------------------------------------------------------
 typedef struct Window {
     uint32_t n;
     const int64_t *size, *stride, *base_dilation, *window_dilation; // NULL: all ones
@@ -175,16 +171,14 @@ bool check_window_dim(Check *c, const Window *w, uint32_t i, int64_t base, int64
 bool check_precision(Check *c);     // precision_config of products
 bool check_product_quant(Check *c); // quantized lhs, rhs and result go together
 
-// ---- Data in motion (shape_data.c), also for the dynamic forms
-// ----------------------------------------------------------------
+// ---- Data in motion (shape_data.c), also for the dynamic forms -----------------------------------------------------
 bool check_padded(int64_t size, int64_t low, int64_t high, int64_t interior,
                   int64_t *out); // false if there is no such size
 bool check_reshape_quant(Check *c);
 bool check_broadcast_quant(Check *c,
                            const int64_t *on); // dimension i of the operand lies on dimension on[i] of the result
 
-// ---- Regions
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Regions -------------------------------------------------------------------------------------------------------
 // The values that region i returns; false and an error if it has no terminator.
 bool check_returns(Check *c, uint32_t i, const ValueId **values, uint32_t *n);
 bool check_region_arguments(Check *c, uint32_t i, uint32_t want);
@@ -200,8 +194,7 @@ bool check_reducer(Check *c, uint32_t region, uint32_t n, const Type *const *inp
 // Copies `input` otherwise.
 Type check_accumulator(Check *c, uint32_t region, uint32_t j, const Type *input);
 
-// ---- The driver's parts (check_attr.c, check.c)
-// -------------------------------------------------------------------------------
+// ---- The driver's parts (check_attr.c, check.c) --------------------------------------------------------------------
 bool check_attributes(Check *c);
 OpId check_function(const Check *c, Span name); // NO_ID if there is none
 bool check_symbol(const Check *c, Span name);   // a function or a mesh

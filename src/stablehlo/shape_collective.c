@@ -1,12 +1,10 @@
 // Shape rules of ops that talk to other devices. How many devices there are is not known here: sizes are checked as far
 // as the groups tell.
 //
-//     all_gather_dim = 0, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>      (tensor<4x8xf32>) ->
-//     tensor<8x8xf32>
+//     all_gather_dim = 0, replica_groups = dense<[[0, 1], [2, 3]]>      (tensor<4x8xf32>) -> tensor<8x8xf32>
 #include "stablehlo/shape.h"
 
-// ---- Replica groups
-// -----------------------------------------------------------------------------------------------------------
+// ---- Replica groups ------------------------------------------------------------------------------------------------
 
 enum { EQUAL_GROUPS = 1, ANY_GROUPS = 2, DISTINCT_IDS = 4 };
 
@@ -80,8 +78,7 @@ static bool check_channel(Check *c, int64_t lowest) {
                       "use_global_device_ids is given, but the channel is %lld", (long long)channel(c));
 }
 
-// ---- Rules
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Rules ---------------------------------------------------------------------------------------------------------
 
 bool shape_all_gather(Check *c) {
     int64_t size, dim = check_int(c, A_all_gather_dim, 0);

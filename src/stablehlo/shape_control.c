@@ -1,7 +1,7 @@
 // Shape rules of control: functions and calls, branches and loops, tuples and tokens, talk with the host.
 //
-//     stablehlo.while(%i = %0, %x = %1) : tensor<i32>, tensor<4xf32> cond {…} do {…}     both regions take what goes
-//     in; the body returns it
+//     stablehlo.while(%i = %0, %x = %1) : tensor<i32>, tensor<4xf32> cond {…} do {…}
+//         both regions take what goes in; the body returns it
 #include "stablehlo/shape.h"
 
 enum { VALUE = IS_TENSOR_AXIS | IS_TOKEN, ANY_VALUE = VALUE | IS_TUPLE | IS_OPAQUE | IS_UNRANKED | IS_INDEX };
@@ -13,8 +13,7 @@ static const char *values_text(Check *c, const ValueId *v, uint32_t n) {
     return check_format(c, n > 4 ? "%s, …)" : "%s)", text);
 }
 
-// ---- Functions
-// ----------------------------------------------------------------------------------------------------------------
+// ---- Functions -----------------------------------------------------------------------------------------------------
 
 bool shape_func(Check *c) {
     const Type *f = type_get(c->m, attr_get(c->m, check_attr(c, A_function_type))->type);
@@ -143,8 +142,7 @@ bool shape_call(Check *c) {
     return true;
 }
 
-// ---- Branches and loops
-// -------------------------------------------------------------------------------------------------------
+// ---- Branches and loops --------------------------------------------------------------------------------------------
 
 static bool check_scalar_operand(Check *c, Elem elem) {
     const Type *t = in_type(c, 0);
@@ -221,8 +219,7 @@ bool shape_while(Check *c) {
     return true;
 }
 
-// ---- Tuples, tokens, barriers
-// -------------------------------------------------------------------------------------------------
+// ---- Tuples, tokens, barriers --------------------------------------------------------------------------------------
 
 bool shape_tuple(Check *c) {
     if (!check_operands_in(c, VALUE | IS_TUPLE | IS_OPAQUE)) return false;
@@ -271,8 +268,7 @@ bool shape_optimization_barrier(Check *c) {
     return true;
 }
 
-// ---- The host
-// -----------------------------------------------------------------------------------------------------------------
+// ---- The host ------------------------------------------------------------------------------------------------------
 
 enum { DEVICE_TO_DEVICE = 1, DEVICE_TO_HOST = 2, HOST_TO_DEVICE = 3 };
 
@@ -327,8 +323,7 @@ bool shape_infeed(Check *c) {
     return true;
 }
 
-// ---- Async
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Async ---------------------------------------------------------------------------------------------------------
 
 static bool may_be_async(OpKind k) {
     return k == OP_all_gather || k == OP_all_reduce || k == OP_all_to_all || k == OP_collective_broadcast ||
@@ -367,8 +362,7 @@ bool shape_async(Check *c) {
     return check_future(c, out_id(c, 0), value_type(c->m, returns[0]));
 }
 
-// ---- Other calls
-// --------------------------------------------------------------------------------------------------------------
+// ---- Other calls ---------------------------------------------------------------------------------------------------
 
 static bool check_layouts(Check *c, AttrName name, const char *what, uint32_t n, const TypeId *types) {
     const Attr *layouts = attr_get(c->m, check_attr(c, name));

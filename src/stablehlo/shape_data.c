@@ -2,11 +2,10 @@
 // numbers.
 //
 //     %1 = stablehlo.pad %0, %v, low = [1], high = [0], interior = [2] : (tensor<4xf32>, tensor<f32>) -> tensor<11xf32>
-//     1 + 4 + 3·2 + 0
+//                                                                            1 + 4 + 3·2 + 0 = 11
 #include "stablehlo/shape.h"
 
-// ---- Sources
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Sources -------------------------------------------------------------------------------------------------------
 
 static bool check_static_result(Check *c, uint32_t i) {
     if (c->inferred || type_is_static(out_type(c, i))) return true;
@@ -88,8 +87,7 @@ bool shape_rng_bit_generator(Check *c) {
                       check_type_text(c, out_id(c, 0)), check_type_text(c, in_id(c, 0)));
 }
 
-// ---- The same elements in another order
-// ---------------------------------------------------------------------------------------
+// ---- The same elements in another order ----------------------------------------------------------------------------
 
 // Results that may be dynamic in at most one dimension, which must then have a bound.
 static bool check_bounded_result(Check *c) {
@@ -182,8 +180,7 @@ bool shape_reverse(Check *c) {
            check_distinct(c, "dimensions", dims, n) && check_result_id(c, 0, in_id(c, 0));
 }
 
-// ---- Repetition
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Repetition ----------------------------------------------------------------------------------------------------
 
 bool shape_broadcast(Check *c) {
     if (!check_operand_in(c, 0, IS_TENSOR)) return false;
@@ -244,8 +241,7 @@ bool shape_broadcast_in_dim(Check *c) {
     return y->elem != EL_QUANT || check_broadcast_quant(c, on);
 }
 
-// ---- Parts and wholes
-// ---------------------------------------------------------------------------------------------------------
+// ---- Parts and wholes ----------------------------------------------------------------------------------------------
 
 bool shape_slice(Check *c) {
     if (!check_operand_in(c, 0, IS_TENSOR)) return false;
@@ -350,8 +346,7 @@ bool shape_concatenate(Check *c) {
     return check_result(c, 0, &t);
 }
 
-// ---- Slices at indices that are computed
-// --------------------------------------------------------------------------------------
+// ---- Slices at indices that are computed ---------------------------------------------------------------------------
 
 static bool check_start_indices(Check *c, uint32_t first, uint32_t rank) {
     if (c->n_operands - first != rank)

@@ -21,8 +21,7 @@ static bool default_precision(Check *c) {
     return true;
 }
 
-// ---- Dimensions
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Dimensions ----------------------------------------------------------------------------------------------------
 
 typedef struct DotDims {
     const int64_t *lhs_batch, *rhs_batch, *lhs_contract, *rhs_contract;
@@ -84,8 +83,7 @@ static bool dot_result(Check *c, const Growing *g, const Type *x, const Type *y)
     return check_result_shape(c, 0, &t);
 }
 
-// ---- Quantized products
-// -------------------------------------------------------------------------------------------------------
+// ---- Quantized products --------------------------------------------------------------------------------------------
 
 bool check_product_quant(Check *c) {
     const Type *x = in_type(c, 0), *y = in_type(c, 1);
@@ -120,8 +118,7 @@ static bool check_dot_quant(Check *c, const DotDims *d) {
     return check_product_quant(c);
 }
 
-// ---- Rules
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Rules ---------------------------------------------------------------------------------------------------------
 
 bool shape_dot(Check *c) {
     if (!check_operand_in(c, 0, IS_TENSOR) || !check_operand_in(c, 1, IS_TENSOR_AXIS) ||
@@ -210,8 +207,7 @@ bool shape_dot_general(Check *c) {
     return check_dot_quant(c, &d) && dot_result(c, &g, x, y);
 }
 
-// ---- Ragged
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Ragged --------------------------------------------------------------------------------------------------------
 
 // group_sizes has the dimensions of lhs outside of the ragged one: batching ones, then those of its kind that come
 // before it; then the groups.
@@ -280,8 +276,7 @@ bool shape_ragged_dot(Check *c) {
     return dot_result(c, &g, x, y);
 }
 
-// ---- Einsum
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Einsum --------------------------------------------------------------------------------------------------------
 
 // The letters of one term of "ab,bc->ac" and the sizes they stand for. The dialect's own verifier lets any
 // configuration pass, and so do we where letters are not plain (an ellipsis): what is there must agree.

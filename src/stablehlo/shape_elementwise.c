@@ -89,8 +89,7 @@ static bool undetermined(const Check *c) { return c->inferred && in_type(c, 0)->
 
 static TypeSet allowed_for(OpKind kind) { return allowed[kind] ? allowed[kind] : ANY; }
 
-// ---- One type for all
-// ---------------------------------------------------------------------------------------------------------
+// ---- One type for all ----------------------------------------------------------------------------------------------
 
 static bool check_accuracy(Check *c) {
     AttrId a = check_attr(c, A_result_accuracy);
@@ -164,8 +163,7 @@ bool shape_binary(Check *c) {
 
 bool shape_logical(Check *c) { return c->n_operands == 1 ? shape_unary(c) : shape_binary(c); }
 
-// ---- Another element type
-// -----------------------------------------------------------------------------------------------------
+// ---- Another element type ------------------------------------------------------------------------------------------
 
 static bool result_of(Check *c, const Type *shape, Elem elem) {
     Type t = *shape;
@@ -262,8 +260,7 @@ bool shape_quantize(Check *c) {
     return check_result_shape(c, 0, x);
 }
 
-// ---- Scalars among the operands
-// -----------------------------------------------------------------------------------------------
+// ---- Scalars among the operands ------------------------------------------------------------------------------------
 
 static bool check_scalar_or_like(Check *c, uint32_t i, const Type *x, const char *name) {
     const Type *t = in_type(c, i);
@@ -296,8 +293,7 @@ bool shape_select(Check *c) {
     return check_merge(c, &t, dims, in_type(c, 2), 2, -1) && check_result(c, 0, &t);
 }
 
-// ---- Implicit broadcasting (chlo)
-// ---------------------------------------------------------------------------------------------
+// ---- Implicit broadcasting (chlo) ----------------------------------------------------------------------------------
 
 // The shape of x and y side by side, where dimension i of y lies on dimension on[i] of x (on NULL: they end together).
 // A size of 1 stretches.

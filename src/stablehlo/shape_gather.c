@@ -1,7 +1,6 @@
 // Shape rules of gather and scatter: slices of the operand at the places that an index tensor lists.
 //
-//     operand 10x20, start_indices 5x2, offset_dims = [1], collapsed_slice_dims = [0], slice_sizes = [1, 7]  ->  result
-//     5x7
+//     operand 10x20, start_indices 5x2, offset_dims = [1], collapsed_slice_dims = [0], slice_sizes = [1, 7]  ->  5x7
 //
 // The dimensions of the result (of scatter's updates) are those of the indices without index_vector_dim, with the
 // window's dimensions put in at offset_dims (at update_window_dims).
@@ -102,8 +101,7 @@ static uint32_t indices_batch_rank(const Places *p, const Type *indices) {
     return p->index_dim == (int64_t)indices->rank ? indices->rank : indices->rank - 1;
 }
 
-// ---- Gather
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Gather --------------------------------------------------------------------------------------------------------
 
 static bool check_slice_sizes(Check *c, const Places *p, const Type *x, const int64_t *sizes) {
     for (uint32_t i = 0; i < x->rank; i++) {
@@ -176,8 +174,7 @@ bool shape_torch_index_select(Check *c) {
                       check_tensor_text(c, x));
 }
 
-// ---- Scatter
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Scatter -------------------------------------------------------------------------------------------------------
 
 static bool check_updates(Check *c, const Places *p, const Type *x, const Type *indices, const Type *updates) {
     uint32_t w = 0, operand_dim = 0, index_dim = 0;

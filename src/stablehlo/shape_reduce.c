@@ -2,18 +2,15 @@
 // region a reducer.
 //
 //     stablehlo.reduce(%x init: %zero) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
-//       reducer(%a: tensor<f32>, %b: tensor<f32>) { %s = stablehlo.add %a, %b : tensor<f32>   stablehlo.return %s :
-//       tensor<f32> }
+//       reducer(%a: tensor<f32>, %b: tensor<f32>) { %s = stablehlo.add %a, %b : tensor<f32>   stablehlo.return %s … }
 #include "stablehlo/shape.h"
 
-// ---- Regions
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Regions -------------------------------------------------------------------------------------------------------
 
 bool check_returns(Check *c, uint32_t i, const ValueId **values, uint32_t *n) {
     const Region *r = &c->m->regions.at[c->regions[i]];
     OpKind last = r->last == NO_ID ? OP_COUNT : op_kind(c->m, r->last);
-    if (!op_is_terminator(last))
-        return check_fail(c, "end it with a return", "region %u has no terminator", i);
+    if (!op_is_terminator(last)) return check_fail(c, "end it with a return", "region %u has no terminator", i);
     *values = op_operands(c->m, r->last);
     *n = op_get(c->m, r->last)->n_operands;
     return true;
@@ -109,8 +106,7 @@ Type check_accumulator(Check *c, uint32_t region, uint32_t j, const Type *input)
     return t;
 }
 
-// ---- Rules
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Rules ---------------------------------------------------------------------------------------------------------
 
 bool shape_reduce(Check *c) {
     if (c->n_operands == 0 || c->n_operands % 2)

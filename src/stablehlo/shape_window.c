@@ -3,8 +3,7 @@
 //     size 10, padding 1 and 1, window 3 with dilation 2, stride 2:   (1 + 10 + 1 - ((3 - 1)·2 + 1)) / 2 + 1 = 4 places
 #include "stablehlo/shape.h"
 
-// ---- Windows
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Windows -------------------------------------------------------------------------------------------------------
 
 static bool check_positive(Check *c, const char *name, const int64_t *v, uint32_t n) {
     for (uint32_t i = 0; v && i < n; i++)
@@ -65,8 +64,7 @@ bool check_window_dim(Check *c, const Window *w, uint32_t i, int64_t base, int64
     return true;
 }
 
-// ---- Convolution
-// --------------------------------------------------------------------------------------------------------------
+// ---- Convolution ---------------------------------------------------------------------------------------------------
 
 typedef struct ConvDims {
     // batch, feature, space; input feature, output feature, space; batch, feature, space
@@ -188,8 +186,7 @@ bool shape_convolution(Check *c) {
     return check_result_shape(c, 0, &t);
 }
 
-// ---- Reductions over windows
-// --------------------------------------------------------------------------------------------------
+// ---- Reductions over windows ---------------------------------------------------------------------------------------
 
 bool shape_reduce_window(Check *c) {
     if (c->n_operands == 0 || c->n_operands % 2)

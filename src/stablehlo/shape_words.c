@@ -12,8 +12,7 @@ void *check_scratch(Check *c, size_t n, size_t elem) {
     return at;
 }
 
-// ---- Texts
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Texts ---------------------------------------------------------------------------------------------------------
 
 // stablehlo.all_gather(operands...) {all_gather_dim, replica_groups, channel_handle?, use_global_device_ids?}
 static const char *signature(Check *c) {
@@ -160,8 +159,7 @@ const char *check_result_name(Check *c, uint32_t i) {
     return c->n_results == 1 ? "the result" : check_format(c, "result %u", i);
 }
 
-// ---- Attributes
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Attributes ----------------------------------------------------------------------------------------------------
 
 AttrId check_attr(const Check *c, AttrName name) {
     for (uint32_t i = 0; i < c->n_attrs; i++)
@@ -212,8 +210,7 @@ const int64_t *check_constant_ints(Check *c, uint32_t operand, uint32_t *n) {
     return *n == (uint64_t)elements ? ints : NULL;
 }
 
-// ---- Lists of dimensions
-// ------------------------------------------------------------------------------------------------------
+// ---- Lists of dimensions -------------------------------------------------------------------------------------------
 
 bool check_length(Check *c, const char *name, uint32_t n, uint32_t want, const char *of) {
     if (n == want) return true;

@@ -25,11 +25,11 @@ void arena_init(Arena *a, Context *ctx);
 void arena_free(Arena *a);
 void arena_move(Arena *to, Arena *from); // `from` is then no arena any more
 
-void *arena_alloc(Arena *a, size_t size);              // 16-byte aligned, not cleared
+void *arena_alloc(Arena *a, size_t size); // 16-byte aligned, not cleared
 // Gives back what arena_alloc gave for 32 KiB or more: such a request has a block of its own.
 void arena_drop(Arena *a, void *p);
-void *arena_zalloc(Arena *a, size_t size);             // cleared
-void *arena_array(Arena *a, size_t n, size_t elem);    // checked n * elem, not cleared
+void *arena_zalloc(Arena *a, size_t size);                               // cleared
+void *arena_array(Arena *a, size_t n, size_t elem);                      // checked n * elem, not cleared
 void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size); // large blocks move by realloc
 
 #define arena_new(a, T, n) ((T *)arena_array((a), (size_t)(n), sizeof(T)))
@@ -45,6 +45,7 @@ void vec_reserve_(Arena *a, void **at, uint32_t *cap, uint64_t want, size_t elem
     ((want) > (v)->cap ? vec_reserve_((a), (void **)&(v)->at, &(v)->cap, (want), sizeof *(v)->at) : (void)0)
 #define vec_push(a, v, x) (vec_reserve((a), (v), (uint64_t)(v)->n + 1), (v)->at[(v)->n++] = (x))
 // Room for k more at the end; the caller fills at[n - k .. n).
-#define vec_extend(a, v, k) (vec_reserve((a), (v), (uint64_t)(v)->n + (k)), (v)->n += (uint32_t)(k), (v)->at + (v)->n - (k))
+#define vec_extend(a, v, k)                                                                                            \
+    (vec_reserve((a), (v), (uint64_t)(v)->n + (k)), (v)->n += (uint32_t)(k), (v)->at + (v)->n - (k))
 
 #endif

@@ -8,7 +8,7 @@ typedef struct IdMap {
     Arena *arena;
     struct IdMapSlot {
         uint32_t hash, id_plus_1;
-    } *slots;
+    } * slots;
     uint32_t mask, n;
 } IdMap;
 

@@ -9,4 +9,5 @@ static int run(const Args *a) {
     return EXIT_OK;
 }
 
-const Command command_devices = {"devices", "[NAME]", "list the devices that can be simulated, or print one as a file", NULL, 0, 0, 1, run};
+const Command command_devices = {
+    "devices", "[NAME]", "list the devices that can be simulated, or print one as a file", NULL, 0, 0, 1, run};

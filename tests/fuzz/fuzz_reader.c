@@ -51,8 +51,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (module) {
         check_round_trip(ctx, &reports, module, PARTIR_PRINT_PRETTY);
         check_round_trip(ctx, &reports, module, PARTIR_PRINT_GENERIC | PARTIR_PRINT_LOCATIONS);
-        if (partir_module_inline(module)) check_round_trip(ctx, &reports, module, PARTIR_PRINT_PRETTY);
-        else if (!reports.errors) fail("inlining failed without an error", &reports, NULL);
+        if (partir_module_inline(module))
+            check_round_trip(ctx, &reports, module, PARTIR_PRINT_PRETTY);
+        else if (!reports.errors)
+            fail("inlining failed without an error", &reports, NULL);
     }
     partir_module_destroy(module);
     partir_context_destroy(ctx);

@@ -37,7 +37,7 @@ def environment(site):
 
 
 def test_the_package_brings_its_library(installed, tmp_path):
-    program = "import json, partir; from partir import _lib; print(json.dumps([partir.version(), str(_lib.library_path())]))"
+    program = "import json, partir; from partir import _lib; print(json.dumps([partir.version(), str(_lib.path())]))"
     version, library = json.loads(run(sys.executable, "-c", program, env=environment(installed), cwd=tmp_path))
     assert version.count(".") == 2 and library == str(installed / "partir" / "libpartir.so")
 

@@ -94,13 +94,15 @@ static void cut_short(void) {
     // Without its last newline the text is still whole; %4 is defined nowhere, so no prefix is a right program.
     for (size_t size = 0; size < sizeof program - 1 && !test_bad; size++) {
         bool good = reads_text(program, size, NULL);
-        CHECK(good == (size <= strspn(program, " \n") || size == strcspn(program, "\n") || size == strcspn(program, "\n") + 1));
+        CHECK(good ==
+              (size <= strspn(program, " \n") || size == strcspn(program, "\n") || size == strcspn(program, "\n") + 1));
         if (test_bad) printf("cut after %zu bytes\n", size);
     }
 }
 
 static void bytes_replaced(void) {
-    static const char wrong[] = {'\0', '\n', '"', '{', '}', '<', '>', '(', ')', '%', '#', '9', '-', (char)0xFF, (char)0xC3};
+    static const char wrong[] = {'\0', '\n', '"', '{', '}', '<',        '>',       '(',
+                                 ')',  '%',  '#', '9', '-', (char)0xFF, (char)0xC3};
     char text[sizeof program];
     for (size_t i = 0; i < sizeof program - 1 && !test_bad; i++)
         for (size_t w = i % 4; w < sizeof wrong; w += 4) { // a quarter of them at each place: enough, and quick
@@ -121,9 +123,11 @@ static void garbage(void) {
         }
         CHECK(!reads_text(text, sizeof text, NULL));
         // The same as words of the language: gets deeper into the reader.
-        static const char *const words[] = {"module ",  "func.func ", "@f",      "(",   ")", "{",  "}",          "%0 ",    "= ",
-                                            "\"op\"",   ": ",         "tensor<", "4x",  "f32", ">", "stablehlo.add ", "loc(",  "dense<",
-                                            "[1, ",     "], ",        "-> ",     "#a ", "<{", "}>", "^bb0",       "return ", "\n"};
+        static const char *const words[] = {
+            "module ", "func.func ", "@f",   "(",       ")",   "{",   "}",  "%0 ",
+            "= ",      "\"op\"",     ": ",   "tensor<", "4x",  "f32", ">",  "stablehlo.add ",
+            "loc(",    "dense<",     "[1, ", "], ",     "-> ", "#a ", "<{", "}>",
+            "^bb0",    "return ",    "\n"};
         size_t size = 0;
         while (size < sizeof text - 20) {
             state = state * 6364136223846793005u + 1442695040888963407u;
@@ -136,8 +140,8 @@ static void garbage(void) {
 }
 
 // before, then `open` n times, middle, `close` n times, after.
-static bool reads_nested(const char *before, const char *open, const char *middle, const char *close, const char *after, size_t n,
-                         char message[200]) {
+static bool reads_nested(const char *before, const char *open, const char *middle, const char *close, const char *after,
+                         size_t n, char message[200]) {
     size_t size = strlen(before) + n * (strlen(open) + strlen(close)) + strlen(middle) + strlen(after);
     char *text = malloc(size + 1), *at = text;
     at += sprintf(at, "%s", before);
@@ -169,8 +173,8 @@ static void nested_without_end(void) {
         {"#loc = ", "loc(fused[", "unknown", "])", "\nmodule {} loc(#loc)"},
         {"module {} loc(", "\"n\"(", "unknown", ")", ")"},
         {"module {} loc(", "callsite(", "unknown", " at unknown)", ")"},
-        {FUNCTION, "\"stablehlo.if\"(%arg0) ({\n", "stablehlo.return\n", "}, { stablehlo.return }) : (tensor<i1>) -> ()\n",
-         "return }"},
+        {FUNCTION, "\"stablehlo.if\"(%arg0) ({\n", "stablehlo.return\n",
+         "}, { stablehlo.return }) : (tensor<i1>) -> ()\n", "return }"},
         {FUNCTION, "stablehlo.while(%i = %arg0) : tensor<i1> cond { stablehlo.return %i : tensor<i1> } do {\n",
          "stablehlo.return %arg0 : tensor<i1>\n", "stablehlo.return %arg0 : tensor<i1>}\n", "return }"},
         {FUNCTION "%0 = stablehlo.constant dense<", "[", "1", "]", "> : tensor<1xi32> return }"},
@@ -178,7 +182,8 @@ static void nested_without_end(void) {
     };
     for (size_t i = 0; i < sizeof nests / sizeof *nests; i++) {
         char message[200];
-        CHECK(!reads_nested(nests[i].before, nests[i].open, nests[i].middle, nests[i].close, nests[i].after, DEEP, message));
+        CHECK(!reads_nested(nests[i].before, nests[i].open, nests[i].middle, nests[i].close, nests[i].after, DEEP,
+                            message));
         // And the same never closed.
         CHECK(!reads_nested(nests[i].before, nests[i].open, nests[i].middle, "", "", DEEP, message));
         if (test_bad) printf("nest %zu\n", i);
@@ -211,23 +216,30 @@ static void refused(const char *text, const char *reason) {
 static void huge_sizes(void) {
     refused("func.func @main(%a: tensor<99999999999999999999xf32>) { return }", "too large");
     refused("func.func @main(%a: tensor<-1xf32>) { return }", "");
-    refused("func.func @main(%a: tensor<f32>) { %0 = stablehlo.constant dense<99999999999999999999> : tensor<i64> return }", "");
-    refused("func.func @main(%a: tensor<f32>) { %0 = stablehlo.constant dense<1> : tensor<4294967296x4294967296x4xi64> return }",
-            "");
+    refused(
+        "func.func @main(%a: tensor<f32>) { %0 = stablehlo.constant dense<99999999999999999999> : tensor<i64> return }",
+        "");
+    refused(
+        "func.func @main(%a: tensor<f32>) { %0 = stablehlo.constant dense<1> : tensor<4294967296x4294967296x4xi64> return }",
+        "");
     refused("func.func @main(%a: tensor<4294967296x4294967296xi8>) { %0 = stablehlo.reshape %a : "
             "(tensor<4294967296x4294967296xi8>) -> tensor<0xi8> return }",
             "");
-    refused("func.func @main(%a: tensor<9223372036854775807xi8>) { %0 = stablehlo.concatenate %a, %a, dim = 0 : "
-            "(tensor<9223372036854775807xi8>, tensor<9223372036854775807xi8>) -> tensor<18446744073709551614xi8> return }",
-            "");
-    refused("func.func @main(%a: tensor<f32>) { %0:4294967297 = stablehlo.optimization_barrier %a : tensor<f32> return }", "");
+    refused(
+        "func.func @main(%a: tensor<9223372036854775807xi8>) { %0 = stablehlo.concatenate %a, %a, dim = 0 : "
+        "(tensor<9223372036854775807xi8>, tensor<9223372036854775807xi8>) -> tensor<18446744073709551614xi8> return }",
+        "");
+    refused(
+        "func.func @main(%a: tensor<f32>) { %0:4294967297 = stablehlo.optimization_barrier %a : tensor<f32> return }",
+        "");
 }
 
 static void duplicate_names(void) {
     refused("func.func @f() { return } func.func @f() { return }", "@f");
     refused("func.func @f(%a: tensor<f32>, %a: tensor<f32>) { return }", "%a");
-    refused("func.func @f(%a: tensor<f32>) { %0 = stablehlo.abs %a : tensor<f32> %0 = stablehlo.abs %a : tensor<f32> return }",
-            "%0");
+    refused(
+        "func.func @f(%a: tensor<f32>) { %0 = stablehlo.abs %a : tensor<f32> %0 = stablehlo.abs %a : tensor<f32> return }",
+        "%0");
     refused("#a = 1 : i32\n#a = 2 : i32\nmodule {}", "#a");
     refused("module attributes {a.x = 1, a.x = 2} {}", "a.x");
 }

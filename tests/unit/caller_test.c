@@ -59,7 +59,8 @@ static int stop_long_work(void *user, const char *what, uint64_t done, uint64_t 
 
 static void caller_cancels(void) {
     enum { LINES = 200000 };
-    static const char head[] = "func.func @main(%arg0: tensor<f32>) {\n", line[] = "  stablehlo.abs %arg0 : tensor<f32>\n";
+    static const char head[] = "func.func @main(%arg0: tensor<f32>) {\n",
+                      line[] = "  stablehlo.abs %arg0 : tensor<f32>\n";
     size_t size = 0;
     char *text = malloc(sizeof head + LINES * sizeof line + 20);
     size += (size_t)sprintf(text, "%s", head);
@@ -86,8 +87,9 @@ static int read_often(void *argument) {
     Reports reports = {0};
     partir_context *ctx = create(&reports);
     for (int i = 0; i < 200; i++) {
-        partir_module *module = read_text(ctx, "func.func @main(%arg0: " TYPE ") -> " TYPE " {\n"
-                                               "  %0 = stablehlo.add %arg0, %arg0 : " TYPE "\n  return %0 : " TYPE "\n}");
+        partir_module *module =
+            read_text(ctx, "func.func @main(%arg0: " TYPE ") -> " TYPE " {\n"
+                           "  %0 = stablehlo.add %arg0, %arg0 : " TYPE "\n  return %0 : " TYPE "\n}");
         partir_text *text = module ? partir_module_print(module, PARTIR_PRINT_GENERIC) : NULL;
         if (text) *bytes += (long)partir_text_size(text);
         partir_text_destroy(text);

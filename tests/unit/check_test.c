@@ -70,8 +70,7 @@ static void expect_first(Fixture *f, const char *message) {
     stop(f);
 }
 
-// ---- Modules that passes build
-// ------------------------------------------------------------------------------------------------
+// ---- Modules that passes build -------------------------------------------------------------------------------------
 
 static void accepts_a_program(void) {
     Fixture f;
@@ -226,8 +225,7 @@ static void walks_deep_nests(void) {
     stop(&f);
 }
 
-// ---- Inference
-// ----------------------------------------------------------------------------------------------------------------
+// ---- Inference -----------------------------------------------------------------------------------------------------
 
 static const char program[] =
     "func.func @main(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>, %i: tensor<i32>, %idx: tensor<5x1xi64>, %c: tensor<4x4xcomplex<f32>>, "

@@ -165,8 +165,7 @@ static void gen_shuffle(Gen *g, int64_t *v, int n) {
 
 typedef void (*Maker)(Gen *g);
 
-// ---- Makers: one random op each.
-// --------------------------------------------------------------------------------------------------
+// ---- Makers: one random op each. -----------------------------------------------------------------------------------
 #define TYPE(name, t)                                                                                                  \
     char name[128];                                                                                                    \
     gen_type_text(&(t), name)
