@@ -2,17 +2,18 @@
 //
 //     make build/bench/partition_bench && build/bench/partition_bench FILE.mlir FILE.schedule [MESH]
 //
-// One line a part, `name<TAB>number`: read, prepare (inlining, rules, graph), tactics (actions and propagation), lower
-// (to PartIR:HLO, type-checked), emit (to StableHLO text), ops, and actions: how many a second a search could try, each
-// a tile of an argument, its propagation and its undoing.
+// One line a part, `name<TAB>number`: read, prepare (inlining, rules, graph), tactics (actions and propagation), lower (to
+// PartIR:HLO, type-checked), simulate (time and memory of that program), emit (to StableHLO text), ops, and actions: how
+// many a second a search could try, each a tile of an argument, its propagation and its undoing.
 #include "api/handles.h"
+#include "sim/simulate.h"
 #include "support/platform.h"
 #include <stdio.h>
 
 #define TRIAL_SECONDS 0.5
 enum { RUNS = 3 };
-enum { READ, PREPARE, TACTICS, LOWER, EMIT, PARTS };
-static const char *const part_name[PARTS] = {"read", "prepare", "tactics", "lower", "emit"};
+enum { READ, PREPARE, TACTICS, LOWER, SIMULATE, EMIT, PARTS };
+static const char *const part_name[PARTS] = {"read", "prepare", "tactics", "lower", "simulate", "emit"};
 
 typedef struct Times {
     double seconds[PARTS];
@@ -66,8 +67,11 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
     t->seconds[TACTICS] = lap(&clock);
     arena_init(&p->scratch, p->ctx);
     bool ok = partition_lowered(p) != NULL;
-    arena_free(&p->scratch);
     t->seconds[LOWER] = lap(&clock);
+    SimResult result;
+    if (ok) simulate(p->lowered, device_find(SPAN("tpu_v5e")), &p->scratch, &result);
+    t->seconds[SIMULATE] = lap(&clock);
+    arena_free(&p->scratch);
     return ok;
 }
 
