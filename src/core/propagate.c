@@ -61,6 +61,7 @@ static void check_race(State *s, NodeId n, AxisId axis, uint32_t tensor, uint32_
     struct Candidate *c = &s->candidates[n];
     if (own->tactic != s->tactic || (c->epoch == s->epoch && c->conflict)) return;
     uint8_t has = state_factor(s, n, axis);
+    if (rule_factor_dim(s->g->nodes[n].rule, has, tensor) == (int)dim) return; // what it has, told back
     // What the offer would have been, and whether it was legal, before the node got this axis.
     uint32_t last = s->nest_n[n] - 1u;
     if (s->nest[(size_t)n * s->mesh->n_axes + last].axis != axis) return;
