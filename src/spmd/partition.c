@@ -6,17 +6,20 @@
 #include "spmd/type_check.h"
 #include "stablehlo/check.h"
 
+// The first few of the ops that cannot be partitioned are named, and how many more there are.
 static bool check_refusals(const Graph *g) {
+    enum { MOST = 5 };
     const Module *m = g->m;
-    bool ok = true;
+    uint32_t refused = 0;
     for (NodeId n = 0; n < g->n_nodes; n++) {
         const Node *node = &g->nodes[n];
-        if (node->kind == NODE_OP && node->rule->refuse)
-            ok = diag_error(m->ctx, &m->source, op_get(m, node->op)->source, NULL, "%s cannot be partitioned: %s",
-                            op_info[op_kind(m, node->op)].name,
-                            node->rule->note ? node->rule->note : "its meaning depends on the device");
+        if (node->kind != NODE_OP || !node->rule->refuse || ++refused > MOST) continue;
+        diag_error(m->ctx, &m->source, op_get(m, node->op)->source, NULL, "%s cannot be partitioned: %s",
+                   op_info[op_kind(m, node->op)].name,
+                   node->rule->note ? node->rule->note : "its meaning depends on the device");
     }
-    return ok;
+    if (refused > MOST) diag_note(m->ctx, &m->source, NO_OFFSET, NULL, "and %u more", refused - MOST);
+    return refused == 0;
 }
 
 static bool names_locations(const Schedule *s) {
