@@ -17,7 +17,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
@@ -129,13 +128,29 @@ def compile_local(
 # ---- In the place of what JAX lowered -------------------------------------------------------------------------------
 
 
-def _zeros(info: Any) -> jax.Array:
-    """An array of this shape and type, which may be a type of random keys."""
-    if jax.dtypes.issubdtype(info.dtype, jax.dtypes.prng_key):
-        implementation = info.dtype._impl
-        data = jnp.zeros((*info.shape, *implementation.key_shape), jnp.uint32)
-        return jax.random.wrap_key_data(data, impl=implementation.name)
-    return jnp.zeros(info.shape, info.dtype)
+_stand_in_p = Primitive("partir_stand_in")
+_stand_in_p.multiple_results = True
+
+
+@_stand_in_p.def_abstract_eval
+def _stand_in_abstract(*_: Any, results: tuple[tuple[tuple[int, ...], Any], ...]) -> list[Any]:
+    return [jax.core.ShapedArray(shape, dtype) for shape, dtype in results]
+
+
+def _tensor_type(shape: tuple[int, ...], dtype: Any) -> ir.Type:
+    """What an array is in a program: random keys are words there."""
+    if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        shape, dtype = (*shape, *dtype._impl.key_shape), np.dtype(np.uint32)
+    return ir.RankedTensorType.get(shape, mlir.dtype_to_ir_type(np.dtype(dtype)))
+
+
+def _stand_in_lowering(ctx: Any, *_: Any, results: Any) -> Any:
+    """One op with all the results: making them one by one would take JAX half a second for a large step."""
+    types = [_tensor_type(*result) for result in results]
+    return stablehlo.CustomCallOp(types, [], call_target_name="partir.stand_in").results
+
+
+mlir.register_lowering(_stand_in_p, _stand_in_lowering)
 
 
 def _check_types(what: str, given: Sequence[Any], whole: Sequence[Any], infos: Any, shardings: Any) -> None:
@@ -191,8 +206,11 @@ def swap(
     donated argument becomes which result is the module's to say (`tf.aliasing_output`, `jax.buffer_donor`).
     """
 
+    infos, form = jax.tree.flatten(out_info)
+
     def stand_in(*_: Any) -> Any:
-        return jax.tree.map(_zeros, out_info)
+        results = tuple((tuple(info.shape), info.dtype) for info in infos)
+        return jax.tree.unflatten(form, _stand_in_p.bind(results=results))
 
     stand_in.__name__ = name
     jitted = jax.jit(
