@@ -103,6 +103,9 @@ def _tactics(simulation: Mapping[str, Any]) -> Chart:
         shown = [t["by_axis"][axis] * _exposed_share(t) / size for t in tactics]
         hover = [f"on {axis} {seconds_text(t['by_axis'][axis])}" for t in tactics]
         bar(1, f"on {axis}", shown, colour, hover, "legend")
+    start = [max(0.0, t["seconds"] - t["compute"] - t["exposed"]) for t in tactics]
+    if any(s > 0.01 * t["seconds"] for s, t in zip(start, tactics)):
+        bar(1, "start", [s / size for s in start], "#c3cad3", [f"start of the step {seconds_text(s)}" for s in start], "legend")
     labels = [f"{seconds_text(t['seconds'])}<br>MFU {100 * t['mfu']:.1f} %" for t in tactics]
     _bar_labels(figure, 1, names, [t["seconds"] / size for t in tactics], labels)
 
@@ -171,7 +174,8 @@ def _memory(simulation: Mapping[str, Any]) -> Chart:
     times, sizes = zip(*simulation["memory"]) if simulation["memory"] else ((), ())
     unit, size = _scale(sizes, _BYTES)
     time_unit, time_size = _scale((simulation["tactics"][-1]["seconds"],), _SECONDS)
-    alive = _alike(simulation["alive_at_peak"])
+    between = {"what": "between buffers, where nothing fits", "bytes": simulation.get("memory_between_buffers", 0)}
+    alive = _alike([*simulation["alive_at_peak"], *([between] if between["bytes"] else [])])
     figure = make_subplots(
         cols=2, column_widths=[0.55, 0.45], horizontal_spacing=0.2,
         subplot_titles=("memory over the step", "who is alive at the peak"),
@@ -271,7 +275,7 @@ def _collectives(simulation: Mapping[str, Any]) -> Chart:
     figure.update_xaxes(title_text=time_unit, range=[0, simulation["tactics"][-1]["seconds"] / size])
     figure.update_yaxes(categoryorder="array", categoryarray=rows[::-1], title_text="along")
     text = (
-        "When each collective runs, by the mesh axes it runs along; the colour is the tactic that it is there for. Gaps are compute. "
+        "When each collective runs, by the mesh axes it runs along; the colour is the tactic that it is there for. "
         "Hover for the source line; the table below has them by line."
     )
     return Chart("Collectives over the step", text, _layout(figure, 140 + 70 * len(rows), barmode="overlay", bargap=0.35))
@@ -311,7 +315,7 @@ def collective_table(simulation: Mapping[str, Any]) -> list[list[str]]:
 
 def _roofline(simulation: Mapping[str, Any]) -> Chart:
     total = sum(k["seconds"] for k in simulation["kernels"])
-    kernels = [k for k in simulation["kernels"] if k["flops"] > 0 and k["bytes"] > 0 and k["seconds"] > 1e-4 * total]
+    kernels = [k for k in simulation["kernels"] if k["flops"] > 1e-3 * k["bytes"] > 0 and k["seconds"] > 1e-4 * total]
     bandwidth = simulation["device_bandwidth"]
     peaks = {name: rate for name, rate in simulation["device_peaks"].items() if rate > 0}
     intensities = [k["flops"] / k["bytes"] for k in kernels]
@@ -321,7 +325,8 @@ def _roofline(simulation: Mapping[str, Any]) -> Chart:
     by_rate: dict[float, list[str]] = {}
     for name, rate in peaks.items():
         by_rate.setdefault(rate, []).append(name)
-    for rate, names in sorted(by_rate.items()):
+    for rate, names in by_rate.items():
+        crowded = any(rate < other < 4 * rate for other in by_rate)
         ridge = rate / bandwidth
         start = low if rate == max(by_rate) else ridge
         figure.add_scatter(
@@ -329,7 +334,7 @@ def _roofline(simulation: Mapping[str, Any]) -> Chart:
             line={"color": COMPUTE, "width": 1.5, "dash": "solid" if rate == max(by_rate) else "dot"}, showlegend=False,
         )  # fmt: skip
         figure.add_scatter(
-            x=[high], y=[1.5 * rate], mode="text", text=[f"{', '.join(names)}: {rate / 1e12:.4g} TFLOP/s"],
+            x=[high], y=[rate / 1.7 if crowded else 1.5 * rate], mode="text", text=[f"{', '.join(names)}: {rate / 1e12:.4g} TFLOP/s"],
             textposition="middle left", hoverinfo="skip", showlegend=False,
         )  # fmt: skip
     for bound, colour in (("compute", AXIS_COLOURS[1]), ("memory", AXIS_COLOURS[0])):
@@ -344,7 +349,7 @@ def _roofline(simulation: Mapping[str, Any]) -> Chart:
     figure.update_yaxes(type="log", title_text="FLOP/s", dtick=1, exponentformat="power")
     text = (
         f"Kernels of one kind and source line as a point, by how often they use a byte (memory: {bandwidth / 1e9:,.0f} GB/s); the area is "
-        "their share of compute time (those below 0.01 % are left out). Under the slope memory limits, under the flat lines the arithmetic of that type."
+        "their share of compute time (below 0.01 %, and with hardly any arithmetic, they are left out). Under the slope memory limits, under the flat lines the arithmetic of that type."
     )
     return Chart("Roofline", text, _layout(figure, 480))
 

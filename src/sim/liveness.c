@@ -316,7 +316,7 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
     uint32_t n = 2 * l->order->n + 2;
     double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
            *over_time = arena_new(l->a, double, l->order->n + 1);
-    MemoryUse out = {.peak_op = NO_ID, .n_steps = l->order->n, .over_time = over_time};
+    MemoryUse out = {.peak_op = NO_ID, .n_steps = l->order->n, .over_time = over_time, .ops = l->order->at};
     uint32_t n_args = l->m->regions.at[body].n_args, when = 0;
     for (uint32_t i = 0; i < l->all.n; i++) {
         change[l->all.at[i].start] += l->all.at[i].bytes;

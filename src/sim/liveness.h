@@ -21,6 +21,7 @@ typedef struct MemoryUse {
     const Resident *residents; // the largest first
     uint32_t n_steps;
     const double *over_time; // bytes alive at each position of the order
+    const OpId *ops;         // that run there
 } MemoryUse;
 
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, Arena *a);

@@ -34,26 +34,41 @@ static int last_tactic(const State *s, NodeId n, AxisSet axes) {
     return last;
 }
 
+// A sum that is pending in an operand stays pending in the result: towards the op that it began with.
+static bool pending_operand(const Lowered *l, ValueId *v, AxisSet axes) {
+    const Value *val = &l->m->values.at[*v];
+    if (val->is_arg) return false;
+    for (uint32_t i = 0; i < op_get(l->m, val->owner)->n_operands; i++) {
+        ValueId operand = op_operand(l->m, val->owner, i);
+        if (!l->dist[operand] || !(l->dist[operand]->pending & axes)) continue;
+        *v = operand;
+        return true;
+    }
+    return false;
+}
+
+// The last tactic that has a say in how the axes lie on a value.
+static int value_tactic(const Partition *p, ValueId v, AxisSet axes) {
+    ValueId source = source_value(p, v);
+    if (source == NO_ID) return -1;
+    const Value *val = &p->m->values.at[source];
+    int stored = last_tactic(&p->state, p->graph.producer[source].node, axes);
+    int made = val->is_arg ? -1 : last_tactic(&p->state, p->graph.op_node[val->owner], axes);
+    return stored > made ? stored : made;
+}
+
 Span collective_tactic(const Partition *p, OpId collective) {
     const Lowered *l = p->lowered;
-    const Graph *g = &p->graph;
     CollectiveKind kind;
     AxisSet axes;
     double sent;
     if (!collective_of(l, collective, &kind, &axes, &sent)) return (Span){0};
     OpId user = l->origin[collective];
-    ValueId taken = source_value(p, op_operand(l->m, collective, 0));
-    NodeId says[3] = {user == NO_ID ? NO_ID : g->op_node[user], NO_ID, NO_ID};
-    if (taken != NO_ID) {
-        const Value *val = &p->m->values.at[taken];
-        says[1] = g->producer[taken].node; // where it may be pending: how the sum is stored
-        says[2] = val->is_arg ? NO_ID : g->op_node[val->owner];
-    }
-    int last = -1;
-    for (int i = 0; i < 3; i++) {
-        int by = last_tactic(&p->state, says[i], axes);
-        last = by > last ? by : last;
-    }
+    int last = user == NO_ID ? -1 : last_tactic(&p->state, p->graph.op_node[user], axes);
+    ValueId taken = op_operand(l->m, collective, 0);
+    int by = value_tactic(p, taken, axes);
+    last = by > last ? by : last;
+    while (last < 0 && pending_operand(l, &taken, axes)) last = value_tactic(p, taken, axes);
     return last >= 0 && (uint32_t)last < p->state.tactic_names.n ? p->state.tactic_names.at[last] : (Span){0};
 }
 

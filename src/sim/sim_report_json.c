@@ -179,21 +179,23 @@ static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
 
 #define MAX_SAMPLES 500
 
-// The most that is alive in each stretch of the step, and when that is: pairs of seconds and bytes.
+// The most that is alive in each stretch of the step, and when that is: pairs of seconds and bytes. Kernels run in the
+// order that the memory was counted in, and the step goes by as they do.
 static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
-    const Module *m = p->lowered->m;
-    Order order = order_build(m, &p->scratch);
-    double *seconds = arena_zalloc(&p->scratch, (m->ops.n + 1) * sizeof *seconds), now = 0;
-    for (uint32_t i = 0; i < r->n_slices; i++) seconds[r->slices[i].op] += r->slices[i].seconds;
-    uint32_t n = r->memory.n_steps < order.n ? r->memory.n_steps : order.n, samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
-    buf_str(out, "  \"memory\": [");
+    double *seconds = arena_zalloc(&p->scratch, (p->lowered->m->ops.n + 1) * sizeof *seconds);
+    for (uint32_t i = 0; i < r->n_slices; i++)
+        if (!r->slices[i].axes) seconds[r->slices[i].op] += r->slices[i].seconds;
+    double scale = r->compute > 0 ? r->seconds / r->compute : 0, now = 0;
+    uint32_t n = r->memory.n_steps, samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
+    buf_format(out, "  \"memory_between_buffers\": %.0f,\n  \"memory\": [", r->memory.gaps);
     for (uint32_t i = 0, at = 0; i < samples; i++) {
         double most = -1, when = 0;
         for (; at < (uint64_t)n * (i + 1) / samples; at++) {
             if (r->memory.over_time[at] > most) most = r->memory.over_time[at], when = now;
-            now += seconds[order.at[at]];
+            now += seconds[r->memory.ops[at]];
+            seconds[r->memory.ops[at]] = 0; // copies for an op have places of their own
         }
-        buf_format(out, "%s[%.9g, %.0f]", i ? ", " : "", when, most);
+        buf_format(out, "%s[%.9g, %.0f]", i ? ", " : "", when * scale, most);
     }
     buf_str(out, "],\n  \"alive_at_peak\": [\n");
     for (uint32_t i = 0; i < r->memory.n_residents; i++) {

@@ -53,7 +53,7 @@ def test_each_tactic_has_time_and_memory(report):
     start, *tactics = report.simulation["tactics"]
     assert start["tactic"] is None and [t["tactic"] for t in tactics] == ["BP", "MP", "Z3"]
     for t in tactics:
-        assert t["seconds"] == pytest.approx(t["compute"] + t["exposed"])
+        assert t["exposed"] <= t["communication"] and t["compute"] + t["exposed"] <= t["seconds"] * (1 + 1e-6)
         assert t["communication"] == pytest.approx(sum(t["by_axis"].values()))
         assert 0 < t["mfu"] < 1 and t["fits"] and t["argument_bytes"] <= t["peak_memory"]
     assert start["communication"] == 0 and tactics[0]["by_axis"] == {"batch": pytest.approx(tactics[0]["communication"]), "model": 0}
@@ -75,8 +75,8 @@ def test_memory_over_the_step(report):
     times, sizes = zip(*report.simulation["memory"])
     last = report.simulation["tactics"][-1]
     assert list(times) == sorted(times) and times[-1] <= last["seconds"] * (1 + 1e-6)
-    assert max(sizes) == last["peak_memory"]
-    assert sum(a["bytes"] for a in report.simulation["alive_at_peak"]) == last["peak_memory"]
+    assert max(sizes) == sum(a["bytes"] for a in report.simulation["alive_at_peak"])
+    assert max(sizes) + report.simulation["memory_between_buffers"] == last["peak_memory"]
 
 
 def test_kernels_add_up_to_the_compute_time(report):
