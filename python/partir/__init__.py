@@ -7,6 +7,7 @@
     state, loss = step(state, x, y)
 """
 
+from partir._calibrate import calibrate
 from partir._export import export
 from partir._jit import Compiled, Jitted, Lowered, jit
 from partir._lib import Diagnostic, PartirError, PartirWarning, devices, version
@@ -29,6 +30,7 @@ __all__ = [
     "Report",
     "Schedule",
     "devices",
+    "calibrate",
     "export",
     "jit",
     "report",

@@ -22,11 +22,16 @@ static double result_bytes(const Module *m, OpId op) {
 
 // Reads all, writes all: where every cost begins.
 static Cost whole(const Module *m, OpId op) {
-    return (Cost){.read = op_get(m, op)->n_operands ? value_bytes(m, op_operand(m, op, 0)) : 0, .write = result_bytes(m, op)};
+    return (Cost){.read = op_get(m, op)->n_operands ? value_bytes(m, op_operand(m, op, 0)) : 0,
+                  .write = result_bytes(m, op)};
 }
 
-static double first_result_elements(const Module *m, OpId op) { return op_get(m, op)->n_results ? elements(result_type(m, op, 0)) : 0; }
-static double first_operand_elements(const Module *m, OpId op) { return op_get(m, op)->n_operands ? elements(operand_type(m, op, 0)) : 0; }
+static double first_result_elements(const Module *m, OpId op) {
+    return op_get(m, op)->n_results ? elements(result_type(m, op, 0)) : 0;
+}
+static double first_operand_elements(const Module *m, OpId op) {
+    return op_get(m, op)->n_operands ? elements(operand_type(m, op, 0)) : 0;
+}
 
 static Cost cost_elementwise(const Module *m, OpId op) {
     Cost c = whole(m, op);
@@ -52,15 +57,30 @@ static Cost cost_collective(const Module *m, OpId op) { return whole(m, op); }
 static Cost cost_control(const Module *m, OpId op) { return cost_free(m, op); }
 static Cost cost_custom_call(const Module *m, OpId op) { return whole(m, op); }
 
+// Elements of an operand that are met one by one if its dimension `dim` becomes the last. The shorter the step from one to
+// the next, the more of what lies between is still at hand when it is wanted.
+#define LONG_STEP 2048.0
+
+static double met_one_by_one(const Type *in, int64_t dim) {
+    double step = elem_bits((Elem)in->elem) / 8.0;
+    bool moves = false;
+    for (uint32_t i = (uint32_t)dim + 1; i < in->rank; i++) step *= (double)in->dims[i], moves |= in->dims[i] > 1;
+    return moves ? elements(in) * (step < LONG_STEP ? step / LONG_STEP : 1) : 0;
+}
+
 static Cost cost_movement(const Module *m, OpId op) {
     Cost c = whole(m, op);
     if (c.read > c.write) c.read = c.write;
+    if (op_kind(m, op) != OP_transpose) return c;
+    const Type *in = operand_type(m, op, 0);
+    uint32_t n = 0, last = in->rank;
+    const int64_t *order = op_attr_ints(m, op, A_permutation, &n);
+    while (last > 0 && in->dims[order[last - 1]] == 1) last--; // those of size 1 lie wherever one likes
+    if (last > 0) c.strided = met_one_by_one(in, order[last - 1]);
     return c;
 }
 
-static Cost cost_update(const Module *m, OpId op) {
-    return (Cost){.write = value_bytes(m, op_operand(m, op, 1))};
-}
+static Cost cost_update(const Module *m, OpId op) { return (Cost){.write = value_bytes(m, op_operand(m, op, 1))}; }
 
 static Cost cost_scatter(const Module *m, OpId op) {
     uint32_t n = op_get(m, op)->n_operands;
@@ -92,6 +112,7 @@ static Cost cost_window(const Module *m, OpId op) {
     for (uint32_t i = 0; i < n; i++) size *= (double)window[i];
     bool scatter = op_kind(m, op) == OP_select_and_scatter;
     c.vector = size * (scatter ? elements(operand_type(m, op, 1)) : first_result_elements(m, op));
+    if (scatter) c.strided = 2 * c.vector; // each element and its index, to find where a window has its extreme
     return c;
 }
 
@@ -118,7 +139,8 @@ static Cost cost_matrix(const Module *m, OpId op) {
     return c;
 }
 
-// ---- Dots -------------------------------------------------------------------------------------------------------------------
+// ---- Dots
+// -------------------------------------------------------------------------------------------------------------------
 
 static double product(const Type *t, const int64_t *dims, uint32_t n) {
     double p = 1;
@@ -160,9 +182,13 @@ static Cost cost_dot(const Module *m, OpId op) {
         bool ragged = kind == OP_chlo_ragged_dot;
         AttrId numbers = op_attr(m, op, ragged ? A_ragged_dot_dimension_numbers : A_dot_dimension_numbers);
         uint32_t n = 0;
-        const int64_t *dims = record_ints(m, numbers, ragged ? RF_RAGGED_DOT_lhs_contracting_dimensions : RF_DOT_lhs_contracting_dimensions, &n);
+        const int64_t *dims = record_ints(
+            m, numbers, ragged ? RF_RAGGED_DOT_lhs_contracting_dimensions : RF_DOT_lhs_contracting_dimensions, &n);
         c.k = product(lhs, dims, n);
-        dims = record_ints(m, numbers, ragged ? RF_RAGGED_DOT_lhs_batching_dimensions : RF_DOT_lhs_batching_dimensions, &n);
+        // Of several contracting dimensions a library wants one, and the rows before it.
+        if (n > 1) c.strided = met_one_by_one(lhs, dims[n - 1]);
+        dims = record_ints(m, numbers, ragged ? RF_RAGGED_DOT_lhs_batching_dimensions : RF_DOT_lhs_batching_dimensions,
+                           &n);
         batch = product(lhs, dims, n);
     }
     double size = elements(out);
@@ -172,15 +198,18 @@ static Cost cost_dot(const Module *m, OpId op) {
     return c;
 }
 
-// ---- Convolutions ------------------------------------------------------------------------------------------------------------
+// ---- Convolutions
+// ------------------------------------------------------------------------------------------------------------
 
 typedef struct Window {
     int64_t in, out, kernel, stride, low, base, dilation; // one spatial dimension
 } Window;
 
-// Pairs of an output and a kernel position that meet an element of the input: neither padding nor a hole of its dilation.
+// Pairs of an output and a kernel position that meet an element of the input: neither padding nor a hole of its
+// dilation.
 static double valid_positions(const Window *w) {
-    if ((double)w->out * (double)w->kernel > 4e6) return (double)w->out * (double)w->kernel / (double)w->base; // not worth the walk
+    if ((double)w->out * (double)w->kernel > 4e6)
+        return (double)w->out * (double)w->kernel / (double)w->base; // not worth the walk
     int64_t count = 0;
     for (int64_t o = 0; o < w->out; o++)
         for (int64_t k = 0; k < w->kernel; k++) {
@@ -207,17 +236,22 @@ static Cost cost_convolution(const Module *m, OpId op) {
     const int64_t *in_dims = record_ints(m, numbers, RF_CONV_input_spatial_dimensions, &n);
     const int64_t *kernel_dims = record_ints(m, numbers, RF_CONV_kernel_spatial_dimensions, &n);
     const int64_t *out_dims = record_ints(m, numbers, RF_CONV_output_spatial_dimensions, &n);
-    const int64_t *strides = op_attr_ints(m, op, A_window_strides, &n_strides), *base = op_attr_ints(m, op, A_lhs_dilation, &n_base),
+    const int64_t *strides = op_attr_ints(m, op, A_window_strides, &n_strides),
+                  *base = op_attr_ints(m, op, A_lhs_dilation, &n_base),
                   *dilation = op_attr_ints(m, op, A_rhs_dilation, &n_dilation);
     double positions = 1, spatial_out = 1, spatial_kernel = 1;
     for (uint32_t i = 0; i < n; i++) {
-        Window w = {lhs->dims[in_dims[i]], out->dims[out_dims[i]], rhs->dims[kernel_dims[i]], i < n_strides ? strides[i] : 1, low_padding(m, op, i, n), i < n_base ? base[i] : 1, i < n_dilation ? dilation[i] : 1};
+        Window w = {lhs->dims[in_dims[i]],           out->dims[out_dims[i]],   rhs->dims[kernel_dims[i]],
+                    i < n_strides ? strides[i] : 1,  low_padding(m, op, i, n), i < n_base ? base[i] : 1,
+                    i < n_dilation ? dilation[i] : 1};
         positions *= valid_positions(&w);
         spatial_out *= (double)w.out;
         spatial_kernel *= (double)w.kernel;
     }
-    double groups = (double)op_attr_int(m, op, A_batch_group_count, 1), features_out = (double)out->dims[record_int(m, numbers, RF_CONV_output_feature_dimension, 0)],
-           features_in = (double)rhs->dims[record_int(m, numbers, RF_CONV_kernel_input_feature_dimension, 0)], batch = (double)lhs->dims[record_int(m, numbers, RF_CONV_input_batch_dimension, 0)] / groups;
+    double groups = (double)op_attr_int(m, op, A_batch_group_count, 1),
+           features_out = (double)out->dims[record_int(m, numbers, RF_CONV_output_feature_dimension, 0)],
+           features_in = (double)rhs->dims[record_int(m, numbers, RF_CONV_kernel_input_feature_dimension, 0)],
+           batch = (double)lhs->dims[record_int(m, numbers, RF_CONV_input_batch_dimension, 0)] / groups;
     c.matrix = 2 * features_in * features_out * batch * positions;
     c.m = batch * spatial_out;
     c.n = features_out / (double)op_attr_int(m, op, A_feature_group_count, 1) / groups;
@@ -225,7 +259,8 @@ static Cost cost_convolution(const Module *m, OpId op) {
     return c;
 }
 
-// ---- All of them ---------------------------------------------------------------------------------------------------------------
+// ---- All of them
+// ---------------------------------------------------------------------------------------------------------------
 
 Cost op_cost(const Module *m, OpId op) {
     static Cost (*const costs[OP_COUNT])(const Module *, OpId) = {
@@ -242,7 +277,8 @@ static double region_flops(const Module *m, RegionId r) {
         sum += op_cost(m, op).matrix;
         if (kind != OP_while && kind != OP_case && kind != OP_if) continue;
         int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
-        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) sum += (double)(trips < 0 ? 1 : trips) * region_flops(m, op_region(m, op, i));
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
+            sum += (double)(trips < 0 ? 1 : trips) * region_flops(m, op_region(m, op, i));
     }
     return sum;
 }
@@ -255,6 +291,7 @@ static double fill(double size, int64_t block) {
 }
 
 double matrix_efficiency(const Device *d, double m, double n, double k) {
-    double straight = fill(m, d->tile[0]) * fill(n, d->tile[1]), turned = fill(n, d->tile[0]) * fill(m, d->tile[1]); // A B = (B' A')'
+    double straight = fill(m, d->tile[0]) * fill(n, d->tile[1]),
+           turned = fill(n, d->tile[0]) * fill(m, d->tile[1]); // A B = (B' A')'
     return d->efficiency * fill(k, d->tile[2]) * (straight > turned ? straight : turned);
 }

@@ -7,10 +7,11 @@
 //     cache 32MiB 200e9                   # of that, what was touched a little while ago is read at this rate
 //     matrix f16 197e12                   # FLOP/s of the matrix unit by element type: f64, f32, f16 (and bf16), f8, i8
 //     vector 6e12                         # FLOP/s of everything else
+//     strided 7e8                         # elements a second that are read in another order than they lie; without: all alike
 //     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
 //     efficiency 0.9                      # of the matrix unit's peak that large products reach
 //     overhead 1e-6                       # seconds to start a kernel
-//     step 1e-4                           # seconds to start a step
+//     step 1e-4 1e-6                      # seconds to start a step, and for each of its arguments and results
 //     overlap                             # collectives run beside kernels
 //     shared                              # the devices of a mesh take turns on one machine, whose figures these are
 //     reductions fused                    # with what they read; or apart: kernels of a library, which read it from
@@ -51,8 +52,9 @@ typedef struct Device {
     double cache_bandwidth;
     double matrix[PEAK_COUNT]; // 0: products of this type run at the vector rate
     double vector;
+    double strided; // elements a second; 0: no slower than others
     int64_t tile[3]; // rows, columns, depth
-    double efficiency, overhead, step;
+    double efficiency, overhead, step, step_buffer;
     bool overlap; // collectives run beside kernels
     bool shared;  // all devices of a mesh are one machine, and what each does takes as many times as long as there are
                   // of them

@@ -142,18 +142,19 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "cache")) return read_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
     if (span_is(word, "matrix")) return read_peak(r);
     if (span_is(word, "vector")) return read_number(r, &d->vector);
+    if (span_is(word, "strided")) return read_number(r, &d->strided);
     if (span_is(word, "tile"))
         return read_count(r, 1, &d->tile[0]) && read_count(r, 1, &d->tile[1]) && read_count(r, 1, &d->tile[2]);
     if (span_is(word, "efficiency")) return read_number(r, &d->efficiency);
     if (span_is(word, "overhead")) return read_number(r, &d->overhead);
-    if (span_is(word, "step")) return read_number(r, &d->step);
+    if (span_is(word, "step")) return read_number(r, &d->step) && read_number(r, &d->step_buffer);
     if (span_is(word, "overlap")) return d->overlap = true;
     if (span_is(word, "shared")) return d->shared = true;
     if (span_is(word, "reductions")) return read_reductions(r);
     if (span_is(word, "link")) return read_link(r);
     return fail(
         r, (size_t)(word.at - r->src->text),
-        "lines are device, memory, bandwidth, cache, matrix, vector, tile, efficiency, overhead, step, overlap, shared, reductions and link",
+        "lines are device, memory, bandwidth, cache, matrix, vector, strided, tile, efficiency, overhead, step, overlap, shared, reductions and link",
         "unknown line");
 }
 
@@ -197,9 +198,11 @@ void device_print(const Device *d, Buffer *out) {
     if (d->cache) buf_format(out, "cache %lld %g\n", (long long)d->cache, d->cache_bandwidth);
     for (int i = 0; i < PEAK_COUNT; i++)
         if (d->matrix[i] > 0) buf_format(out, "matrix %s %g\n", peak_names[i], d->matrix[i]);
-    buf_format(out, "vector %g\ntile %lld %lld %lld\nefficiency %g\noverhead %g\n", d->vector, (long long)d->tile[0],
-               (long long)d->tile[1], (long long)d->tile[2], d->efficiency, d->overhead);
-    if (d->step > 0) buf_format(out, "step %g\n", d->step);
+    buf_format(out, "vector %g\n", d->vector);
+    if (d->strided > 0) buf_format(out, "strided %g\n", d->strided);
+    buf_format(out, "tile %lld %lld %lld\nefficiency %g\noverhead %g\n", (long long)d->tile[0], (long long)d->tile[1],
+               (long long)d->tile[2], d->efficiency, d->overhead);
+    if (d->step + d->step_buffer > 0) buf_format(out, "step %g %g\n", d->step, d->step_buffer);
     buf_format(out, "%s%sreductions %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
                d->reductions_apart ? "apart" : "fused");
     for (uint32_t i = 0; i < device_links(d); i++) {

@@ -7,7 +7,7 @@
 #include "sim/eager.h"
 
 typedef struct Kernel { // what has been gathered for a kernel before it starts
-    double flops, flop_seconds, bytes, memory_seconds;
+    double flops, flop_seconds, bytes, memory_seconds, strided_seconds;
     double ready; // when the last of what it reads is there
 } Kernel;
 
@@ -26,6 +26,7 @@ typedef struct Clock {
     Arena *a;
     AxisLink *links;
     Kernel *kernels;     // by op that starts one
+    double *copies;      // by op: the kernels that compute it
     OpId *reader;        // by value: the kernel that read it last, so that one kernel reads a buffer once
     double *touched;     // by value: all bytes that had been moved when it was
     double moved;        // so far
@@ -156,13 +157,15 @@ static void run_op(Clock *c, OpId op, double runs) {
         c->out->flops += cost.matrix * runs;
         c->out->seconds_at_peak += cost.matrix * runs / peak;
     }
-    k->flop_seconds += cost.vector / c->d->vector;
+    double copies = c->copies[op];
+    k->flop_seconds += copies * cost.vector / c->d->vector;
+    if (c->d->strided > 0) k->strided_seconds += copies * cost.strided / c->d->strided;
     k->flops += cost.matrix + cost.vector;
     c->out->other_flops += cost.vector * runs;
     if (cost.matrix + cost.vector + cost.read + cost.write > 0) read_operands(c, op, &cost);
     if (fused) return;
     write_result(c, op, cost.write);
-    double busy = later(k->memory_seconds, k->flop_seconds);
+    double busy = later(k->memory_seconds, k->flop_seconds) + k->strided_seconds;
     c->out->bytes += k->bytes * runs;
     if (busy == 0) return;
     Slice s = {.op = op, .start = later(c->compute_free, k->ready), .runs = runs, .flops = k->flops, .bytes = k->bytes};
@@ -192,6 +195,28 @@ static void run_region(Clock *c, RegionId r, double runs) {
     meet(c);
 }
 
+// What is fused into several kernels is computed in each of them; beyond a few, XLA would rather keep it.
+#define MAX_COPIES 4
+
+static void count_copies(Clock *c, const Order *order) {
+    const Module *m = c->m;
+    c->copies = arena_zalloc(c->a, m->ops.n * sizeof *c->copies);
+    OpId *user = arena_new(c->a, OpId, m->ops.n); // the kernel that was counted last
+    memset(user, 0xff, m->ops.n * sizeof *user);
+    for (uint32_t p = order->n; p-- > 0;) {
+        OpId op = order->at[p];
+        bool fused = c->f->kernel[op] != op;
+        if (!fused || c->copies[op] < 1) c->copies[op] = 1;
+        if (c->copies[op] > MAX_COPIES) c->copies[op] = MAX_COPIES;
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+            const Value *v = &m->values.at[op_operand(m, op, i)];
+            if (v->is_arg || user[v->owner] == c->f->kernel[op]) continue;
+            user[v->owner] = c->f->kernel[op];
+            c->copies[v->owner] += c->copies[op];
+        }
+    }
+}
+
 static void start_clock(Clock *c) {
     const Module *m = c->m;
     const Mesh *mesh = c->l->mesh;
@@ -211,10 +236,10 @@ static void start_clock(Clock *c) {
         while (!c->links[i].link->torus && first > 0 && c->links[first - 1].link == c->links[i].link) first--;
         c->queue[i] = (AxisId)first;
     }
-    c->compute_free = c->d->step;
+    const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
+    c->compute_free = c->d->step + c->d->step_buffer * (double)(body->n_args + op_get(m, body->last)->n_operands);
     meet(c);
     // The step before moved all arguments.
-    const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
     for (uint32_t i = 0; i < body->n_args; i++) c->moved += value_bytes(m, body->first_arg + i);
 }
 
@@ -226,11 +251,13 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     Fusion f = fuse_program(m, &written, compiler, a);
     Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out};
     start_clock(&c);
+    count_copies(&c, &written);
     run_region(&c, op_region(m, module_main(m), 0), 1);
     out->seconds = c.compute_free;
     out->by_axis = c.by_axis;
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;
-    Order order = compiler->breadth_first ? order_breadth_first(m, &written, &f, compiler, a) : order_eager(m, &written, &f, a);
+    Order order =
+        compiler->breadth_first ? order_breadth_first(m, &written, &f, compiler, a) : order_eager(m, &written, &f, a);
     out->memory = liveness(m, &order, &f, compiler, a);
 }

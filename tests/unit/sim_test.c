@@ -37,10 +37,11 @@ static Cost first_of(const char *text, OpKind kind) {
 }
 
 static void dots(void) {
-    Cost c = first_of("func.func @main(%x: tensor<2x8x64xf32>, %w: tensor<2x64x32xf32>) -> tensor<2x8x32xf32> {\n"
-                      "  %0 = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x8x64xf32>, tensor<2x64x32xf32>) -> tensor<2x8x32xf32>\n"
-                      "  return %0 : tensor<2x8x32xf32>\n}\n",
-                      OP_dot_general);
+    Cost c = first_of(
+        "func.func @main(%x: tensor<2x8x64xf32>, %w: tensor<2x64x32xf32>) -> tensor<2x8x32xf32> {\n"
+        "  %0 = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x8x64xf32>, tensor<2x64x32xf32>) -> tensor<2x8x32xf32>\n"
+        "  return %0 : tensor<2x8x32xf32>\n}\n",
+        OP_dot_general);
     CHECK_INT(c.matrix, 2 * 2 * 8 * 32 * 64);
     CHECK_INT(c.read, 2 * 8 * 64 * 4);
     CHECK_INT(c.write, 2 * 8 * 32 * 4);
@@ -51,10 +52,11 @@ static void dots(void) {
 
 static void convolution_without_its_padding(void) {
     // 4 inputs, kernel 3, padded by 1: the outer outputs meet 2 inputs each, the inner ones 3.
-    Cost c = first_of("func.func @main(%x: tensor<5x4x2xf32>, %w: tensor<3x2x6xf32>) -> tensor<5x4x6xf32> {\n"
-                      "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<5x4x2xf32>, tensor<3x2x6xf32>) -> tensor<5x4x6xf32>\n"
-                      "  return %0 : tensor<5x4x6xf32>\n}\n",
-                      OP_convolution);
+    Cost c = first_of(
+        "func.func @main(%x: tensor<5x4x2xf32>, %w: tensor<3x2x6xf32>) -> tensor<5x4x6xf32> {\n"
+        "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<5x4x2xf32>, tensor<3x2x6xf32>) -> tensor<5x4x6xf32>\n"
+        "  return %0 : tensor<5x4x6xf32>\n}\n",
+        OP_convolution);
     CHECK_INT(c.matrix, 2 * 5 * 2 * 6 * (2 + 3 + 3 + 2));
 }
 
@@ -139,32 +141,36 @@ static void donated_arguments_become_results(void) {
 
 // x 256, and at the second product: the first product, the second. The first is dead when the third is written.
 static void dots_are_kernels(void) {
-    CHECK_INT(peak_of("func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
-                      "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
-                      "  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
-                      "  %2 = stablehlo.dot_general %1, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
-                      "  return %2 : tensor<8x8xf32>\n}\n"),
-              3 * 256);
+    CHECK_INT(
+        peak_of(
+            "func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
+            "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+            "  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+            "  %2 = stablehlo.dot_general %1, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+            "  return %2 : tensor<8x8xf32>\n}\n"),
+        3 * 256);
 }
 
 // The argument is not donated, so the loop works on a copy; the update is in place. The next i is written while i is still needed.
 static void loops_carry_in_place(void) {
-    CHECK_INT(peak_of("func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {\n"
-                      "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
-                      "  %0:2 = stablehlo.while(%i = %c, %a = %x) : tensor<i32>, tensor<1024xf32>\n"
-                      "  cond {\n"
-                      "    %n = stablehlo.constant dense<5> : tensor<i32>\n"
-                      "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-                      "    stablehlo.return %p : tensor<i1>\n"
-                      "  } do {\n"
-                      "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
-                      "    %j = stablehlo.add %i, %one : tensor<i32>\n"
-                      "    %u = stablehlo.constant dense<1.0> : tensor<1xf32>\n"
-                      "    %b = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<1024xf32>, tensor<1xf32>, tensor<i32>) -> tensor<1024xf32>\n"
-                      "    stablehlo.return %j, %b : tensor<i32>, tensor<1024xf32>\n"
-                      "  }\n"
-                      "  return %0#1 : tensor<1024xf32>\n}\n"),
-              4096 + 4096 + 4 + 4);
+    CHECK_INT(
+        peak_of(
+            "func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {\n"
+            "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+            "  %0:2 = stablehlo.while(%i = %c, %a = %x) : tensor<i32>, tensor<1024xf32>\n"
+            "  cond {\n"
+            "    %n = stablehlo.constant dense<5> : tensor<i32>\n"
+            "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+            "    stablehlo.return %p : tensor<i1>\n"
+            "  } do {\n"
+            "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+            "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+            "    %u = stablehlo.constant dense<1.0> : tensor<1xf32>\n"
+            "    %b = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<1024xf32>, tensor<1xf32>, tensor<i32>) -> tensor<1024xf32>\n"
+            "    stablehlo.return %j, %b : tensor<i32>, tensor<1024xf32>\n"
+            "  }\n"
+            "  return %0#1 : tensor<1024xf32>\n}\n"),
+        4096 + 4096 + 4 + 4);
 }
 
 static bool read_device(const char *text, Device *d) {

@@ -1,0 +1,49 @@
+"""`partir.calibrate`: the rules that turn times into a device are those of the simulator; the whole of it on a few probes."""
+
+import math
+
+import jax
+import pytest
+
+import partir as library
+from partir import _calibrate
+
+
+def test_products_give_back_the_device_they_were_timed_on():
+    peak, tile, overhead = 2e10, (8, 16, 1), 1e-6
+    seconds = {
+        d: 2 * math.prod(d) / (peak * _calibrate._efficiency(tile, *d)) + overhead for d in _calibrate._DOTS
+    }
+    found, blocks = _calibrate._fit_products(seconds, overhead)
+    assert found == pytest.approx(peak, rel=0.02)
+    for d in _calibrate._DOTS:
+        assert _calibrate._efficiency(blocks, *d) == _calibrate._efficiency(tile, *d)
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_links_give_back_bandwidth_and_latency(memory):
+    seconds = {}
+    for kind in ("all_reduce", "all_gather", "reduce_scatter", "all_to_all"):
+        for group in (2, 8):
+            for n in (256, 1 << 17):
+                hops, size = _calibrate._meetings(kind, group, n, memory)
+                seconds[kind, group, n] = hops * 5e-6 + size / 1e10
+    bandwidth, latency = _calibrate._fit_links(seconds, memory)
+    assert bandwidth == pytest.approx(1e10, rel=0.1) and latency == pytest.approx(5e-6, rel=0.2)
+
+
+def test_a_file_that_the_simulator_reads(partir, tmp_path, monkeypatch):
+    few = {"meet", "layers", f"tanh {1 << 16}", f"update {1 << 16}", f"update {1 << 21}", "turn 512", f"stream {1 << 16}"}
+    few |= {"dot 48x48x48 float32", "dot 256x4x256 float32", "dot 256x512x512 bfloat16", "all_reduce of 2 256", "all_reduce of 2 131072"}
+    every = _calibrate._probes(2)
+    monkeypatch.setattr(_calibrate, "_probes", lambda count: [p for p in every if p.name in few])
+    monkeypatch.setattr(_calibrate, "ROUNDS", 1)
+    monkeypatch.setattr(_calibrate, "TARGET", 0.001)
+    said = []
+    text = library.calibrate(tmp_path / "my.device", jax.devices()[:2], progress=said.append)
+    assert said[-1] == "calibrated" and any("dot 48x48x48" in line for line in said)
+    assert (tmp_path / "my.device").read_text() == text
+    run = partir("devices", tmp_path / "my.device")
+    assert run.returncode == 0, run.stderr
+    for line in ("shared", "reductions apart", "link ram memory"):
+        assert line in run.stdout
