@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define TRIAL_SECONDS 0.5
-enum { RUNS = 3 };
+enum { RUNS = 3, AGAIN = 3 };
 enum { READ, PREPARE, TACTICS, LOWER, SIMULATE, EMIT, PARTS };
 static const char *const part_name[PARTS] = {"read", "prepare", "tactics", "lower", "simulate", "emit"};
 
@@ -52,6 +52,10 @@ static double lap(double *since) {
     return seconds;
 }
 
+static void keep_least(double *least, double seconds, int run) {
+    if (run == 0 || seconds < *least) *least = seconds;
+}
+
 // Everything between reading and text. The state is left with all tactics applied.
 static bool partition_once(Partition *p, bool trials, Times *t) {
     const Schedule *s = p->schedule;
@@ -65,13 +69,18 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
         if (!tactic_apply(&p->state, &p->targets, &s->tactics[i], s->source, &p->arena, &counts)) return false;
     }
     t->seconds[TACTICS] = lap(&clock);
-    arena_init(&p->scratch, p->ctx);
-    bool ok = partition_lowered(p) != NULL;
-    t->seconds[LOWER] = lap(&clock);
-    SimResult result;
-    if (ok) simulate(p->lowered, device_find(SPAN("tpu_v5e")), &p->scratch, &result);
-    t->seconds[SIMULATE] = lap(&clock);
-    arena_free(&p->scratch);
+    bool ok = true;
+    for (int i = 0; i < AGAIN && ok; i++) { // in one context, as a search does it
+        partition_forget(p);
+        arena_init(&p->scratch, p->ctx);
+        clock = platform_cpu_seconds();
+        ok = partition_lowered(p) != NULL;
+        keep_least(&t->seconds[LOWER], lap(&clock), i);
+        SimResult result;
+        if (ok) simulate(p->lowered, device_find(SPAN("tpu_v5e")), &p->scratch, &result);
+        keep_least(&t->seconds[SIMULATE], lap(&clock), i);
+        arena_free(&p->scratch);
+    }
     return ok;
 }
 
@@ -111,8 +120,7 @@ int main(int argc, char **argv) {
         Times t = {0};
         if (!measure(argv[1], argv[2], argc > 3 ? argv[3] : NULL, run == 0, &t)) return 1;
         if (run == 0) best = t;
-        for (int i = 0; i < PARTS; i++)
-            if (t.seconds[i] < best.seconds[i]) best.seconds[i] = t.seconds[i];
+        for (int i = 0; i < PARTS; i++) keep_least(&best.seconds[i], t.seconds[i], run);
     }
     for (int i = 0; i < PARTS; i++) printf("%s\t%.3f\n", part_name[i], best.seconds[i] * 1e3);
     printf("ops\t%u\nactions\t%.0f\n", best.ops, best.actions);

@@ -15,6 +15,7 @@ partir_context *partir_context_create(const partir_options *options) {
 
 void partir_context_destroy(partir_context *ctx) {
     if (!ctx) return;
+    arena_free_spare(ctx);
     Context last = *ctx;
     ctx_realloc(&last, ctx, sizeof *ctx, 0);
 }

@@ -155,7 +155,8 @@ bool type_elements(const Type *t, int64_t *n) {
             *n = 0;
             return true;
         }
-        if (!overflow && product > INT64_MAX / d) overflow = true;
+        bool small = ((uint64_t)product | (uint64_t)d) >> 31 == 0; // no division for most
+        if (!small && !overflow && product > INT64_MAX / d) overflow = true;
         if (!overflow) product *= d;
     }
     *n = product;
@@ -166,7 +167,7 @@ bool type_bytes(const Type *t, int64_t *n) {
     int64_t count, bits = elem_bits((Elem)t->elem);
     if (!type_elements(t, &count)) return false;
     if (t->elem == EL_I1) bits = 8; // XLA keeps a byte for each predicate
-    if (count > (INT64_MAX - 7) / bits) return false;
+    if (count >> 48 && count > (INT64_MAX - 7) / bits) return false;
     *n = (count * bits + 7) / 8;
     return true;
 }

@@ -1,5 +1,7 @@
 // Arena: blocks from the context's allocator, filled from the front. A large request has a block of its own, so that a
-// growing array moves by the allocator's realloc and leaves no copies of itself behind.
+// growing array moves by the allocator's realloc and leaves no copies of itself behind. Blocks of arenas that are gone
+// stay with the context for the next ones, up to MAX_SPARE bytes: a program is lowered and simulated again and again, and
+// memory fresh from the system costs more than the work that is done in it.
 #include "support/context.h"
 #include <string.h>
 
@@ -15,9 +17,9 @@ struct ArenaBlock {
 #endif
 #endif
 #if defined(__SANITIZE_ADDRESS__)
-enum { LARGE = 1 };
+enum { LARGE = 1, MAX_SPARE = 0 };
 #else
-enum { LARGE = 32 * 1024 };
+enum { LARGE = 32 * 1024, MAX_SPARE = 32 * 1024 * 1024 };
 #endif
 
 enum {
@@ -48,8 +50,36 @@ void arena_free(Arena *a) {
     *a = (Arena){.ctx = ctx}; // now, since an arena may lie in its own memory
     for (ArenaBlock *older; b; b = older) {
         older = b->older;
+        if (b->size <= MAX_SPARE - ctx->spare_bytes) {
+            b->older = ctx->spare;
+            ctx->spare = b;
+            ctx->spare_bytes += b->size;
+        } else {
+            ctx_realloc(ctx, b, b->size, 0);
+        }
+    }
+}
+
+void arena_free_spare(Context *ctx) {
+    ArenaBlock *b = ctx->spare;
+    ctx->spare = NULL;
+    ctx->spare_bytes = 0;
+    for (ArenaBlock *older; b; b = older) {
+        older = b->older;
         ctx_realloc(ctx, b, b->size, 0);
     }
+}
+
+// A spare block that is large enough, and not much larger; NULL if there is none.
+static ArenaBlock *take_spare(Context *ctx, size_t size) {
+    for (ArenaBlock **at = &ctx->spare; *at; at = &(*at)->older) {
+        ArenaBlock *b = *at;
+        if (b->size < size || b->size / 2 > size) continue;
+        *at = b->older;
+        ctx->spare_bytes -= b->size;
+        return b;
+    }
+    return NULL;
 }
 
 void arena_move(Arena *to, Arena *from) {
@@ -72,9 +102,11 @@ static void link_block(Arena *a, ArenaBlock *b) {
 }
 
 static ArenaBlock *new_block(Arena *a, size_t payload) {
-    ArenaBlock *b = ctx_realloc(a->ctx, NULL, 0, HEADER + payload);
+    ArenaBlock *b = take_spare(a->ctx, HEADER + payload);
+    size_t size = b ? b->size : HEADER + payload;
+    if (!b) b = ctx_realloc(a->ctx, NULL, 0, size);
     if (!b) guard_out_of_memory(a->ctx);
-    *b = (ArenaBlock){.older = a->blocks, .size = HEADER + payload};
+    *b = (ArenaBlock){.older = a->blocks, .size = size};
     link_block(a, b);
     return b;
 }

@@ -23,6 +23,7 @@ typedef struct Arena {
 
 void arena_init(Arena *a, Context *ctx);
 void arena_free(Arena *a);
+void arena_free_spare(Context *ctx);     // blocks that the context keeps for arenas to come
 void arena_move(Arena *to, Arena *from); // `from` is then no arena any more
 
 void *arena_alloc(Arena *a, size_t size); // 16-byte aligned, not cleared

@@ -10,6 +10,8 @@ struct partir_context {
     partir_options options; // a copy of the caller's, defaults filled in
     Guard *guard;           // innermost open guard
     Arena *arenas;          // live ones, newest first
+    ArenaBlock *spare;      // blocks for arenas to come
+    size_t spare_bytes;
     uint32_t n_errors;      // errors reported since the current public call began
     bool cancelled;
 };
