@@ -105,6 +105,10 @@ static ArenaBlock *new_block(Arena *a, size_t payload) {
     ArenaBlock *b = take_spare(a->ctx, HEADER + payload);
     size_t size = b ? b->size : HEADER + payload;
     if (!b) b = ctx_realloc(a->ctx, NULL, 0, size);
+    if (!b && a->ctx->spare) { // none of them fits, but together they may make room
+        arena_free_spare(a->ctx);
+        b = ctx_realloc(a->ctx, NULL, 0, size);
+    }
     if (!b) guard_out_of_memory(a->ctx);
     *b = (ArenaBlock){.older = a->blocks, .size = size};
     link_block(a, b);

@@ -14,6 +14,7 @@ void guard_leave(Context *ctx) {
     Guard *g = ctx->guard;
     if (!g) abort(); // an allocation outside of every public call: a bug in the library
     while (ctx->arenas != g->newest) arena_free(ctx->arenas);
+    arena_free_spare(ctx); // memory may be short
     ctx->guard = g->outer;
     GUARD_JUMP(g->jump);
 }

@@ -67,21 +67,19 @@ static bool use_everything(partir_context *ctx) {
 }
 
 static void memory_may_end_anywhere(void) {
-    Heap h;
-    partir_context *ctx = make_context(&h);
-    size_t at_rest = h.alive, budget = 0;
+    size_t budget = 0;
     for (bool done = false; !done; budget++) {
+        Heap h;
+        partir_context *ctx = make_context(&h);
         h.calls = 0;
         h.budget = budget;
-        h.errors = 0;
         done = use_everything(ctx);
         CHECK_INT(h.errors, !done);
         if (!done) CHECK_STR(h.message, "out of memory");
-        CHECK_INT(h.alive, at_rest);
+        partir_context_destroy(ctx);
+        CHECK_INT(h.alive, 0);
     }
     CHECK(budget > 5);
-    partir_context_destroy(ctx);
-    CHECK_INT(h.alive, 0);
 }
 
 static void arguments_and_results_are_described(void) {
