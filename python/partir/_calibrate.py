@@ -32,7 +32,7 @@ ROUNDS = 6
 TARGET = 0.03  # seconds of a run with many trips
 
 Shape = tuple[int, ...]
-_SMALL = (48, 48, 48)
+_SMALL = (128, 128, 128)
 Body = Callable[[Any], Any]
 
 
@@ -44,7 +44,6 @@ class _Probe:
     body: Body
     shapes: Sequence[Shape]
     dtype: Any = jnp.float32
-    often: int = 1  # times in each round
     group: int = 1  # devices that meet in the collective that is measured
     copies: int = 1
     run: Callable[[int], tuple[float, float]] = field(init=False)
@@ -91,9 +90,8 @@ class _Probe:
 
     def measure(self) -> None:
         """One round."""
-        for _ in range(self.often):
-            self.few.append(self.run(self.trips // 4))
-            self.many.append(self.run(self.trips))
+        self.few.append(self.run(self.trips // 4))
+        self.many.append(self.run(self.trips))
 
     def seconds(self, which: int = 0) -> float:
         """Of one trip: 0 by the clock, 1 of all processors."""
@@ -132,19 +130,6 @@ def _update(n: int) -> _Probe:
     return _Probe(f"update {n}", body, [(n,)] * 4, copies=2)
 
 
-def _layers() -> _Probe:
-    """Layers with a collective after each two: how well devices that take turns keep the processors busy."""
-
-    def body(carried: Any) -> Any:
-        x, *weights = carried
-        for i, w in enumerate(weights):
-            x = jnp.tanh(lax.dot(x, w))
-            x = x + lax.psum(x[0], ("outer", "inner")) * 1e-3 if i % 2 else x
-        return (x, *(w * 0.999 for w in weights))
-
-    return _Probe("layers", body, [(64, 256), *[(256, 256)] * 6], often=6)
-
-
 def _turn(n: int) -> _Probe:
     """A square that is read column by column."""
     return _Probe(f"turn {n}", lambda c: (c[0].T * 0.5 + c[1], c[1]), [(n, n)] * 2, copies=2)
@@ -156,7 +141,7 @@ def _stream(n: int) -> _Probe:
 
 
 def _collective(kind: str, group: int, n: int) -> _Probe:
-    """`n` elements of each device, after a small product, since devices that have nothing else to do meet sooner. A gather
+    """`n` elements of each device, after a product, since devices that have nothing else to do meet sooner. A gather
     is cut to its first part; a reduce_scatter is followed by a gather."""
 
     def body(carried: Any) -> Any:
@@ -180,7 +165,7 @@ def _collective(kind: str, group: int, n: int) -> _Probe:
 # ---- What follows from it -------------------------------------------------------------------------------------------
 
 _TILES = (1, 4, 8, 16, 32, 64)
-_DOTS = ((256, 512, 512), (128, 256, 256), (48, 48, 48), (4, 256, 256), (256, 4, 256), (256, 256, 4))
+_DOTS = ((256, 512, 512), (128, 256, 256), _SMALL, (48, 48, 48), (4, 256, 256), (256, 4, 256), (256, 256, 4))
 
 
 def _efficiency(tile: Shape, m: int, n: int, k: int) -> float:
@@ -261,7 +246,8 @@ def _write(probes: dict[str, _Probe], starts: tuple[float, float], devices: Sequ
     which = 1 if cpu else 0
     meet = probes["meet"].seconds(which)
     # Processors wait where devices meet, and for whatever else the machine does.
-    idle = max(1.0, probes["layers"].seconds() * _cores() / probes["layers"].seconds(1)) if cpu else 1.0
+    waits = [p.seconds() * _cores() / p.seconds(1) for p in probes.values() if p.copies > 1]
+    idle = max(1.0, statistics.median(waits)) if cpu else 1.0
 
     def kernel(name: str) -> float:
         probe = probes[name]
@@ -361,7 +347,6 @@ def _probes(count: int) -> list[_Probe]:
     """All that is run on this many devices."""
     found = [_dot(*d) for d in _DOTS] + [_dot(*d, jnp.bfloat16) for d in _DOTS[:1]]
     found += [_wave(1 << 16), _update(1 << 16), _update(1 << 21), _turn(512), _stream(1 << 16)]
-    found.append(_layers())
     found.append(_Probe("meet", lambda c: (c[0] + lax.psum(c[0], ("outer", "inner")) * 1e-3,), [(1,)]))
     groups = [g for g in sorted({2, count}) if 1 < g <= count and count % g == 0]
     kinds = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")

@@ -228,6 +228,8 @@ static int64_t low_padding(const Module *m, OpId op, uint32_t dim, uint32_t n_di
     return attr_dense_decode(m, a, pads, sizeof *pads * 2 * n_dims) ? pads[2 * dim] : 0;
 }
 
+#define SHORT_RUN 256 // bits: what a vector register holds
+
 static Cost cost_convolution(const Module *m, OpId op) {
     Cost c = whole(m, op);
     const Type *lhs = operand_type(m, op, 0), *rhs = operand_type(m, op, 1), *out = result_type(m, op, 0);
@@ -256,6 +258,8 @@ static Cost cost_convolution(const Module *m, OpId op) {
     c.m = batch * spatial_out;
     c.n = features_out / (double)op_attr_int(m, op, A_feature_group_count, 1) / groups;
     c.k = features_in * spatial_kernel;
+    // Patches are put together from runs of input features; of short ones, element by element.
+    if (features_in * elem_bits((Elem)lhs->elem) < SHORT_RUN) c.strided = c.m * c.k;
     return c;
 }
 

@@ -33,8 +33,8 @@ def test_links_give_back_bandwidth_and_latency(memory):
 
 
 def test_a_file_that_the_simulator_reads(partir, tmp_path, monkeypatch):
-    few = {"meet", "layers", f"tanh {1 << 16}", f"update {1 << 16}", f"update {1 << 21}", "turn 512", f"stream {1 << 16}"}
-    few |= {"dot 48x48x48 float32", "dot 256x4x256 float32", "dot 256x512x512 bfloat16", "all_reduce of 2 256", "all_reduce of 2 131072"}
+    few = {"meet", f"tanh {1 << 16}", f"update {1 << 16}", f"update {1 << 21}", "turn 512", f"stream {1 << 16}"}
+    few |= {"dot 48x48x48 float32", "dot 128x128x128 float32", "dot 256x4x256 float32", "dot 256x512x512 bfloat16", "all_reduce of 2 256", "all_reduce of 2 131072"}
     every = _calibrate._probes(2)
     monkeypatch.setattr(_calibrate, "_probes", lambda count: [p for p in every if p.name in few])
     monkeypatch.setattr(_calibrate, "ROUNDS", 1)
