@@ -88,8 +88,8 @@ parameters on the built-in devices. Of the paper's runs we know the model, the d
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 {table}
 
-The prediction for t48 is too high. It has more communication than the others, so more of the prediction rests on the assumption that all
-that can be hidden is hidden.
+The prediction for t48 is too high; why has not been found. It is the run with the most communication, of which nearly all is predicted
+to be hidden.
 """
 
 
