@@ -4,7 +4,6 @@
 // Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of
 // the step.
 #include "sim/breadth.h"
-#include "sim/users.h"
 
 typedef struct Breadth {
     const Module *m;
@@ -145,12 +144,13 @@ static void run_region(Breadth *b, RegionId r) {
     b->tail = begin;
 }
 
-Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, const Compiler *compiler, Arena *a) {
+Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, Users u, const Compiler *compiler,
+                          Arena *a) {
     Order out = order_new(m, a);
     Breadth b = {.m = m,
                  .f = f,
                  .out = &out,
-                 .u = users_build(m, written, a),
+                 .u = u,
                  .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n),
                  .passing = arena_new(a, OpId, m->ops.n),
                  .sums = arena_new(a, OpId, m->ops.n)};

@@ -8,7 +8,9 @@
 #define PARTIR_SIM_BREADTH_H
 
 #include "sim/fuse.h"
+#include "sim/users.h"
 
-Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, const Compiler *compiler, Arena *a);
+Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, Users u, const Compiler *compiler,
+                          Arena *a);
 
 #endif

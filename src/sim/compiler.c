@@ -7,7 +7,14 @@ static const Compiler cpu = {.reductions_apart = true,
                              .gathers_fused = true,
                              .windows_indexed = true,
                              .sums_together = true,
-                             .copies_donated = true};
-static const Compiler accelerator = {0};
+                             .copies_donated = true,
+                             .loops_hoisted = true};
+static const Compiler tpu = {
+    .dots_fused = true, .costly_again = true, .loops_hoisted = true, .dots_read_bf16 = true, .sums_in_place = true};
+static const Compiler gpu = {.loops_hoisted = true};
 
-const Compiler *device_compiler(const Device *d) { return d->reductions_apart ? &cpu : &accelerator; }
+// Reductions apart are a mark of CPUs, and a torus is one of TPUs.
+const Compiler *device_compiler(const Device *d) {
+    if (d->reductions_apart) return &cpu;
+    return d->links[0].torus ? &tpu : &gpu;
+}

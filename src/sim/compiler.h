@@ -12,6 +12,11 @@ typedef struct Compiler {
     bool dots_in_order;    // operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a
                         // convolution as (batch, space, features) and (space, inputs, outputs), or are copied so; what
                         // is scattered to devices has that dimension first
+    bool dots_fused;      // dots and convolutions compute what they read on the way
+    bool costly_again;    // so much can be computed in the time of a read that exponentials are computed again, too
+    bool loops_hoisted;   // what does not change in a loop is computed before it, and kept while it runs
+    bool dots_read_bf16;  // products of f32 are one pass of bf16, so that what only they read is kept as bf16
+    bool sums_in_place;   // an all_reduce writes over its operand
     bool gathers_fused;   // a gather computes what it reads on the way
     bool windows_indexed; // select_and_scatter is a scatter to indices found by a window reduction over those of all
                           // elements

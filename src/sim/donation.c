@@ -4,7 +4,6 @@
 // along the program.
 #include "sim/donation.h"
 #include "sim/cost.h"
-#include "sim/users.h"
 
 int64_t donated_to(const Module *m, uint32_t argument) {
     AttrId attrs = op_attr(m, module_main(m), A_arg_attrs);
@@ -28,10 +27,10 @@ typedef struct Reader {
 
 typedef struct Donation {
     const Module *m;
-    const Order *written;
+    const Order *order;
     const Fusion *f;
     Arena *a;
-    Users u;
+    const Users *u;
     VEC(ValueId) open; // values that are the argument itself or computed inside the kernels that read it
     VEC(Reader) readers;
 } Donation;
@@ -51,8 +50,8 @@ static void find_readers(Donation *d, uint32_t argument, ValueId v, OpId writer)
     vec_push(d->a, &d->open, v);
     for (uint32_t k = 0; k < d->open.n && k < MAX_OPEN; k++) {
         v = d->open.at[k];
-        for (uint32_t i = d->u.first[v]; i < d->u.first[v + 1]; i++) {
-            OpId op = d->u.op[i];
+        for (uint32_t i = d->u->first[v]; i < d->u->first[v + 1]; i++) {
+            OpId op = d->u->op[i];
             if (op == writer || op_is_terminator(op_kind(m, op))) continue;
             ValueId out = op_get(m, op)->n_results ? op_result(m, op, 0) : NO_ID;
             bool inside = out != NO_ID && d->f->place[out] != PLACE_BUFFER;
@@ -70,8 +69,8 @@ static void mark_late(const Donation *d, uint32_t from, uint32_t to, uint64_t *b
     const Module *m = d->m;
     memset(before, 0, m->ops.n * sizeof *before);
     for (uint32_t i = from; i < to; i++) before[d->readers.at[i].kernel] |= UINT64_C(1) << (i - from);
-    for (uint32_t p = 0; p < d->written->n; p++) {
-        OpId op = d->written->at[p];
+    for (uint32_t p = 0; p < d->order->n; p++) {
+        OpId op = d->order->at[p];
         for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
             const Value *val = &m->values.at[op_operand(m, op, i)];
             if (!val->is_arg) before[op] |= before[val->owner];
@@ -83,11 +82,11 @@ static void mark_late(const Donation *d, uint32_t from, uint32_t to, uint64_t *b
         if (!(before[d->readers.at[i].writer] >> (i - from) & 1)) copied[d->readers.at[i].argument] = 1;
 }
 
-const uint8_t *donated_copies(const Module *m, const Order *written, const Fusion *f, Arena *a) {
+const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion *f, const Users *u, Arena *a) {
     RegionId body = op_region(m, module_main(m), 0);
     uint32_t n = m->regions.at[body].n_args;
     OpId ret = region_terminator(m, body);
-    Donation d = {.m = m, .written = written, .f = f, .a = a, .u = users_build(m, written, a)};
+    Donation d = {.m = m, .order = order, .f = f, .a = a, .u = u};
     uint8_t *copied = arena_zalloc(a, n + 1);
     double all = 0;
     for (uint32_t i = 0; i < n; i++) all += value_bytes(m, m->regions.at[body].first_arg + i);

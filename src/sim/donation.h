@@ -3,6 +3,7 @@
 #define PARTIR_SIM_DONATION_H
 
 #include "sim/fuse.h"
+#include "sim/users.h"
 
 enum { NOT_DONATED = -1, DONATED_TO_ANY = -2 }; // any result of its type
 
@@ -14,6 +15,6 @@ int64_t donated_to(const Module *m, uint32_t argument);
 //
 //     %1 = dot %g, %w          reads the old weight
 //     %2 = subtract %w, %d     writes the new one, and does not need %1
-const uint8_t *donated_copies(const Module *m, const Order *written, const Fusion *f, Arena *a);
+const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion *f, const Users *u, Arena *a);
 
 #endif

@@ -5,7 +5,6 @@
 #include "sim/eager.h"
 #include "sim/cost.h"
 #include "sim/donation.h"
-#include "sim/users.h"
 
 #define SMALL 4096 // bytes that nobody saves by waiting
 
@@ -102,12 +101,12 @@ static void run_region(Eager *e, RegionId r) {
     e->n_ready = bottom;
 }
 
-Order order_eager(const Module *m, const Order *written, const Fusion *f, Arena *a) {
+Order order_eager(const Module *m, const Fusion *f, Users u, Arena *a) {
     Order out = order_new(m, a);
     Eager e = {.m = m,
                .f = f,
                .out = &out,
-               .u = users_build(m, written, a),
+               .u = u,
                .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)),
                .trail = arena_new(a, ValueId, m->operands.n),
                .ready = arena_new(a, OpId, m->ops.n)};

@@ -8,7 +8,8 @@
 #define PARTIR_SIM_EAGER_H
 
 #include "sim/fuse.h"
+#include "sim/users.h"
 
-Order order_eager(const Module *m, const Order *written, const Fusion *f, Arena *a);
+Order order_eager(const Module *m, const Fusion *f, Users u, Arena *a);
 
 #endif

@@ -59,6 +59,11 @@ bool op_is_elementwise(OpKind k) {
     return c == FUSE_CHEAP || c == FUSE_COSTLY;
 }
 
+bool op_is_worth_hoisting(OpKind k) {
+    FuseClass c = class_of(k);
+    return c != FUSE_MOVE && c != FUSE_SHAPE && c != FUSE_CONSTANT && k != OP_iota && k != OP_convert;
+}
+
 // A kernel that computes what it reads on the way.
 static bool takes_in(OpKind k) {
     FuseClass c = class_of(k);
@@ -79,6 +84,7 @@ typedef struct Fuser {
     uint8_t *blocked; // by value: a use needs it in memory, as the bits below
     uint8_t *bent;    // by value: a use in the same kernel reads other elements of it than those it computes
     uint8_t *other;   // by value: a use is no dot that reads it as a matrix
+    uint8_t *exact;   // by value: a use is no dot, nor leads to dots alone
     uint8_t *hard;    // by value: a use needs it in memory as it is, not as a matrix
     uint8_t *uses;    // by value: none, one, more
     OpId *user;       // by value: the kernel of one of its uses
@@ -97,27 +103,19 @@ static bool reads_matrix(const Module *m, OpId op, uint32_t operand) {
     return operand_type(m, op, operand)->rank > n_batch + 2;
 }
 
-// The order of an operand's dimensions that a dot wants: 0 if they lie so already. A matrix is read in either order.
+// The order of an operand's dimensions that a dot wants: 0 if they lie so already. Matrices are read in either order.
 static uint32_t dot_order(const Module *m, OpId op, uint32_t operand) {
     AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
-    uint32_t n_batch, n_depth, rank = operand_type(m, op, operand)->rank, n = 0;
+    uint32_t n_batch, n_depth, rank = operand_type(m, op, operand)->rank;
     const int64_t *batch =
         record_ints(m, numbers, operand ? RF_DOT_rhs_batching_dimensions : RF_DOT_lhs_batching_dimensions, &n_batch);
     const int64_t *depth = record_ints(
         m, numbers, operand ? RF_DOT_rhs_contracting_dimensions : RF_DOT_lhs_contracting_dimensions, &n_depth);
-    if (rank <= 2) return 0;
-    uint64_t taken = 0;
-    uint32_t key = 1, free = rank - n_batch - n_depth, at_depth = operand ? n_batch : n_batch + free;
-    bool in_order = true;
-    for (uint32_t i = 0; i < n_batch; i++)
-        taken |= UINT64_C(1) << batch[i], in_order &= batch[i] == i, key = key * 31 + (uint32_t)batch[i];
-    for (uint32_t i = 0; i < n_depth; i++)
-        taken |= UINT64_C(1) << depth[i], in_order &= depth[i] == at_depth + i, key = key * 31 + (uint32_t)depth[i];
-    for (uint32_t d = 0, at = operand ? n_batch + n_depth : n_batch; d < rank; d++) {
-        if (taken >> d & 1) continue;
-        in_order &= d == at + n++;
-    }
-    return in_order ? 0 : key * 2 + operand;
+    uint32_t key = 1, first_depth = operand ? n_batch : rank - n_depth;
+    bool batch_first = true, in_order = true;
+    for (uint32_t i = 0; i < n_batch; i++) batch_first &= batch[i] == i, key = key * 31 + (uint32_t)batch[i];
+    for (uint32_t i = 0; i < n_depth; i++) in_order &= depth[i] == first_depth + i, key = key * 31 + (uint32_t)depth[i];
+    return batch_first && (in_order || rank <= n_batch + 2) ? 0 : key * 2 + operand;
 }
 
 // The same for a convolution.
@@ -163,7 +161,8 @@ static void meet_uses(Fuser *z, OpId op, bool aliases) {
     bool apart =
         z->compiler->reductions_apart &&
         (kind == OP_reduce || (out != NO_ID && z->f->place[out] == PLACE_FUSED && z->blocked[out] & ONLY_ALONE));
-    bool takes = (takes_in(kind) || (kind == OP_gather && z->compiler->gathers_fused)) && !aliases && !apart;
+    bool dots = z->compiler->dots_fused && (kind == OP_dot_general || kind == OP_convolution);
+    bool takes = (takes_in(kind) || dots || (kind == OP_gather && z->compiler->gathers_fused)) && !aliases && !apart;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
         const Value *val = &m->values.at[v];
@@ -174,6 +173,8 @@ static void meet_uses(Fuser *z, OpId op, bool aliases) {
         uint32_t copied = z->f->copied[slot] = wanted_order(z, op, i);
         z->f->taken[slot] = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
         z->bent[v] |= !z->f->flat[op];
+        z->exact[v] |= kind != OP_dot_general && kind != OP_convolution &&
+                       !(out != NO_ID && z->f->narrow[out] && class_of(kind) >= FUSE_MOVE);
         z->other[v] |= !dot || (!copied && !reads_matrix(m, op, i));
         z->hard[v] |= !z->f->taken[slot] && !(dot && here && reads_matrix(m, op, i));
         if (!z->f->taken[slot])
@@ -198,6 +199,7 @@ static bool reads_one(const Module *m, OpId op) {
 
 static Place place_of(const Fuser *z, OpId op, ValueId v) {
     FuseClass c = class_of(op_kind(z->m, op));
+    if (c == FUSE_COSTLY && z->compiler->costly_again) c = FUSE_CHEAP;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (c == FUSE_NEVER) return PLACE_BUFFER;
     if (z->uses[v] == 0) return PLACE_BUFFER;
@@ -207,7 +209,7 @@ static Place place_of(const Fuser *z, OpId op, ValueId v) {
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (z->blocked[v] == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;
-    z->f->again[v] = c != FUSE_COSTLY && (!z->hard[v] || reads_one(z->m, op));
+    z->f->again[v] = c != FUSE_COSTLY && ((z->compiler->dots_in_order && !z->hard[v]) || reads_one(z->m, op));
     return PLACE_BUFFER;
 }
 
@@ -224,6 +226,7 @@ Fusion fuse_program(const Module *m, const Order *order, const Compiler *compile
                 .kernel = arena_new(a, OpId, m->ops.n),
                 .again = arena_zalloc(a, m->values.n),
                 .taken = arena_zalloc(a, m->operands.n),
+                .narrow = arena_zalloc(a, m->values.n),
                 .flat = arena_zalloc(a, m->ops.n),
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     Fuser z = {.m = m,
@@ -233,6 +236,7 @@ Fusion fuse_program(const Module *m, const Order *order, const Compiler *compile
                .bent = arena_zalloc(a, m->values.n),
                .other = arena_zalloc(a, m->values.n),
                .hard = arena_zalloc(a, m->values.n),
+               .exact = arena_zalloc(a, m->values.n),
                .uses = arena_zalloc(a, m->values.n),
                .user = arena_new(a, OpId, m->values.n)};
     for (uint32_t p = order->n; p-- > 0;) {
@@ -246,6 +250,10 @@ Fusion fuse_program(const Module *m, const Order *order, const Compiler *compile
             aliases |= f.place[v] == PLACE_ALIAS;
         }
         f.flat[op] = is_flat(&z, op);
+        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) {
+            ValueId v = op_result(m, op, i);
+            f.narrow[v] = compiler->dots_read_bf16 && z.uses[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
+        }
         meet_uses(&z, op, aliases);
     }
     return f;

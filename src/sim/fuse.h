@@ -21,11 +21,13 @@ typedef struct Fusion {
     OpId *kernel;     // by op: the op at whose position it is computed; itself if it starts a kernel
     uint8_t *again;   // by value in memory: kernels that can, compute it once more from what it was made of
     uint8_t *taken;   // by operand (its place in Module.operands): the op could compute it on the way
+    uint8_t *narrow;  // by value: of f32, but kept as bf16
     uint8_t *flat;    // by op: from it to the end of its kernel each element depends on the same element only
     uint32_t *copied; // by operand: 0, or the order of dimensions in which its op needs a copy of it
 } Fusion;
 
 Fusion fuse_program(const Module *m, const Order *order, const Compiler *compiler, Arena *a);
-bool op_is_elementwise(OpKind k); // each element of the result comes from the same element of the operands
+bool op_is_worth_hoisting(OpKind k); // computes or communicates: more than a constant or elements in other places
+bool op_is_elementwise(OpKind k);    // each element of the result comes from the same element of the operands
 
 #endif

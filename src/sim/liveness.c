@@ -31,6 +31,9 @@ typedef struct Liveness {
     uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
     uint32_t *copy;      // by position: the buffer of the copy made there, or NO_ID
     VEC(Alive) all;
+    const Compiler *compiler;
+    OpId loop;                       // the loop under way, or NO_ID
+    uint8_t *fixed;                  // by value of a loop's body: it is the same each time
     const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
     double results;                  // bytes of those that did not take over the memory of an argument
 } Liveness;
@@ -77,7 +80,8 @@ static void find_last_uses(Liveness *l) {
 // ---- Forwards: buffers ---------------------------------------------------------------------------------------------
 
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
-    vec_push(l->a, &l->all, ((Alive){v, value_bytes(l->m, v), start, end, true, false, NO_ID}));
+    vec_push(l->a, &l->all,
+             ((Alive){v, value_bytes(l->m, v) / (l->f->narrow[v] ? 2 : 1), start, end, true, false, NO_ID}));
     return l->all.n - 1;
 }
 
@@ -99,7 +103,25 @@ static bool takes_over(const Liveness *l, ValueId v, uint32_t position) {
     return l->buffer[v] != NO_ID && l->last[v] == position && l->all.at[l->buffer[v]].writable;
 }
 
-static bool updates_in_place(OpKind k) { return k == OP_dynamic_update_slice || k == OP_scatter; }
+static bool updates_in_place(const Liveness *l, OpKind k) {
+    return k == OP_dynamic_update_slice || k == OP_scatter || (k == OP_partir_all_reduce && l->compiler->sums_in_place);
+}
+
+// What is the same each time is marked so; if it is worth it, it is computed before the loop and kept.
+static void hoist(Liveness *l, OpId op) {
+    const Module *m = l->m;
+    RegionId body = op_get(m, op)->parent;
+    if (l->loop == NO_ID || !l->compiler->loops_hoisted || body != op_region(m, l->loop, 1)) return;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++)
+        if (value_region(m, op_operand(m, op, i)) == body && !l->fixed[op_operand(m, op, i)]) return;
+    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) {
+        ValueId v = op_result(m, op, i);
+        l->fixed[v] = 1;
+        if (l->f->place[v] != PLACE_BUFFER || !op_is_worth_hoisting(op_kind(m, op))) continue;
+        l->all.at[l->buffer[v]].start = 2 * l->order->first[l->loop];
+        extend(l, l->buffer[v], l->order->position[l->loop]);
+    }
+}
 
 static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position) {
     const Module *m = l->m;
@@ -111,7 +133,7 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         return;
     }
     bool in_place = false;
-    if (updates_in_place(op_kind(m, op)) && takes_over(l, op_operand(m, op, index), position)) {
+    if (updates_in_place(l, op_kind(m, op)) && takes_over(l, op_operand(m, op, index), position)) {
         give(l, v, l->buffer[op_operand(m, op, index)], position);
         return;
     }
@@ -119,7 +141,7 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     if (shared != NO_ID && l->all.at[shared].bytes == value_bytes(m, v)) in_place = true;
     uint32_t home = l->home[v];
     bool free = home != NO_ID && (l->home_free[v] < position ||
-                                  (l->home_free[v] == position && (in_place || updates_in_place(op_kind(m, op)))));
+                                  (l->home_free[v] == position && (in_place || updates_in_place(l, op_kind(m, op)))));
     if (free && l->all.at[home].end >= 2 * position) in_place = true;
     give(l, v, new_buffer(l, v, 2 * position + in_place, 2 * position + in_place), position);
     if (!free || !l->all.at[home].kept) return;
@@ -198,6 +220,7 @@ static void walk_while(Liveness *l, OpId op) {
         uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, 2 * first, 2 * first);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->buffer[arg] = l->buffer[seen] = b;
+        l->fixed[arg] = unchanged;
         if (unchanged) {
             give(l, op_result(m, op, i), b, position);
             continue;
@@ -208,8 +231,11 @@ static void walk_while(Liveness *l, OpId op) {
         set_home(l, out, body, b, last_use(l, arg, first));
         give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
     }
+    OpId outer = l->loop;
+    l->loop = op;
     walk_region(l, cond);
     walk_region(l, body);
+    l->loop = outer;
 }
 
 static void walk_branches(Liveness *l, OpId op) {
@@ -232,6 +258,7 @@ static void walk_region(Liveness *l, RegionId r) {
             note_reads(l, op);
             place_copies(l, op, l->order->position[op]);
             for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) place_result(l, op, i, l->order->position[op]);
+            hoist(l, op);
         }
     }
 }
@@ -341,9 +368,13 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
     return out;
 }
 
-MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, Arena *a) {
+MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
+                   Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
-    Liveness l = {.m = m,
+    Liveness l = {.compiler = compiler,
+                  .loop = NO_ID,
+                  .fixed = arena_zalloc(a, m->values.n),
+                  .m = m,
                   .order = order,
                   .f = f,
                   .a = a,
@@ -362,7 +393,7 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const C
     memset(l.copy, 0xff, order->n * sizeof *l.copy);
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
-    if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, a);
+    if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, u, a);
     place_arguments(&l, body);
     copy_arguments(&l, body);
     walk_region(&l, body);

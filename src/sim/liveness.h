@@ -6,6 +6,7 @@
 #define PARTIR_SIM_LIVENESS_H
 
 #include "sim/fuse.h"
+#include "sim/users.h"
 
 typedef struct Resident {
     ValueId value; // for which the buffer was made
@@ -24,6 +25,7 @@ typedef struct MemoryUse {
     const OpId *ops;         // that run there
 } MemoryUse;
 
-MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, Arena *a);
+MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
+                   Arena *a);
 
 #endif

@@ -25,6 +25,6 @@ typedef struct Room {
 // The bytes from the lowest to the highest block. Sorts `blocks` and `rooms`. Small blocks behind the first PACK_MAX
 // are taken to fit between the others.
 double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a);
-#define PACK_MAX 600
+#define PACK_MAX 300
 
 #endif

@@ -257,7 +257,8 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     out->by_axis = c.by_axis;
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;
-    Order order =
-        compiler->breadth_first ? order_breadth_first(m, &written, &f, compiler, a) : order_eager(m, &written, &f, a);
-    out->memory = liveness(m, &order, &f, compiler, a);
+    Users users = users_build(m, &written, a);
+    Order order = compiler->breadth_first ? order_breadth_first(m, &written, &f, users, compiler, a)
+                                          : order_eager(m, &f, users, a);
+    out->memory = liveness(m, &order, &f, &users, compiler, a);
 }

@@ -10,22 +10,27 @@
 static Context *ctx;
 static Arena arena;
 
-typedef Order (*Scheduler)(const Module *, const Order *, const Fusion *, Arena *);
+typedef Order (*Scheduler)(const Module *, const Order *, const Fusion *, Users, Arena *);
 
-static Order as_written(const Module *m, const Order *written, const Fusion *f, Arena *a) {
-    (void)m, (void)f, (void)a;
+static Order as_written(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
+    (void)m, (void)f, (void)u, (void)a;
     return *written;
 }
 
 static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
                              summed = {.sums_together = true};
 
-static Order breadth_first(const Module *m, const Order *written, const Fusion *f, Arena *a) {
-    return order_breadth_first(m, written, f, &plain, a);
+static Order eager(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
+    (void)written;
+    return order_eager(m, f, u, a);
 }
 
-static Order breadth_first_sums(const Module *m, const Order *written, const Fusion *f, Arena *a) {
-    return order_breadth_first(m, written, f, &summed, a);
+static Order breadth_first(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
+    return order_breadth_first(m, written, f, u, &plain, a);
+}
+
+static Order breadth_first_sums(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
+    return order_breadth_first(m, written, f, u, &summed, a);
 }
 
 static double peak(const char *text, const Compiler *compiler, Scheduler schedule) {
@@ -34,8 +39,9 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     if (!read_module(m)) return -1;
     Order written = order_build(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
-    Order order = schedule(m, &written, &f, &arena);
-    double bytes = liveness(m, &order, &f, compiler, &arena).peak;
+    Users users = users_build(m, &written, &arena);
+    Order order = schedule(m, &written, &f, users, &arena);
+    double bytes = liveness(m, &order, &f, &users, compiler, &arena).peak;
     module_free(m);
     return bytes;
 }
@@ -58,7 +64,7 @@ static const char chain[] = "func.func @main(%x: " T ", %w0: " T ", %w1: " T ", 
 // As written, at h0: the arguments, a0 in the place of g0, and h0. Breadth first g1 and g2 are there too.
 static void what_is_ready_runs(void) {
     CHECK_INT(peak(chain, &plain, as_written), (4 + 2) * BYTES);
-    CHECK_INT(peak(chain, &plain, order_eager), (4 + 2) * BYTES);
+    CHECK_INT(peak(chain, &plain, eager), (4 + 2) * BYTES);
     CHECK_INT(peak(chain, &plain, breadth_first), (4 + 4) * BYTES);
 }
 
@@ -70,7 +76,7 @@ static void updates_run_at_once(void) {
                                                 "  %1 = stablehlo.subtract %b, %h : " T "\n"
                                                 "  return %0, %1 : " T ", " T "\n}\n";
     CHECK_INT(peak(text, &plain, as_written), (4 + 2) * BYTES);
-    CHECK_INT(peak(text, &plain, order_eager), (4 + 1) * BYTES);
+    CHECK_INT(peak(text, &plain, eager), (4 + 1) * BYTES);
 }
 
 // The depth of the left operand is in front: 8 x 4 x 2 x 4 bytes are copied while the dot runs.
