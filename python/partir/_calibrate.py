@@ -287,7 +287,7 @@ def _write(probes: dict[str, _Probe], starts: tuple[float, float], devices: Sequ
     ]
     if cpu:
         lines.append("shared")
-    lines.append(f"reductions {'apart' if cpu else 'fused'}")
+    lines.append(f"compiler {devices[0].platform if devices[0].platform in ('cpu', 'tpu') else 'gpu'}")
     meetings = {}
     for name, probe in probes.items():
         if probe.group > 1:

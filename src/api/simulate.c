@@ -19,7 +19,8 @@ static const Device *open_device(Context *ctx, const char *name, Source *file, A
     bool found;
     if (!source_open_if_there(file, a, name, &found)) return NULL;
     if (!found) {
-        diag_error(ctx, NULL, NO_OFFSET, "`partir devices` lists those that are built in", "there is no device '%s', neither built in nor as a file", name);
+        diag_error(ctx, NULL, NO_OFFSET, "`partir devices` lists those that are built in",
+                   "there is no device '%s', neither built in nor as a file", name);
         return NULL;
     }
     Device *d = arena_zalloc(a, sizeof *d);
@@ -42,7 +43,9 @@ static bool choose_device(SimulateCall *call) {
     if (!name && h->device) return true;
     if (!name) {
         Span written = p->schedule->device.text;
-        if (written.n == 0) return diag_error(p->ctx, NULL, NO_OFFSET, "write `device tpu_v5e` in the schedule or give --device", "no device was named");
+        if (written.n == 0)
+            return diag_error(p->ctx, NULL, NO_OFFSET, "write `device tpu_v5e` in the schedule or give --device",
+                              "no device was named");
         char *copy = arena_alloc(&p->arena, written.n + 1);
         memcpy(copy, written.at, written.n);
         copy[written.n] = 0;
@@ -72,12 +75,16 @@ static bool simulate_body(void *arg) {
         if (!partition_lowered(p)) return false;
         simulate(p->lowered, h->device, &p->scratch, &now);
     }
-    Simulation s = {.device = h->device, .model_flops = h->model_flops, .n = h->rows.n, .rows = h->rows.at, .now = &now};
+    Simulation s = {
+        .device = h->device, .model_flops = h->model_flops, .n = h->rows.n, .rows = h->rows.at, .now = &now};
     Buffer out;
     partir_text *t = text_new(p->ctx, &out);
-    if (call->format == PARTIR_SIMULATION_TABLE) sim_table(p, &s, &out);
-    else if (call->format == PARTIR_SIMULATION_JSON) sim_json(p, &s, &out);
-    else sim_trace(p, &s, &out);
+    if (call->format == PARTIR_SIMULATION_TABLE)
+        sim_table(p, &s, &out);
+    else if (call->format == PARTIR_SIMULATION_JSON)
+        sim_json(p, &s, &out);
+    else
+        sim_trace(p, &s, &out);
     text_finish(t, &out);
     arena_free(&p->scratch);
     call->made = t;
@@ -111,7 +118,8 @@ static bool devices_body(void *arg) {
         buf_format(&out, "%-10s  %9s  %8s  %11s  %s\n", "device", "memory", "GB/s", "TFLOP/s f16", "links");
         for (uint32_t i = 0; i < device_count(); i++) {
             const Device *d = device_at(i);
-            buf_format(&out, "%-10s  %5.0f GiB  %8.0f  %11.5g ", d->name, (double)d->memory / 1073741824., d->bandwidth / 1e9, d->matrix[PEAK_F16] / 1e12);
+            buf_format(&out, "%-10s  %5.0f GiB  %8.0f  %11.5g ", d->name, (double)d->memory / 1073741824.,
+                       d->bandwidth / 1e9, d->matrix[PEAK_F16] / 1e12);
             for (uint32_t k = 0; k < device_links(d); k++) {
                 const Link *l = &d->links[k];
                 buf_format(&out, "%s %s", k ? "," : "", l->name);

@@ -9,6 +9,7 @@
 
 // Adds the seconds along each axis of `axes` to by_axis (an entry for each axis of the mesh) and gives their sum. `bytes` is the size of the
 // operand on a device.
-double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes, double *by_axis);
+double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes,
+                          double *by_axis);
 
 #endif

@@ -13,8 +13,7 @@ static const Compiler tpu = {
     .dots_fused = true, .costly_again = true, .loops_hoisted = true, .dots_read_bf16 = true, .sums_in_place = true};
 static const Compiler gpu = {.loops_hoisted = true};
 
-// Reductions apart are a mark of CPUs, and a torus is one of TPUs.
 const Compiler *device_compiler(const Device *d) {
-    if (d->reductions_apart) return &cpu;
-    return d->links[0].torus ? &tpu : &gpu;
+    static const Compiler *const compilers[] = {[COMPILER_GPU] = &gpu, [COMPILER_CPU] = &cpu, [COMPILER_TPU] = &tpu};
+    return compilers[d->compiler];
 }

@@ -5,25 +5,22 @@
 #include "sim/device.h"
 
 typedef struct Compiler {
-    bool reductions_apart; // a reduction is a library's kernel: it reads from memory what it would otherwise compute on
-                           // the way
-    bool breadth_first;    // kernels run in the order in which they become ready, so that several can run side by side;
-                           // else as written
-    bool dots_in_order;    // operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a
-                        // convolution as (batch, space, features) and (space, inputs, outputs), or are copied so; what
-                        // is scattered to devices has that dimension first
+    // A reduction is a library's kernel: it reads from memory what it would otherwise compute on the way.
+    bool reductions_apart;
+    // Kernels run in the order in which they become ready, so that several can run side by side; else as written.
+    bool breadth_first;
+    // Operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a convolution as (batch, space,
+    // features) and (space, inputs, outputs), or are copied so; what is scattered to devices has that dimension first.
+    bool dots_in_order;
     bool dots_fused;      // dots and convolutions compute what they read on the way
-    bool costly_again;    // so much can be computed in the time of a read that exponentials are computed again, too
+    bool costly_again;    // much can be computed in the time of a read, so that exponentials are computed again too
     bool loops_hoisted;   // what does not change in a loop is computed before it, and kept while it runs
     bool dots_read_bf16;  // products of f32 are one pass of bf16, so that what only they read is kept as bf16
     bool sums_in_place;   // an all_reduce writes over its operand
     bool gathers_fused;   // a gather computes what it reads on the way
-    bool windows_indexed; // select_and_scatter is a scatter to indices found by a window reduction over those of all
-                          // elements
-    bool sums_together;   // sums over the same axes of which none needs another are one collective, as those of all
-                          // gradients
-    bool copies_donated;  // a donated argument is copied first if somebody reads it who could run after its result is
-                          // written
+    bool windows_indexed; // select_and_scatter is a scatter to indices that a window reduction over all of them found
+    bool sums_together;   // sums over the same axes of which none needs another are one collective, as of all gradients
+    bool copies_donated;  // a donated argument is copied if a reader of it could run after its result is written
 } Compiler;
 
 const Compiler *device_compiler(const Device *d);

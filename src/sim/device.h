@@ -14,10 +14,10 @@
 //     step 1e-4 1e-6                      # seconds to start a step, and for each of its arguments and results
 //     overlap                             # collectives run beside kernels
 //     shared                              # the devices of a mesh take turns on one machine, whose figures these are
-//     reductions fused                    # with what they read; or apart: kernels of a library, which read it from
-//     memory link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6 link dcn switch devices 0 bandwidth 3e9 latency
-//     1e-5     # 0 devices: any number link ram memory devices 0 bandwidth 8e9 latency 4e-6     # devices that copy
-//     from each other's memory
+//     compiler tpu                        # cpu, gpu or tpu, as XLA has them: what it fuses, copies and keeps
+//     link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6
+//     link dcn switch devices 0 bandwidth 3e9 latency 1e-5       # 0 devices: any number
+//     link ram memory devices 0 bandwidth 8e9 latency 4e-6       # devices that copy from each other's memory
 #ifndef PARTIR_SIM_DEVICE_H
 #define PARTIR_SIM_DEVICE_H
 
@@ -44,6 +44,9 @@ typedef struct Link {
 
 #define DEVICE_MAX_LINKS 4
 
+// Whose way of fusing, ordering and copying memory follows (sim/compiler.h).
+typedef enum CompilerKind { COMPILER_GPU, COMPILER_CPU, COMPILER_TPU } CompilerKind;
+
 typedef struct Device {
     const char *name;
     int64_t memory;
@@ -52,13 +55,13 @@ typedef struct Device {
     double cache_bandwidth;
     double matrix[PEAK_COUNT]; // 0: products of this type run at the vector rate
     double vector;
-    double strided; // elements a second; 0: no slower than others
+    double strided;  // elements a second; 0: no slower than others
     int64_t tile[3]; // rows, columns, depth
     double efficiency, overhead, step, step_buffer;
     bool overlap; // collectives run beside kernels
     bool shared;  // all devices of a mesh are one machine, and what each does takes as many times as long as there are
                   // of them
-    bool reductions_apart;        // a reduction does not compute what it reads
+    CompilerKind compiler;
     Link links[DEVICE_MAX_LINKS]; // nearest first; unused ones have no name
 } Device;
 

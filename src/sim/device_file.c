@@ -97,11 +97,13 @@ static bool read_peak(Reader *r) {
                 "expected an element type");
 }
 
-static bool read_reductions(Reader *r) {
+static const char *const compiler_names[] = {[COMPILER_GPU] = "gpu", [COMPILER_CPU] = "cpu", [COMPILER_TPU] = "tpu"};
+
+static bool read_compiler(Reader *r) {
     Span w = next_word(r);
-    r->out->reductions_apart = span_is(w, "apart");
-    if (r->out->reductions_apart || span_is(w, "fused")) return true;
-    return fail(r, (size_t)(w.at - r->src->text), NULL, "expected 'fused' or 'apart'");
+    for (CompilerKind k = COMPILER_GPU; k <= COMPILER_TPU; k++)
+        if (span_is(w, compiler_names[k])) return r->out->compiler = k, true;
+    return fail(r, (size_t)(w.at - r->src->text), NULL, "expected 'cpu', 'gpu' or 'tpu'");
 }
 
 static bool expect(Reader *r, const char *word) {
@@ -150,11 +152,11 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "step")) return read_number(r, &d->step) && read_number(r, &d->step_buffer);
     if (span_is(word, "overlap")) return d->overlap = true;
     if (span_is(word, "shared")) return d->shared = true;
-    if (span_is(word, "reductions")) return read_reductions(r);
+    if (span_is(word, "compiler")) return read_compiler(r);
     if (span_is(word, "link")) return read_link(r);
     return fail(
         r, (size_t)(word.at - r->src->text),
-        "lines are device, memory, bandwidth, cache, matrix, vector, strided, tile, efficiency, overhead, step, overlap, shared, reductions and link",
+        "lines are device, memory, bandwidth, cache, matrix, vector, strided, tile, efficiency, overhead, step, overlap, shared, compiler and link",
         "unknown line");
 }
 
@@ -203,8 +205,8 @@ void device_print(const Device *d, Buffer *out) {
     buf_format(out, "tile %lld %lld %lld\nefficiency %g\noverhead %g\n", (long long)d->tile[0], (long long)d->tile[1],
                (long long)d->tile[2], d->efficiency, d->overhead);
     if (d->step + d->step_buffer > 0) buf_format(out, "step %g %g\n", d->step, d->step_buffer);
-    buf_format(out, "%s%sreductions %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
-               d->reductions_apart ? "apart" : "fused");
+    buf_format(out, "%s%scompiler %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
+               compiler_names[d->compiler]);
     for (uint32_t i = 0; i < device_links(d); i++) {
         const Link *l = &d->links[i];
         if (l->torus)

@@ -1,7 +1,8 @@
 // Packing: the room that temporary buffers need in one block of memory, each at one place for as long as it lives.
 //
 //     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0, and b, who meets both, on top of them.
-//     What lies under b b: 2 bytes, steps 1-3     at step 1 beyond a is a gap. c: 5 bytes, steps 2-3
+//     b: 2 bytes, steps 1-3     What lies under b at step 1, beyond a, is a gap.
+//     c: 5 bytes, steps 2-3
 //
 // Before that, a buffer may find room in memory that is there anyway: of a result before it is written, of a donated
 // argument after its last use.

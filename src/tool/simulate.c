@@ -14,8 +14,10 @@ static const Option options[] = {
 
 static bool write_text(partir_text *text, const char *path) {
     bool ok = text != NULL;
-    if (ok && strcmp(path, "-") == 0) ok = fwrite(partir_text_data(text), 1, partir_text_size(text), stdout) == partir_text_size(text);
-    else if (ok) ok = partir_text_write(text, path);
+    if (ok && strcmp(path, "-") == 0)
+        ok = fwrite(partir_text_data(text), 1, partir_text_size(text), stdout) == partir_text_size(text);
+    else if (ok)
+        ok = partir_text_write(text, path);
     partir_text_destroy(text);
     return ok;
 }
@@ -30,10 +32,14 @@ static bool simulate(const Args *a, partir_partition *p, const partir_schedule *
         if (!partir_partition_apply_next(p)) return false;
         if (a->given[AFTER] && strcmp(partir_schedule_tactic_name(s, i), a->value[AFTER]) == 0) n = i + 1;
     }
-    bool to_stdout = (a->given[JSON] && strcmp(a->value[JSON], "-") == 0) || (a->given[TRACE] && strcmp(a->value[TRACE], "-") == 0);
-    bool ok = to_stdout || a->given[QUIET] || write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE), "-");
-    if (ok && a->given[JSON]) ok = write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_JSON), a->value[JSON]);
-    if (ok && a->given[TRACE]) ok = write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_TRACE), a->value[TRACE]);
+    bool to_stdout =
+        (a->given[JSON] && strcmp(a->value[JSON], "-") == 0) || (a->given[TRACE] && strcmp(a->value[TRACE], "-") == 0);
+    bool ok =
+        to_stdout || a->given[QUIET] || write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE), "-");
+    if (ok && a->given[JSON])
+        ok = write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_JSON), a->value[JSON]);
+    if (ok && a->given[TRACE])
+        ok = write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_TRACE), a->value[TRACE]);
     return ok;
 }
 
@@ -56,4 +62,5 @@ static int run(const Args *a) {
     return status;
 }
 
-const Command command_simulate = {"simulate", "FILE SCHEDULE", "time and memory of a step on a device, after each tactic", options, 6, 2, 2, run};
+const Command command_simulate = {
+    "simulate", "FILE SCHEDULE", "time and memory of a step on a device, after each tactic", options, 6, 2, 2, run};

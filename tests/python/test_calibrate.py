@@ -45,5 +45,5 @@ def test_a_file_that_the_simulator_reads(partir, tmp_path, monkeypatch):
     assert (tmp_path / "my.device").read_text() == text
     run = partir("devices", tmp_path / "my.device")
     assert run.returncode == 0, run.stderr
-    for line in ("shared", "reductions apart", "link ram memory"):
+    for line in ("shared", "compiler cpu", "link ram memory"):
         assert line in run.stdout
