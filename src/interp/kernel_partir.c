@@ -37,7 +37,8 @@ static bool read_axis(Exec *e, OpId op, Span name, AxisId *axis) {
     return *axis != NO_AXIS || exec_error(e, op, NULL, "the mesh has no axis '%.*s'", (int)name.n, name.at);
 }
 
-static bool read_axes(Exec *e, OpId op, AttrId list, AxisId **axes, uint32_t *n) {
+// `seen`: the axes of the op's list so far. An axis that stood there twice would count chunks that no device has.
+static bool read_axes(Exec *e, OpId op, AttrId list, AxisId **axes, uint32_t *n, AxisSet *seen) {
     const Attr *a = attr_get(e->m, list);
     *n = 0;
     if (a->kind != ATTR_ARRAY) return exec_error(e, op, NULL, "expected a list of axes");
@@ -45,7 +46,12 @@ static bool read_axes(Exec *e, OpId op, AttrId list, AxisId **axes, uint32_t *n)
     for (uint32_t i = 0; i < a->n; i++) {
         const Attr *name = attr_get(e->m, attr_get(e->m, list)->items[i]);
         if (name->kind != ATTR_STRING) return exec_error(e, op, NULL, "expected the name of an axis");
-        if (!read_axis(e, op, name->text, &(*axes)[(*n)++])) return false;
+        AxisId axis;
+        if (!read_axis(e, op, name->text, &axis)) return false;
+        if (*seen >> axis & 1)
+            return exec_error(e, op, NULL, "axis '%.*s' is named twice", (int)name->text.n, name->text.at);
+        *seen |= (AxisSet)1 << axis;
+        (*axes)[(*n)++] = axis;
     }
     return true;
 }
@@ -55,8 +61,9 @@ static bool read_chunks(Exec *e, OpId op, AttrName which, Chunks *c) {
     *c = (Chunks){.rank = operand_type(e->m, op, 0)->rank};
     if (attr_get(e->m, list)->kind != ATTR_ARRAY || attr_get(e->m, list)->n != c->rank)
         return exec_error(e, op, NULL, "expected a list of axes for each dimension");
+    AxisSet seen = 0;
     for (uint32_t d = 0; d < c->rank; d++)
-        if (!read_axes(e, op, attr_get(e->m, list)->items[d], &c->axes[d], &c->n[d])) return false;
+        if (!read_axes(e, op, attr_get(e->m, list)->items[d], &c->axes[d], &c->n[d], &seen)) return false;
     return true;
 }
 
@@ -181,8 +188,7 @@ static bool read_steps(Exec *e, OpId op, Steps *s) {
         return true;
     default: break;
     }
-    if (!read_axes(e, op, op_attr(e->m, op, A_axes), &axes, &n)) return false;
-    for (uint32_t i = 0; i < n; i++) s->group |= (AxisSet)1 << axes[i];
+    if (!read_axes(e, op, op_attr(e->m, op, A_axes), &axes, &n, &s->group)) return false;
     s->combine = op_kind(e->m, op) == OP_partir_all_reduce;
     if (s->combine) return true;
     int64_t split = op_attr_int(e->m, op, A_split_dimension, 0), concat = op_attr_int(e->m, op, A_concat_dimension, 0);

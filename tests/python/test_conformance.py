@@ -15,8 +15,8 @@ pytestmark = pytest.mark.shared
 LOOSER = {
     "fft_float64_14_15_16_17": (1e-11, "sums with cancellation, expected to the last three bits"),
     "triangular_solve_float32_2_8_8_float32_2_10_8": (
-        0.5,
-        "badly conditioned, expected as single-precision substitution rounds it; the exact solution is further than three bits away",
+        1e-2,  # of 42,411, the largest element
+        "a condition of 1.9e5, expected as one implementation rounds it: up to 40 units in the last place from the exact solution",
     ),
 }
 
