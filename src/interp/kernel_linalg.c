@@ -97,12 +97,21 @@ bool kernel_triangular_solve(Exec *e, OpId op) {
         return exec_error(e, op, NULL, "the matrices do not fit together");
     Matrices ma = matrices_of(e, a), mb = matrices_of(e, b);
     if (ma.batches != mb.batches) return exec_error(e, op, NULL, "batches differ in size");
-    exec_work(e, op, (double)b->n * (double)ma.rows);
-    matrices_solve(e, ma, mb, left, op_attr_bool(e->m, op, A_lower, false),
-                   op_attr_bool(e->m, op, A_unit_diagonal, false),
-                   span_is(transpose, "TRANSPOSE") ? TRANSPOSE
-                   : span_is(transpose, "ADJOINT") ? ADJOINT
-                                                   : NO_TRANSPOSE);
-    matrices_store_as(e, op, 0, mb.data, b->rank, b->dims);
+    exec_work(e, op, (double)b->n * (double)ma.rows + (double)a->n * (double)ma.rows / 3);
+    bool lower = op_attr_bool(e->m, op, A_lower, false), unit = op_attr_bool(e->m, op, A_unit_diagonal, false);
+    bool single = a->elem != EL_F64 && a->elem != EL_C128;
+    int64_t n = ma.rows, size = mb.rows * mb.columns;
+    Cx *inverse = exec_scratch_array(e, n * n, sizeof *inverse), *turned = exec_scratch_array(e, n * n, sizeof *turned),
+       *x = exec_scratch_array(e, b->n, sizeof *x);
+    for (int64_t k = 0; k < mb.batches; k++) {
+        linalg_invert_triangular(n, ma.data + k * n * n, lower, unit, single, inverse);
+        if (!span_is(transpose, "NO_TRANSPOSE")) {
+            matrices_transpose(n, n, inverse, turned, span_is(transpose, "ADJOINT"));
+            memcpy(inverse, turned, (size_t)(n * n) * sizeof *inverse);
+        }
+        const Cx *given = mb.data + k * size;
+        linalg_multiply(mb.rows, mb.columns, n, left ? inverse : given, left ? given : inverse, single, x + k * size);
+    }
+    matrices_store_as(e, op, 0, x, b->rank, b->dims);
     return true;
 }

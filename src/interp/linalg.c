@@ -1,6 +1,7 @@
 // Factorisations and solves with triangular matrices.
 #include "interp/linalg.h"
 #include <math.h>
+#include <string.h>
 
 void linalg_cholesky(int64_t n, Cx *a) {
     for (int64_t j = 0; j < n; j++) {
@@ -29,6 +30,59 @@ void linalg_solve_triangular(int64_t n, int64_t m, const Cx *a, bool lower, bool
         Cx d = op == ADJOINT ? conj(a[i * n + i]) : a[i * n + i];
         for (int64_t j = 0; j < m; j++) b[i * m + j] /= d;
     }
+}
+
+static Cx rounded(bool single, Cx x) { return single ? (Cx)(float _Complex)x : x; }
+
+// c + a b with one rounding for a real sum, in f32 or in f64.
+static Cx multiply_add(bool single, Cx a, Cx b, Cx c) {
+    double re = creal(c), im = cimag(c);
+    bool real = cimag(a) == 0 && cimag(b) == 0;
+    if (single) {
+        float ar = (float)creal(a), ai = (float)cimag(a), br = (float)creal(b), bi = (float)cimag(b);
+        re = real ? fmaf(ar, br, (float)re) : fmaf(ar, br, fmaf(-ai, bi, (float)re));
+        im = real ? im : fmaf(ar, bi, fmaf(ai, br, (float)im));
+    } else {
+        double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
+        re = real ? fma(ar, br, re) : fma(ar, br, fma(-ai, bi, re));
+        im = real ? im : fma(ar, bi, fma(ai, br, im));
+    }
+    double parts[2] = {re, im};
+    Cx sum;
+    memcpy(&sum, parts, sizeof sum);
+    return sum;
+}
+
+void linalg_invert_triangular(int64_t n, const Cx *a, bool lower, bool unit, bool single, Cx *inverse) {
+    memset(inverse, 0, (size_t)(n * n) * sizeof *inverse);
+    for (int64_t step = 0; step < n; step++) {
+        int64_t i = lower ? step : n - 1 - step;
+        Cx *row = inverse + i * n;
+        for (int64_t k = 0; k < n; k++) {
+            if (lower ? k >= i : k <= i) continue;
+            Cx scaled = unit ? a[i * n + k] : rounded(single, a[i * n + k] / a[k * n + k]);
+            for (int64_t j = 0; j < n; j++)
+                if (lower ? j <= k : j >= k) row[j] = multiply_add(single, scaled, inverse[k * n + j], row[j]);
+        }
+        for (int64_t j = 0; j < n; j++) row[j] = -row[j];
+        row[i] = 1;
+    }
+    for (int64_t i = 0; i < n && !unit; i++)
+        for (int64_t j = 0; j < n; j++)
+            if (lower ? j <= i : j >= i) inverse[i * n + j] = rounded(single, inverse[i * n + j] / a[i * n + i]);
+}
+
+void linalg_multiply(int64_t m, int64_t n, int64_t depth, const Cx *a, const Cx *b, bool single, Cx *out) {
+    int64_t whole = depth - depth % 8;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            Cx apart[2] = {0, 0}; // even terms, odd terms
+            for (int64_t k = 0; k < whole; k++)
+                apart[k % 2] = multiply_add(single, a[i * depth + k], b[k * n + j], apart[k % 2]);
+            Cx sum = rounded(single, apart[0] + apart[1]);
+            for (int64_t k = whole; k < depth; k++) sum = multiply_add(single, a[i * depth + k], b[k * n + j], sum);
+            out[i * n + j] = sum;
+        }
 }
 
 void linalg_lu(int64_t m, int64_t n, Cx *a, int32_t *pivot) {

@@ -17,6 +17,13 @@ typedef enum Transpose { NO_TRANSPOSE, TRANSPOSE, ADJOINT } Transpose;
 // op(a) x = b in place of b (n x m), with a triangular; `unit`: ones on the diagonal.
 void linalg_solve_triangular(int64_t n, int64_t m, const Cx *a, bool lower, bool unit, Transpose op, Cx *b);
 
+// The inverse of a triangular matrix (its other half is not read), as XLA finds it: columns scaled to a diagonal of
+// ones, then row by row from the rows already inverted. In f32 if `single`. It is here so that a badly conditioned
+// system, in which every order of sums gives other digits, comes out with XLA's.
+void linalg_invert_triangular(int64_t n, const Cx *a, bool lower, bool unit, bool single, Cx *inverse);
+// a (m x depth) b (depth x n), summed as Eigen does: in eights, even and odd terms apart, then the rest.
+void linalg_multiply(int64_t m, int64_t n, int64_t depth, const Cx *a, const Cx *b, bool single, Cx *out);
+
 // a (m x n) = P L U in place; pivot[i] is the row swapped with row i.
 void linalg_lu(int64_t m, int64_t n, Cx *a, int32_t *pivot);
 

@@ -475,6 +475,22 @@ def test_fft(runner):
     runner.compare_all(cases, slack=50)
 
 
+@pytest.mark.parametrize("name", ("float32", "float64"))
+def test_fft_to_the_last_bit(runner, name):
+    """Lengths with each factor, and several dimensions: their order and the order of sums are XLA's."""
+    complex_ = {"float32": "complex64", "float64": "complex128"}[name]
+    cases = []
+    for n in (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17, 24, 30, 36, 44, 49, 64):
+        z = sample(complex_, (3, n))
+        cases += [(f"fft {n}", jnp.fft.fft, (z,)), (f"ifft {n}", jnp.fft.ifft, (z,))]
+        cases.append((f"rfft {n}", jnp.fft.rfft, (sample(name, (3, n)),)))
+        cases.append((f"irfft {n}", lambda v, n=n: jnp.fft.irfft(v, n), (sample(complex_, (3, n // 2 + 1)),)))
+    for kind, last in (("FFT", 15), ("IFFT", 15), ("RFFT", 15), ("IRFFT", 8)):
+        x = sample(name if kind == "RFFT" else complex_, (2, 6, 7, last))
+        cases.append((f"{kind} of three", lambda v, k=kind: lax.fft(v, k, (6, 7, 15)), (x,)))
+    runner.compare_all(cases, slack=0)
+
+
 @pytest.mark.parametrize("name", ("float32", "float64", "complex64", "complex128"))
 def test_linear_algebra(runner, name):
     a = sample(name, (2, 5, 5)) + 4 * np.eye(5, dtype=dtype_of(name))
@@ -598,6 +614,28 @@ def test_other_ops(runner):
     }"""
     x = sample("float32", (4, 4)) + 3 * np.eye(4, dtype=np.float32)
     runner.compare_text(text, x, np.array([2, 0, 3], np.int32), sample("float32", (4, 2)), slack=20)
+
+
+@pytest.mark.parametrize("elem", ("f32", "f64", "complex<f32>", "complex<f64>"))
+def test_triangular_solve(runner, elem):
+    """Every side, half and transposition, of batches; 11 is more than the eight terms that are summed apart."""
+    name = {"f32": "float32", "f64": "float64", "complex<f32>": "complex64", "complex<f64>": "complex128"}[elem]
+    a, b, solves, types = f"tensor<2x11x11x{elem}>", f"tensor<2x11x3x{elem}>", [], []
+    for transpose in ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"):
+        for left, lower, unit in itertools.product(("true", "false"), repeat=3):
+            types.append(b if left == "true" else f"tensor<2x3x11x{elem}>")
+            solves.append(
+                f'%{len(solves)} = "stablehlo.triangular_solve"(%a, {"%b" if left == "true" else "%t"}) '
+                f"{{left_side = {left}, lower = {lower}, unit_diagonal = {unit}, "
+                f"transpose_a = #stablehlo<transpose {transpose}>}} : ({a}, {types[-1]}) -> {types[-1]}"
+            )
+    names = ", ".join(f"%{i}" for i in range(len(solves)))
+    text = f"""func.func @main(%a: {a}, %b: {b}) -> ({", ".join(types)}) {{
+      %t = stablehlo.transpose %b, dims = [0, 2, 1] : ({b}) -> tensor<2x3x11x{elem}>
+      {chr(10).join(solves)}
+      return {names} : {", ".join(types)} }}"""
+    matrix = sample(name, (2, 11, 11)) / 4 + 2 * np.eye(11, dtype=dtype_of(name))
+    runner.compare_text(text, matrix, sample(name, (2, 11, 3)), slack=20)
 
 
 # ---- Models ---------------------------------------------------------------------------------------------------------
