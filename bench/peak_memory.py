@@ -30,6 +30,9 @@ os.environ.setdefault("ALLOW_MULTIPLE_LIBTPU_LOAD", "1")
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
+
+from bench import scatter
+
 DATA = ROOT / "bench" / "peak_memory.json"
 PARTIR = ROOT / "build" / "partir"
 MESH = {"batch": 4, "model": 2}
@@ -264,7 +267,7 @@ def table(found: list[Row]) -> str:
 
 def halves(target: str, folder: Path) -> str:
     """Both tables of a target."""
-    text = ""
+    text, points = "", []
     titles = ("Models on which the rules were settled", "Models that were only looked at afterwards")
     for title, names in zip(titles, (SETTLED, HELD_OUT)):
         found = rows(target, names, folder)
@@ -273,7 +276,8 @@ def halves(target: str, folder: Path) -> str:
             some = [row for row in found if row.program.size == size]
             text += f"- {size}: {summary(some)}.\n" if some else ""
         text += f"\n{table(found)}\n\n"
-    return text
+        points += [(row.program.model, row.theirs / 2**20, row.ours / 2**20) for row in found]
+    return f"{scatter.draw('peak_memory_' + target.split(':')[0], 'peak, MiB', points)}\n\n{text}"
 
 
 def fits(target: str, folder: Path) -> str:

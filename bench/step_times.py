@@ -10,7 +10,6 @@ measured is kept with the device that was calibrated just before, so that the co
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import itertools
 import json
 import os
@@ -28,8 +27,10 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
+
+from bench import scatter
+
 DATA = ROOT / "bench" / "step_times.json"
-PLOT = ROOT / "docs" / "step_times.svg"
 PARTIR = ROOT / "build" / "partir"
 MESH = {"batch": 4, "model": 2}
 SECONDS = 40  # of steps for each model
@@ -209,32 +210,13 @@ def table(rows: dict[str, dict[str, float]]) -> str:
     return "\n".join(lines).replace("processor time / 2", f"processor time / {int(r['cores'])}")
 
 
-def plot(rows: dict[str, dict[str, float]]) -> None:
-    """Measured against predicted, on logarithmic scales."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "step_times"  # the same picture for the same figures
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(5, 4))
-    for name in dict.fromkeys(key.split()[0] for key in rows):
-        points = [(1e3 * r["measured"], 1e3 * r["predicted"]) for key, r in rows.items() if key.split()[0] == name]
-        axes.scatter(*zip(*points), label=name, s=18)
-    ends = [1e3 * f(r[k] for r in rows.values() for k in ("measured", "predicted")) for f in (min, max)]
-    axes.plot(ends, ends, color="gray", linewidth=0.8)
-    axes.set(xscale="log", yscale="log", xlabel="measured step, ms", ylabel="predicted step, ms")
-    axes.legend(fontsize=8)
-    figure.savefig(PLOT, metadata={"Date": None}, bbox_inches="tight")
-
-
 def section() -> str:
-    """The part of docs/predictability.md; it draws docs/step_times.svg too where matplotlib is there."""
+    """The part of docs/predictability.md."""
     data = json.loads(DATA.read_text())
     with tempfile.TemporaryDirectory() as folder:
         rows = compare(data, Path(folder))
-    if importlib.util.find_spec("matplotlib"):
-        plot(rows)
+    points = ((key.split()[0], 1e3 * r["measured"], 1e3 * r["predicted"]) for key, r in rows.items())
+    picture = scatter.draw("step_times", "step, ms", points)
     device = "".join(f"    {line}\n" for line in data["device"].splitlines())
     runs = [int(r["runs"]) for r in rows.values()]
     by_processor = {k: r | {"measured": r["processor"] / r["cores"]} for k, r in rows.items()}
@@ -248,7 +230,7 @@ simulator with the device that `partir.calibrate()` wrote just before:
 {device}
 {summary(rows)}
 
-![measured against predicted step times](step_times.svg)
+{picture}
 
 {table(rows)}
 
