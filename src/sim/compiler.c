@@ -1,7 +1,7 @@
 // Compilers: XLA's backends.
 #include "sim/compiler.h"
 
-static const Compiler cpu = {.reductions_apart = true,
+static const Compiler cpu = {.library = true,
                              .breadth_first = true,
                              .dots_in_order = true,
                              .gathers_fused = true,

@@ -5,8 +5,7 @@
 #include "sim/device.h"
 
 typedef struct Compiler {
-    // A reduction is a library's kernel: it reads from memory what it would otherwise compute on the way.
-    bool reductions_apart;
+    bool library; // kernels around reductions are a library's (sim/library.h): they read from and write to memory
     // Kernels run in the order in which they become ready, so that several can run side by side; else as written.
     bool breadth_first;
     // Operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a convolution as (batch, space,

@@ -3,8 +3,11 @@
 // The model of XLA's instruction fusion: elementwise ops, broadcasts, slices, transposes, iotas and pads are computed
 // inside the kernels that use them, if all of these are loops over elements or reductions. What costs much
 // (exponentials) is computed once, so only for a single use. Reductions take in what they read but end a kernel; dots,
-// convolutions, gathers, scatters, sorts, collectives and loops are kernels of their own.
+// convolutions, gathers, scatters, sorts, collectives and loops are kernels of their own. Kernels of a library come first:
+// what is left is fused around them.
 #include "sim/fuse.h"
+#include "sim/alike.h"
+#include "sim/library.h"
 
 typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
 
@@ -71,23 +74,20 @@ static bool takes_in(OpKind k) {
            k == OP_concatenate || k == OP_dynamic_update_slice;
 }
 
-enum {
-    BLOCKED = 1,
-    BLOCKED_BY_DOT = 2,
-    ONLY_ALONE = 4 // by a reduction apart, which takes in only what nobody else reads
-};
+enum { BLOCKED = 1, BLOCKED_BY_DOT = 2, BLOCKED_BY_LIBRARY = 4 };
 
 typedef struct Fuser {
     const Module *m;
     Fusion *f;
     const Compiler *compiler;
-    uint8_t *blocked; // by value: a use needs it in memory, as the bits below
-    uint8_t *bent;    // by value: a use in the same kernel reads other elements of it than those it computes
-    uint8_t *other;   // by value: a use is no dot that reads it as a matrix
-    uint8_t *exact;   // by value: a use is no dot, nor leads to dots alone
-    uint8_t *hard;    // by value: a use needs it in memory as it is, not as a matrix
-    uint8_t *uses;    // by value: none, one, more
-    OpId *user;       // by value: the kernel of one of its uses
+    const OpId *library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
+    uint8_t *blocked;    // by value: a use needs it in memory, as the bits below
+    uint8_t *bent;       // by value: a use in the same kernel reads other elements of it than those it computes
+    uint8_t *other;      // by value: a use is no dot that reads it as a matrix
+    uint8_t *exact;      // by value: a use is no dot, nor leads to dots alone
+    uint8_t *hard;       // by value: a use needs it in memory as it is, not as a matrix
+    uint8_t *uses;       // by value: none, one, more
+    OpId *user;          // by value: the kernel of one of its uses
 } Fuser;
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
@@ -154,31 +154,40 @@ static uint32_t wanted_order(const Fuser *z, OpId op, uint32_t operand) {
     }
 }
 
+static void find_copies(const Fuser *z, const Order *order) {
+    for (uint32_t p = 0; p < order->n; p++)
+        for (uint32_t i = 0; i < op_get(z->m, order->at[p])->n_operands; i++)
+            z->f->copied[op_get(z->m, order->at[p])->first_operand + i] = wanted_order(z, order->at[p], i);
+}
+
+static OpId library_kernel(const Fuser *z, OpId op) { return z->library ? z->library[op] : NO_ID; }
+
 static void meet_uses(Fuser *z, OpId op, bool aliases) {
     const Module *m = z->m;
     OpKind kind = op_kind(m, op);
     ValueId out = op_get(m, op)->n_results ? op_result(m, op, 0) : NO_ID;
-    bool apart =
-        z->compiler->reductions_apart &&
-        (kind == OP_reduce || (out != NO_ID && z->f->place[out] == PLACE_FUSED && z->blocked[out] & ONLY_ALONE));
+    OpId library = library_kernel(z, op);
     bool dots = z->compiler->dots_fused && (kind == OP_dot_general || kind == OP_convolution);
-    bool takes = (takes_in(kind) || dots || (kind == OP_gather && z->compiler->gathers_fused)) && !aliases && !apart;
+    bool takes = (takes_in(kind) || dots || (kind == OP_gather && z->compiler->gathers_fused)) && !aliases;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        ValueId v = op_operand(m, op, i);
+        ValueId v = z->f->same[op_operand(m, op, i)];
         const Value *val = &m->values.at[v];
         bool here = !val->is_arg && op_get(m, val->owner)->parent == op_get(m, op)->parent;
         bool whole = kind == OP_dynamic_update_slice && i == 0; // updated in place
         uint32_t slot = op_get(m, op)->first_operand + i;
         bool dot = kind == OP_dot_general && z->compiler->dots_in_order;
-        uint32_t copied = z->f->copied[slot] = wanted_order(z, op, i);
+        uint32_t copied = z->f->copied[slot];
         z->f->taken[slot] = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
+        if (library != NO_ID && !copied) z->f->taken[slot] = here && library_kernel(z, val->owner) == library;
         z->bent[v] |= !z->f->flat[op];
         z->exact[v] |= kind != OP_dot_general && kind != OP_convolution &&
                        !(out != NO_ID && z->f->narrow[out] && class_of(kind) >= FUSE_MOVE);
         z->other[v] |= !dot || (!copied && !reads_matrix(m, op, i));
         z->hard[v] |= !z->f->taken[slot] && !(dot && here && reads_matrix(m, op, i));
         if (!z->f->taken[slot])
-            z->blocked[v] |= kind == OP_dot_general && here ? BLOCKED_BY_DOT : apart && here ? ONLY_ALONE : BLOCKED;
+            z->blocked[v] |= kind == OP_dot_general && here ? BLOCKED_BY_DOT
+                             : library != NO_ID             ? BLOCKED_BY_LIBRARY
+                                                            : BLOCKED;
         if (z->uses[v] < 2) z->uses[v]++;
         z->user[v] = z->f->kernel[op];
     }
@@ -199,12 +208,15 @@ static bool reads_one(const Module *m, OpId op) {
 
 static Place place_of(const Fuser *z, OpId op, ValueId v) {
     FuseClass c = class_of(op_kind(z->m, op));
+    OpId library = library_kernel(z, op);
+    if (z->f->same[v] != v || (library != NO_ID && library != op)) return PLACE_FUSED;
+    if (library == op) return PLACE_BUFFER;
     if (c == FUSE_COSTLY && z->compiler->costly_again) c = FUSE_CHEAP;
+    if (c == FUSE_CONSTANT && z->blocked[v] & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (c == FUSE_NEVER) return PLACE_BUFFER;
     if (z->uses[v] == 0) return PLACE_BUFFER;
-    bool free = !(z->blocked[v] & ~ONLY_ALONE) &&
-                (z->uses[v] == 1 || (!z->blocked[v] && c != FUSE_COSTLY && reads_one(z->m, op))) &&
+    bool free = !z->blocked[v] && (z->uses[v] == 1 || (c != FUSE_COSTLY && reads_one(z->m, op))) &&
                 op_kind(z->m, op) != OP_optimization_barrier;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
@@ -228,6 +240,7 @@ Fusion fuse_program(const Module *m, const Order *order, const Compiler *compile
                 .taken = arena_zalloc(a, m->operands.n),
                 .narrow = arena_zalloc(a, m->values.n),
                 .flat = arena_zalloc(a, m->ops.n),
+                .same = find_alike(m, order, a),
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     Fuser z = {.m = m,
                .f = &f,
@@ -239,6 +252,8 @@ Fusion fuse_program(const Module *m, const Order *order, const Compiler *compile
                .exact = arena_zalloc(a, m->values.n),
                .uses = arena_zalloc(a, m->values.n),
                .user = arena_new(a, OpId, m->values.n)};
+    find_copies(&z, order);
+    if (compiler->library) z.library = library_kernels(m, order, f.same, f.copied, a);
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         f.kernel[op] = op;
@@ -246,7 +261,7 @@ Fusion fuse_program(const Module *m, const Order *order, const Compiler *compile
         for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) {
             ValueId v = op_result(m, op, i);
             f.place[v] = (uint8_t)place_of(&z, op, v);
-            if (f.place[v] == PLACE_FUSED && z.uses[v]) f.kernel[op] = z.user[v];
+            if (f.place[v] == PLACE_FUSED && z.uses[f.same[v]]) f.kernel[op] = z.user[f.same[v]];
             aliases |= f.place[v] == PLACE_ALIAS;
         }
         f.flat[op] = is_flat(&z, op);

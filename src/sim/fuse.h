@@ -23,6 +23,7 @@ typedef struct Fusion {
     uint8_t *taken;   // by operand (its place in Module.operands): the op could compute it on the way
     uint8_t *narrow;  // by value: of f32, but kept as bf16
     uint8_t *flat;    // by op: from it to the end of its kernel each element depends on the same element only
+    ValueId *same;    // by value: the first that is alike, from find_alike, and only that is computed
     uint32_t *copied; // by operand: 0, or the order of dimensions in which its op needs a copy of it
 } Fusion;
 

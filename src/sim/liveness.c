@@ -16,6 +16,7 @@ typedef struct Alive {
     bool writable;       // not an argument that the caller keeps
     bool kept;           // in memory that is there all the time: of an argument, or of a result
     uint32_t home;       // the argument's buffer that a kept one is in, or NO_ID
+    OpId bent;           // the last kernel that reads other elements of it than it writes at the same time, or NO_ID
 } Alive;
 
 typedef struct Liveness {
@@ -64,7 +65,7 @@ static void find_last_uses(Liveness *l) {
         if (l->order->position[op] != p) continue; // a copy for it
         const Op *o = op_get(m, op);
         for (uint32_t i = 0; i < o->n_operands; i++) {
-            ValueId v = op_operand(m, op, i);
+            ValueId v = l->f->same[op_operand(m, op, i)];
             uint32_t copied = l->order->copied[o->first_operand + i];
             OpId holder =
                 op_within(m, op, value_region(m, v)); // a loop runs again and again: what it captures lives to its end
@@ -81,7 +82,7 @@ static void find_last_uses(Liveness *l) {
 
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
     vec_push(l->a, &l->all,
-             ((Alive){v, value_bytes(l->m, v) / (l->f->narrow[v] ? 2 : 1), start, end, true, false, NO_ID}));
+             ((Alive){v, value_bytes(l->m, v) / (l->f->narrow[v] ? 2 : 1), start, end, true, false, NO_ID, NO_ID}));
     return l->all.n - 1;
 }
 
@@ -138,7 +139,8 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         return;
     }
     uint32_t shared = l->shared[op];
-    if (shared != NO_ID && l->all.at[shared].bytes == value_bytes(m, v)) in_place = true;
+    if (shared != NO_ID && l->all.at[shared].bytes == value_bytes(m, v) && l->all.at[shared].bent != op)
+        in_place = true;
     uint32_t home = l->home[v];
     bool free = home != NO_ID && (l->home_free[v] < position ||
                                   (l->home_free[v] == position && (in_place || updates_in_place(l, op_kind(m, op)))));
@@ -186,13 +188,18 @@ static void note_reads(Liveness *l, OpId op) {
     const Module *m = l->m;
     OpId kernel = l->f->kernel[op];
     uint32_t position = l->order->position[kernel];
-    if (!l->f->flat[op] || position == NO_ID) return;
-    const Type *out = result_type(m, kernel, 0);
+    if (position == NO_ID) return;
+    const Type *out = l->f->flat[op] ? result_type(m, kernel, 0) : NULL;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
+        if (!out) {
+            if (l->buffer[v] != NO_ID) l->all.at[l->buffer[v]].bent = kernel;
+            continue;
+        }
         const Type *t = value_tensor(m, v);
         bool same = t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0;
-        if (same && takes_over(l, v, position)) l->shared[kernel] = l->buffer[v];
+        if (!same || !takes_over(l, v, position) || l->all.at[l->buffer[v]].bent == kernel) continue;
+        if (l->shared[kernel] == NO_ID || l->all.at[l->shared[kernel]].bent == kernel) l->shared[kernel] = l->buffer[v];
     }
 }
 

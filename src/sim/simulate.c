@@ -257,7 +257,7 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     out->by_axis = c.by_axis;
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;
-    Users users = users_build(m, &written, a);
+    Users users = users_build(m, &written, f.same, a);
     Order order = compiler->breadth_first ? order_breadth_first(m, &written, &f, users, compiler, a)
                                           : order_eager(m, &f, users, a);
     out->memory = liveness(m, &order, &f, &users, compiler, a);

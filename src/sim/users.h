@@ -15,6 +15,7 @@ typedef struct Users {
     uint32_t *slot;    // which operand, as a place in Module.operands
 } Users;
 
-Users users_build(const Module *m, const Order *written, Arena *a);
+// Of values that are alike, those of the first (`same`, from find_alike).
+Users users_build(const Module *m, const Order *written, const ValueId *same, Arena *a);
 
 #endif

@@ -18,7 +18,7 @@ static Order as_written(const Module *m, const Order *written, const Fusion *f, 
 }
 
 static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
-                             summed = {.sums_together = true};
+                             summed = {.sums_together = true}, library = {.library = true};
 
 static Order eager(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
     (void)written;
@@ -39,7 +39,7 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     if (!read_module(m)) return -1;
     Order written = order_build(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
-    Users users = users_build(m, &written, &arena);
+    Users users = users_build(m, &written, f.same, &arena);
     Order order = schedule(m, &written, &f, users, &arena);
     double bytes = liveness(m, &order, &f, &users, compiler, &arena).peak;
     module_free(m);
@@ -114,6 +114,49 @@ static void sums_run_together(void) {
     CHECK_INT(peak(text, &summed, breadth_first_sums), 2 * BYTES + 4 * BYTES + 8);
 }
 
+#define ZERO "  %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+#define SUM(out, in, n)                                                                                                \
+    "  " out " = stablehlo.reduce(" in " init: %z) applies stablehlo.add across dimensions = [1] : (tensor<" n         \
+    "x2xf32>, tensor<f32>) -> tensor<" n "xf32>\n"
+#define HALVES(c, out)                                                                                                 \
+    "  " c " = stablehlo.constant dense<5.000000e-01> : tensor<f32>\n  " out " = stablehlo.broadcast_in_dim " c        \
+    ", dims = [] : (tensor<f32>) -> tensor<4096x2xf32>\n"
+#define TIMES(out, a, b, n) "  " out " = stablehlo.multiply " a ", " b " : tensor<" n "x2xf32>\n"
+#define SPREAD(out, in, n)                                                                                             \
+    "  " out " = stablehlo.broadcast_in_dim " in ", dims = [0] : (tensor<" n "xf32>) -> tensor<" n "x2xf32>\n"
+#define NORM(n, donated)                                                                                               \
+    "func.func @main(%x: tensor<" n "x2xf32>" donated ") -> tensor<" n "x2xf32> {\n" ZERO TIMES("%0", "%x", "%x", n)   \
+        SUM("%1", "%0", n) "  %2 = stablehlo.rsqrt %1 : tensor<" n "xf32>\n" SPREAD("%3", "%2", n)                     \
+            TIMES("%4", "%x", "%3", n) "  return %4 : tensor<" n "x2xf32>\n}\n"
+
+// Both layers multiply by one tensor of halves, which is written to memory for the library. Nobody but the library
+// needs it, and if one kernel alone does, it is in there.
+static void library_reads_broadcasts_from_memory(void) {
+    const char *two =
+        "func.func @main(%x: tensor<4096x2xf32>, %y: tensor<4096x2xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {\n" ZERO
+            HALVES("%c", "%f") TIMES("%0", "%x", "%f", "4096") SUM("%1", "%0", "4096") HALVES("%d", "%g")
+                TIMES("%2", "%y", "%g", "4096")
+                    SUM("%3", "%2", "4096") "  return %1, %3 : tensor<4096xf32>, tensor<4096xf32>\n}\n";
+    const char *one = "func.func @main(%x: tensor<4096x2xf32>) -> tensor<4096xf32> {\n" ZERO HALVES("%c", "%f")
+        TIMES("%0", "%x", "%f", "4096") SUM("%1", "%0", "4096") "  return %1 : tensor<4096xf32>\n}\n";
+    CHECK_INT(peak(two, &plain, as_written), 2 * 32768 + 2 * 16384);
+    CHECK_INT(peak(two, &library, as_written), 2 * 32768 + 2 * 16384 + 32768 + 4); // the zero of both sums too
+    CHECK_INT(peak(one, &library, as_written), 32768 + 16384);
+}
+
+// The sums are inside the kernel, unless the arithmetic on them is too small for the library.
+static void library_kernels_grow(void) {
+    CHECK_INT(peak(NORM("4096", ""), &plain, as_written), 2 * 32768 + 16384);
+    CHECK_INT(peak(NORM("4096", ""), &library, as_written), 2 * 32768);
+    CHECK_INT(peak(NORM("2048", ""), &library, as_written), 2 * 16384 + 8192);
+}
+
+// A kernel that has the sum of a row inside needs the row until all of it is written.
+static void sums_inside_are_not_in_place(void) {
+    CHECK_INT(peak(NORM("4096", " {tf.aliasing_output = 0 : i32}"), &plain, as_written), 32768 + 16384);
+    CHECK_INT(peak(NORM("4096", " {tf.aliasing_output = 0 : i32}"), &library, as_written), 2 * 32768);
+}
+
 static void packing(void) {
     Block two[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
     CHECK_INT(pack(two, 3, NULL, 0, &arena), 7);
@@ -137,6 +180,9 @@ int main(void) {
     RUN(dots_copy_operands);
     RUN(donated_arguments_are_copied);
     RUN(sums_run_together);
+    RUN(library_reads_broadcasts_from_memory);
+    RUN(library_kernels_grow);
+    RUN(sums_inside_are_not_in_place);
     RUN(packing);
     arena_free(&arena);
     partir_context_destroy(ctx);

@@ -118,7 +118,7 @@ static double peak_of(const char *text) {
     Order order = order_build(m, &arena);
     const Compiler *compiler = device_compiler(device_find(SPAN("tpu_v5e")));
     Fusion f = fuse_program(m, &order, compiler, &arena);
-    Users users = users_build(m, &order, &arena);
+    Users users = users_build(m, &order, f.same, &arena);
     double peak = liveness(m, &order, &f, &users, compiler, &arena).peak;
     module_free(m);
     return peak;

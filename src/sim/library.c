@@ -1,0 +1,166 @@
+// Library: kernels grow around reductions from the last to the first, as in XLA's library rewriter with YNNPACK.
+#include "sim/library.h"
+
+#define MIN_ELEMENTS 4096 // of a result or an operand, for arithmetic to be worth the call
+
+typedef struct Library {
+    const Module *m;
+    const ValueId *same;
+    const uint32_t *copied;
+    OpId *start;      // by op: the reduction around which its kernel grew, or NO_ID
+    OpId *end;        // by such a reduction: the op whose result the kernel writes
+    uint32_t *users;  // by value: ops that read it
+    OpId *user;       // by value: the last of them
+    OpId *counted;    // by value: the reduction for whose kernel `inside` counts
+    uint32_t *inside; // by value: of its users, those in that kernel
+    OpId *open;       // members whose operands have not been looked at, a stack
+} Library;
+
+// ---- What the library can do ---------------------------------------------------------------------------------------
+
+static bool is_real(const Type *t) { return t->elem == EL_F32 || t->elem == EL_F64 || t->elem == EL_BF16; }
+
+static bool is_large(const Module *m, OpId op) {
+    int64_t n = 0;
+    bool large = type_elements(result_type(m, op, 0), &n) && n >= MIN_ELEMENTS;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands && !large; i++)
+        large = type_elements(operand_type(m, op, i), &n) && n >= MIN_ELEMENTS;
+    return large;
+}
+
+// Of one operand, by one addition, maximum or minimum.
+static bool reduces(const Module *m, OpId op) {
+    OpId by = m->regions.at[op_region(m, op, 0)].first;
+    OpKind k = op_kind(m, by);
+    return op_get(m, op)->n_results == 1 && (k == OP_add || k == OP_maximum || k == OP_minimum) &&
+           op_is_terminator(op_kind(m, op_get(m, by)->next)) && is_real(result_type(m, op, 0)) && is_large(m, op);
+}
+
+// Rows times columns: no vectors.
+static bool multiplies(const Module *m, OpId op) {
+    const Type *out = result_type(m, op, 0);
+    uint32_t n_batch;
+    record_ints(m, op_attr(m, op, A_dot_dimension_numbers), RF_DOT_lhs_batching_dimensions, &n_batch);
+    return is_real(out) && out->rank >= n_batch + 2 && out->dims[out->rank - 1] > 1 && out->dims[n_batch] > 1;
+}
+
+static bool in_order(const Module *m, OpId op) {
+    uint32_t n;
+    const int64_t *dims = op_attr_ints(m, op, A_broadcast_dimensions, &n);
+    for (uint32_t i = 1; i < n; i++)
+        if (dims[i] <= dims[i - 1]) return false;
+    return true;
+}
+
+static bool can_compute(const Module *m, OpId op) {
+    switch (op_kind(m, op)) {
+    case OP_constant:
+    case OP_partir_tag:
+    case OP_reshape: return true;
+    case OP_broadcast_in_dim: return in_order(m, op);
+    case OP_reduce: return reduces(m, op);
+    case OP_dot_general: return multiplies(m, op);
+    case OP_abs:
+    case OP_add:
+    case OP_ceil:
+    case OP_convert:
+    case OP_cosine:
+    case OP_divide:
+    case OP_exponential:
+    case OP_exponential_minus_one:
+    case OP_floor:
+    case OP_log:
+    case OP_log_plus_one:
+    case OP_logistic:
+    case OP_maximum:
+    case OP_minimum:
+    case OP_multiply:
+    case OP_negate:
+    case OP_power:
+    case OP_round_nearest_even:
+    case OP_rsqrt:
+    case OP_sign:
+    case OP_sine:
+    case OP_sqrt:
+    case OP_subtract:
+    case OP_tan:
+    case OP_tanh: return is_real(result_type(m, op, 0)) && is_real(operand_type(m, op, 0)) && is_large(m, op);
+    default: return false;
+    }
+}
+
+// ---- Growing -------------------------------------------------------------------------------------------------------
+
+static bool joins(const Library *l, OpId op, OpId start) {
+    return l->start[op] == NO_ID && op_get(l->m, op)->parent == op_get(l->m, start)->parent && can_compute(l->m, op);
+}
+
+// Counts the op as a user of what it reads. What has no other users comes in; what has will be met again with the last.
+static void look_up(Library *l, OpId op, OpId start, uint32_t *n_open) {
+    const Module *m = l->m;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        ValueId v = l->same[op_operand(m, op, i)];
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++) again |= l->same[op_operand(m, op, k)] == v;
+        if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i]) continue;
+        if (l->counted[v] != start) l->counted[v] = start, l->inside[v] = 0;
+        OpId from = m->values.at[v].owner;
+        if (++l->inside[v] < l->users[v] || !joins(l, from, start)) continue;
+        l->start[from] = start;
+        l->open[(*n_open)++] = from;
+    }
+}
+
+static void grow(Library *l, OpId start) {
+    uint32_t n_open = 0;
+    l->start[start] = start;
+    l->open[n_open++] = start;
+    for (OpId end = start; end != NO_ID;) {
+        while (n_open) {
+            OpId op = l->open[--n_open];
+            look_up(l, op, start, &n_open);
+        }
+        l->end[start] = end;
+        ValueId v = op_result(l->m, end, 0);
+        end = l->users[v] == 1 && joins(l, l->user[v], start) ? l->user[v] : NO_ID;
+        if (end == NO_ID) continue;
+        l->start[end] = start;
+        l->open[n_open++] = end;
+    }
+}
+
+static void count_users(Library *l, const Order *written) {
+    const Module *m = l->m;
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+            ValueId v = l->same[op_operand(m, op, i)];
+            l->users[v] += l->user[v] != op;
+            l->user[v] = op;
+        }
+    }
+}
+
+OpId *library_kernels(const Module *m, const Order *written, const ValueId *same, const uint32_t *copied, Arena *a) {
+    size_t by_op = m->ops.n * sizeof(OpId), by_value = m->values.n * sizeof(uint32_t);
+    Library l = {.m = m,
+                 .same = same,
+                 .copied = copied,
+                 .start = arena_alloc(a, by_op),
+                 .end = arena_alloc(a, by_op),
+                 .users = arena_zalloc(a, by_value),
+                 .user = arena_alloc(a, by_value),
+                 .counted = arena_alloc(a, by_value),
+                 .inside = arena_alloc(a, by_value),
+                 .open = arena_alloc(a, by_op)};
+    memset(l.start, 0xff, by_op);
+    memset(l.user, 0xff, by_value);
+    memset(l.counted, 0xff, by_value);
+    count_users(&l, written);
+    for (uint32_t p = written->n; p-- > 0;)
+        if (op_kind(m, written->at[p]) == OP_reduce && l.start[written->at[p]] == NO_ID && reduces(m, written->at[p]))
+            grow(&l, written->at[p]);
+    for (OpId op = 0; op < m->ops.n; op++)
+        if (l.start[op] != NO_ID) l.start[op] = l.end[l.start[op]];
+    return l.start;
+}
