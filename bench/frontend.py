@@ -60,33 +60,30 @@ def jitted(name: str, model: models.Model, strategy: str) -> partir.Jitted:
 
 
 def added(name: str, strategy: str, small: bool) -> None:
-    """Print how long each part of lowering and compiling takes, and the share of what is ours. Each but XLA's: median of 3."""
-    lower_times, partition_times, emit_times, swap_times = [], [], [], []
+    """Print how long each part of lowering and compiling takes, and the share of what is ours. Each but XLA's: median of 5."""
+    parts: list[tuple[float, ...]] = []
     models.get(name, small).lower()  # what JAX does once in a process is nobody's cost
-    for _ in range(3):
+    for _ in range(5):
         model = models.get(name, small)  # a new function each time: JAX keeps what it has traced
         step, inner = jitted(name, model, strategy), []
-        lower = step._traced.lower
-        step._traced.lower = lambda *args: inner.append(timed(lambda: lower(*args))) or inner[0][0]
+        lower = step._traced._lower
+        step._traced._lower = lambda *args: inner.append(timed(lambda: lower(*args))) or inner[0][0]
         lowered, whole = timed(lambda: step.lower(*model.args))
-        lower_times.append(inner[0][1])
-        partition_times.append(whole - inner[0][1])
         text, emit = timed(lowered.as_text)
-        emit_times.append(emit)
         arguments = (
             tuple(lowered._in_types),
             lowered._out_types,
             tuple(lowered._flat_in_shardings),
             lowered._flat_out_shardings,
-            [i for i, donated in enumerate(lowered._donated) if donated],
         )
-        swap_times.append(timed(lambda: _xla.swap(text, *arguments))[1])
-    lower_, partition, emit, swap = map(statistics.median, (lower_times, partition_times, emit_times, swap_times))
+        _, swap = timed(lambda: _xla.swap(text, *arguments))
+        parts.append((inner[0][1], whole - inner[0][1], emit, swap))
+    by_jax, partition, emit, swap = map(statistics.median, zip(*parts))
     _, compile_ = timed(lowered.compile)
     ours, xla = partition + emit + swap, compile_ - emit - swap
-    share = 100 * ours / (lower_ + xla)
-    print(f"{name} {strategy}: jax lower {lower_:.2f} s, partition {partition:.2f} s, emit {emit:.2f} s, ")
-    print(f"  hand over {swap:.2f} s, XLA compile {xla:.2f} s: partir adds {ours:.2f} s, {share:.1f} % of lower + compile")
+    share = 100 * ours / (by_jax + xla)
+    print(f"{name} {strategy}: jax lower {by_jax:.2f} s, partition {partition:.3f} s, emit {emit:.3f} s, ")
+    print(f"  hand over {swap:.3f} s, XLA compile {xla:.2f} s: partir adds {ours:.3f} s, {share:.1f} % of lower + compile")
 
 
 def steps(rounds: int, chosen: list[str]) -> None:

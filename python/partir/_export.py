@@ -13,6 +13,7 @@ from typing import Any
 
 import jax
 
+from partir import _xla
 from partir._jit import Jitted, Traced
 
 
@@ -37,7 +38,7 @@ def export(
         traced = Traced(function, donate_argnums, None, static_argnums, static_argnames)
     lowered, names, _ = traced.lower(platform or jax.default_backend(), args, kwargs)
     path = Path(path)
-    path.write_text(lowered.as_text(debug_info=True))
+    path.write_bytes(_xla.printed(lowered))
     path.with_suffix(".names").write_text("".join(f"{i}\t{name}\n" for i, name in enumerate(names)))
     return path
 

@@ -99,12 +99,6 @@ class Traced:
 
     def lower(self, platform: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[str], _tag.Tags]:
         """JAX's `Lowered` from the types of the arguments alone, the arguments' names, and the tags in the program."""
-
-        # A function of its own each time: JAX's caches must not give what was lowered without tags.
-        @functools.wraps(self.function, updated=())
-        def function(*args: Any, **kwargs: Any) -> Any:
-            return self.function(*args, **kwargs)
-
         signature = self.signature
         args = tuple(
             a if i in signature.static_argnums else jax.tree.map(abstract, a) for i, a in enumerate(args)
@@ -112,11 +106,21 @@ class Traced:
         kwargs = {
             k: v if k in signature.static_argnames else jax.tree.map(abstract, v) for k, v in kwargs.items()
         }
-        jitted = jax.jit(function, keep_unused=True, **self._options)
         with _tag.marked() as tags:
-            lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=(platform,))
+            lowered = self._lower(platform, args, kwargs)
         dynamic, _ = signature.split(args, kwargs)
         return lowered, signature.names(dynamic, len(args)), tags
+
+    def _lower(self, platform: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> jax.stages.Lowered:
+        """What JAX does."""
+
+        # A function of its own each time: JAX's caches must not give what was lowered without tags.
+        @functools.wraps(self.function, updated=())
+        def function(*args: Any, **kwargs: Any) -> Any:
+            return self.function(*args, **kwargs)
+
+        jitted = jax.jit(function, keep_unused=True, **self._options)
+        return jitted.trace(*args, **kwargs).lower(lowering_platforms=(platform,))
 
 
 def abstract(x: Any) -> Any:
@@ -232,8 +236,8 @@ class Lowered:
         self._donated = [info.donated for info in infos]
         self._out_types, self._out_tree = jax.tree.flatten(self.out_info)
 
-        module = _lib.Module(traced.name, lowered.as_text(debug_info=True), names)
-        arguments, results = ([v.name for v in values] for values in (module.arguments, module.results))
+        module = _lib.Module(traced.name, _xla.printed(lowered), names)
+        arguments, results = module.arguments, module.results
         positional, by_name = jax.tree.unflatten(self._in_tree, self._in_types)
         roots = [*traced.signature.roots(len(args)), *sorted(by_name)]
         trees = [*positional, *(by_name[name] for name in sorted(by_name))]
@@ -305,11 +309,16 @@ class Lowered:
 
     @functools.cached_property
     def _flat_in_shardings(self) -> list[NamedSharding]:
-        return [sharding(d, self.mesh.for_shardings) for d in self._in_distributions]
+        return self._shardings(self._in_distributions)
 
     @functools.cached_property
     def _flat_out_shardings(self) -> list[NamedSharding]:
-        return [sharding(d, self.mesh.for_shardings) for d in self._out_distributions]
+        return self._shardings(self._out_distributions)
+
+    def _shardings(self, distributions: Sequence[Distribution]) -> list[NamedSharding]:
+        """Where arrays of these distributions are: one object for each of the few different ones."""
+        of = {d: sharding(d, self.mesh.for_shardings) for d in set(distributions)}
+        return [of[d] for d in distributions]
 
     def compile(self, compiler_options: Mapping[str, Any] | None = None) -> Compiled:
         """Let XLA compile it for the mesh's devices. Several processes must agree on the program first.
@@ -357,9 +366,12 @@ class Lowered:
         return jax.tree.unflatten(self._out_tree, self._traced_call(*leaves))
 
 
+@functools.lru_cache(maxsize=1024)
 def _parse_distribution(text: str) -> Distribution:
-    """[{batch}, {}] as lists of axes."""
-    return [[a.strip() for a in axes.split(",") if a.strip()] for axes in re.findall(r"\{([^}]*)\}", text)]
+    """[{batch}, {}] as tuples of axes. A large program has few different ones."""
+    return tuple(
+        tuple(a.strip() for a in axes.split(",") if a.strip()) for axes in re.findall(r"\{([^}]*)\}", text)
+    )
 
 
 class Compiled:

@@ -224,25 +224,15 @@ def _text(pointer: int) -> str:
         _c.partir_text_destroy(pointer)
 
 
-@dataclass(frozen=True)
-class Value:
-    """An argument or a result of @main: its path and type, as StableHLO knows them."""
-
-    name: str
-    type: str
-    shape: tuple[int, ...]
-
-
-def _value(info: _ValueInfo) -> Value:
-    return Value(info.name.decode(), info.type.decode(), tuple(info.shape[i] for i in range(info.rank)))
-
-
 class Module(_Owned):
-    """A StableHLO module, read and checked. `names` gives the name of each argument, as a path or JAX key string."""
+    """A StableHLO module, read and checked. `names` gives the name of each argument, as a path or JAX key string.
 
-    def __init__(self, name: str, text: str, names: list[str] | None = None):
+    `arguments` and `results` are the paths by which schedules know those of @main.
+    """
+
+    def __init__(self, name: str, text: str | bytes, names: list[str] | None = None):
         self.context = Context()
-        source = text.encode()
+        source = text.encode() if isinstance(text, str) else text
         with self.context.calling() as check:
             pointer = check(
                 _c.partir_module_read_text(self.context.pointer, name.encode(), source, len(source))
@@ -252,11 +242,11 @@ class Module(_Owned):
                 lines = "".join(f"{i}\t{name}\n" for i, name in enumerate(names)).encode()
                 check(_c.partir_module_set_argument_names(pointer, lines, len(lines)))
             self.arguments = [
-                _value(_c.partir_module_argument(pointer, i))
+                _c.partir_module_argument(pointer, i).name.decode()
                 for i in range(_c.partir_module_argument_count(pointer))
             ]
             self.results = [
-                _value(_c.partir_module_result(pointer, i))
+                _c.partir_module_result(pointer, i).name.decode()
                 for i in range(_c.partir_module_result_count(pointer))
             ]
 

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
-from jax.tree_util import keystr, tree_flatten_with_path
+from jax.tree_util import keystr, tree_flatten_with_path, treedef_children
 
 Tree = Any
 
@@ -86,35 +87,52 @@ class Signature:
 # ---- Ties -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Node:
     """A subtree: where it is, what it looks like, which of the flattened leaves it has."""
 
     key: str
-    form: Any
+    structure: Any
     leaves: range
-    children: tuple[_Node, ...]
+    depth: int
+    _flat: Sequence[tuple[Any, Any]]  # path and type of each leaf of the whole tree, whose first leaf has number _first
+    _first: int
+
+    @staticmethod
+    def of(tree: Tree, key: str, first: int) -> _Node:
+        """A tree of abstract arrays, whose leaves are numbered from `first` on."""
+        flat, structure = tree_flatten_with_path(tree)
+        typed = [(path, (leaf.shape, leaf.dtype)) for path, leaf in flat]
+        return _Node(key, structure, range(first, first + len(flat)), 0, typed, first)
+
+    @functools.cached_property
+    def form(self) -> Any:
+        """What is the same for subtrees of one structure with arrays of the same types."""
+        first, end = self.leaves.start - self._first, self.leaves.stop - self._first
+        return self.structure, tuple([type_ for _, type_ in self._flat[first:end]])
+
+    @functools.cached_property
+    def children(self) -> list[_Node]:
+        """The subtrees right below that have leaves."""
+        found, at = [], self.leaves.start
+        for child in treedef_children(self.structure):
+            leaves = range(at, at := at + child.num_leaves)
+            if leaves:
+                path, _ = self._flat[leaves.start - self._first]
+                key = keystr(path[self.depth : self.depth + 1], simple=True)
+                found.append(_Node(key, child, leaves, self.depth + 1, self._flat, self._first))
+        return found
 
 
-def _node(tree: Tree, key: str, first: int) -> _Node:
-    """`tree`, whose leaves are abstract arrays, with its subtrees."""
-    leaves, structure = jax.tree.flatten(tree)
-    form = structure, tuple((leaf.shape, leaf.dtype) for leaf in leaves)
-    children = []
-    if not jax.tree_util.all_leaves([tree]):
-        at = first
-        for path, child in tree_flatten_with_path(tree, is_leaf=lambda x: x is not tree)[0]:
-            children.append(_node(child, keystr(path, simple=True), at))
-            at = children[-1].leaves.stop
-    return _Node(key, form, range(first, first + len(leaves)), tuple(children))
-
-
-def _within(node: _Node) -> list[_Node]:
-    """The node and its subtrees, the largest first."""
-    level, found = [node], []
+def _of_size(root: _Node, count: int) -> dict[Any, list[_Node]]:
+    """The subtrees with so many leaves by their form, the outermost first."""
+    found: dict[Any, list[_Node]] = {}
+    level = [root]
     while level:
-        found += level
-        level = [child for n in level for child in n.children]
+        for node in level:
+            if len(node.leaves) == count:
+                found.setdefault(node.form, []).append(node)
+        level = [child for node in level for child in node.children if len(child.leaves) >= count]
     return found
 
 
@@ -127,16 +145,14 @@ def ties(
     Where no result has its form, its parts are looked for by themselves, and a single array only under its own name.
     Large arguments choose first: parameters must not take the moments that belong to the optimizer's state.
     """
-    by_form: dict[Any, list[_Node]] = {}
-    for node in _within(_node(results, "out", 0)):
-        by_form.setdefault(node.form, []).append(node)
+    by_form = functools.cache(functools.partial(_of_size, _Node.of(results, "out", 0)))
     taken: set[int] = set()
     found: list[tuple[range, range]] = []
 
     def tie(node: _Node, by_name: bool) -> bool:
         hits = []
         if len(node.leaves) and all(donated[i] for i in node.leaves):
-            hits = [n for n in by_form.get(node.form, ()) if taken.isdisjoint(n.leaves)]
+            hits = [n for n in by_form(len(node.leaves)).get(node.form, ()) if taken.isdisjoint(n.leaves)]
         hit = next((n for n in hits if n.key == node.key), None if by_name or not hits else hits[0])
         if hit:
             taken.update(hit.leaves)
@@ -145,7 +161,7 @@ def ties(
 
     nodes: list[_Node] = []
     for root, tree in zip(roots, arguments):
-        nodes.append(_node(tree, root, nodes[-1].leaves.stop if nodes else 0))
+        nodes.append(_Node.of(tree, root, nodes[-1].leaves.stop if nodes else 0))
     nodes.sort(key=lambda n: -len(n.leaves))
     whole = True
     while nodes:

@@ -129,8 +129,16 @@ def test_gathers_with_their_own_channels_survive_xla():
     assert _xla.compile_local(TWO_MATMUL, 8).text().count(" all-gather(") == 2
 
 
+@pytest.fixture(params=["one of each kind", "all"])
+def lowered_arguments(request, monkeypatch):
+    """Which arguments the stand-in has."""
+    assert _xla._can_repeat()
+    if request.param == "all":
+        monkeypatch.setattr(_xla, "_can_repeat", lambda: False)
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_swapped(case):
+def test_swapped(case, lowered_arguments):
     text, args, inputs, output, want = CASES[case]
     info = shape_of(want)
     (out,) = shardings([output])
@@ -140,11 +148,46 @@ def test_swapped(case):
     assert got.sharding.is_equivalent_to(out, got.ndim)
 
 
-def test_swapped_keeps_pytrees_and_donates():
+# Arguments of three kinds: %a, %b and %d are alike, %c lies otherwise, %e is longer. %d is donated.
+KINDS = """
+module @kinds {
+  func.func public @main(%a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<8xf32>,
+      %d: tensor<2xf32> {tf.aliasing_output = 2 : i32}, %e: tensor<4xf32>)
+      -> (tensor<2xf32>, tensor<8xf32>, tensor<2xf32>, tensor<4xf32>) {
+    %0 = stablehlo.subtract %a, %b : tensor<2xf32>
+    %1 = stablehlo.add %b, %d : tensor<2xf32>
+    return %0, %c, %1, %e : tensor<2xf32>, tensor<8xf32>, tensor<2xf32>, tensor<4xf32>
+  }
+}"""
+
+
+def test_swapped_takes_many_arguments_of_a_kind(lowered_arguments):
+    args = [RANDOM.normal(size=n).astype(np.float32) for n in (8, 8, 8, 8, 16)]
+    split_, whole = shardings([[["batch"]], [[]]])
+    places = [split_, split_, whole, split_, split_]
+    infos = [shape_of(args[i]) for i in (0, 2, 3, 4)]
+    results = [split_, whole, split_, split_]
+    run = _xla.compile_swapped(KINDS, tuple(args), infos, tuple(places), results)
+    placed = jax.device_put(args, places)
+    a, b, c, d, e = args
+    got = run(*placed)
+    for value, place, want in zip(got, results, (a - b, c, b + d, e), strict=True):
+        close(value, want)
+        assert value.sharding.is_equivalent_to(place, 1)
+    assert [p.is_deleted() for p in placed] == [False, False, False, True, False]
+    with pytest.raises(ValueError, match="sharding"):
+        run(*jax.device_put(args, [split_, split_, split_, split_, split_]))
+    with pytest.raises(TypeError, match="'3'|_\\[3\\]"):
+        run(*jax.device_put([a, b, c, e, e], places))
+    with pytest.raises(ValueError, match="argument 3 of the module is tensor<2xf32>, but .* tensor<8xf32>"):
+        _xla.compile_swapped(KINDS, tuple(args), infos, (split_, split_, whole, whole, split_), results)
+
+
+def test_swapped_keeps_pytrees_and_donates(lowered_arguments):
     args = ({"y": shape_of(Y)}, {"w": shape_of(W)})
     y, w = shardings(LOOP_INPUTS)
     places = ({"y": y}, {"w": w})
-    run = _xla.compile_swapped(LOOP, args, args[0], places, places[0], donate_argnums=(0,))
+    run = _xla.compile_swapped(LOOP, args, args[0], places, places[0])
     assert run.memory_analysis().alias_size_in_bytes == Y.nbytes // 4
     state, weights = jax.device_put(({"y": Y}, {"w": W}), places)
     for _ in range(20):  # not waited for: the next step takes what the last one gave
