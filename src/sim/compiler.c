@@ -2,6 +2,7 @@
 #include "sim/compiler.h"
 
 static const Compiler cpu = {.library = true,
+                             .bf16_as_f32 = true,
                              .breadth_first = true,
                              .dots_in_order = true,
                              .gathers_fused = true,

@@ -154,10 +154,22 @@ static uint32_t wanted_order(const Fuser *z, OpId op, uint32_t operand) {
     }
 }
 
+// Products and sums, which are in f32 where bf16 is not.
+static bool is_widened(const Fuser *z, OpId op) {
+    OpKind k = op_kind(z->m, op);
+    return z->compiler->bf16_as_f32 &&
+           (k == OP_dot_general || k == OP_convolution || k == OP_partir_all_reduce || k == OP_partir_reduce_scatter);
+}
+
 static void find_copies(const Fuser *z, const Order *order) {
-    for (uint32_t p = 0; p < order->n; p++)
-        for (uint32_t i = 0; i < op_get(z->m, order->at[p])->n_operands; i++)
-            z->f->copied[op_get(z->m, order->at[p])->first_operand + i] = wanted_order(z, order->at[p], i);
+    const Module *m = z->m;
+    for (uint32_t p = 0; p < order->n; p++) {
+        OpId op = order->at[p];
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+            bool wide = is_widened(z, op) && operand_type(m, op, i)->elem == EL_BF16;
+            z->f->copied[op_get(m, op)->first_operand + i] = wanted_order(z, op, i) | (wide ? COPIED_WIDE : 0);
+        }
+    }
 }
 
 static OpId library_kernel(const Fuser *z, OpId op) { return z->library ? z->library[op] : NO_ID; }
@@ -239,6 +251,7 @@ Fusion fuse_program(const Module *m, const Order *order, const Compiler *compile
                 .again = arena_zalloc(a, m->values.n),
                 .taken = arena_zalloc(a, m->operands.n),
                 .narrow = arena_zalloc(a, m->values.n),
+                .wide = arena_zalloc(a, m->values.n),
                 .flat = arena_zalloc(a, m->ops.n),
                 .same = find_alike(m, order, a),
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
@@ -268,6 +281,8 @@ Fusion fuse_program(const Module *m, const Order *order, const Compiler *compile
         for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) {
             ValueId v = op_result(m, op, i);
             f.narrow[v] = compiler->dots_read_bf16 && z.uses[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
+            f.wide[v] = compiler->bf16_as_f32 && value_tensor(m, v)->elem == EL_BF16 &&
+                        (is_widened(&z, op) || z.blocked[v] & BLOCKED_BY_LIBRARY);
         }
         meet_uses(&z, op, aliases);
     }

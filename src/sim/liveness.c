@@ -80,9 +80,12 @@ static void find_last_uses(Liveness *l) {
 
 // ---- Forwards: buffers ---------------------------------------------------------------------------------------------
 
+static double kept_bytes(const Liveness *l, ValueId v) {
+    return value_bytes(l->m, v) * (l->f->wide[v] ? 2 : 1) / (l->f->narrow[v] ? 2 : 1);
+}
+
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
-    vec_push(l->a, &l->all,
-             ((Alive){v, value_bytes(l->m, v) / (l->f->narrow[v] ? 2 : 1), start, end, true, false, NO_ID, NO_ID}));
+    vec_push(l->a, &l->all, ((Alive){v, kept_bytes(l, v), start, end, true, false, NO_ID, NO_ID}));
     return l->all.n - 1;
 }
 
@@ -139,11 +142,11 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         return;
     }
     uint32_t shared = l->shared[op];
-    if (shared != NO_ID && l->all.at[shared].bytes == value_bytes(m, v) && l->all.at[shared].bent != op)
-        in_place = true;
+    if (shared != NO_ID && l->all.at[shared].bytes == kept_bytes(l, v) && l->all.at[shared].bent != op) in_place = true;
     uint32_t home = l->home[v];
-    bool free = home != NO_ID && (l->home_free[v] < position ||
-                                  (l->home_free[v] == position && (in_place || updates_in_place(l, op_kind(m, op)))));
+    bool free = home != NO_ID && l->all.at[home].bytes == kept_bytes(l, v) &&
+                (l->home_free[v] < position ||
+                 (l->home_free[v] == position && (in_place || updates_in_place(l, op_kind(m, op)))));
     if (free && l->all.at[home].end >= 2 * position) in_place = true;
     give(l, v, new_buffer(l, v, 2 * position + in_place, 2 * position + in_place), position);
     if (!free || !l->all.at[home].kept) return;
@@ -171,13 +174,24 @@ static void place_indices(Liveness *l, OpId op, uint32_t indices, uint32_t found
     new_buffer(l, op_result(l->m, op, 0), 0, 2 * l->order->position[op] - 1);
 }
 
+// A copy that is only rounded, of what lies in memory as f32 already, is made in place.
+static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
+    ValueId v = l->f->same[op_operand(l->m, op, operand)];
+    uint32_t how = l->f->copied[op_get(l->m, op)->first_operand + operand], from = l->buffer[v];
+    double bytes = how & COPIED_WIDE ? 2 * value_bytes(l->m, v) : kept_bytes(l, v);
+    bool in_place = how == COPIED_WIDE && takes_over(l, v, at) && l->all.at[from].bytes == bytes;
+    uint32_t b = new_buffer(l, v, 2 * at + in_place, 2 * at + in_place);
+    l->all.at[b].bytes = bytes;
+    return b;
+}
+
 // The copies that an op reads instead of its operands.
 static void place_copies(Liveness *l, OpId op, uint32_t position) {
     const Op *o = op_get(l->m, op);
     for (uint32_t i = 0; i < o->n_operands; i++) {
         uint32_t at = l->order->copied[o->first_operand + i];
         if (at == NO_ID) continue;
-        if (l->copy[at] == NO_ID) l->copy[at] = new_buffer(l, op_operand(l->m, op, i), 2 * at, 2 * at);
+        if (l->copy[at] == NO_ID) l->copy[at] = new_copy(l, op, i, at);
         extend(l, l->copy[at], position);
         if (op_kind(l->m, op) == OP_select_and_scatter) place_indices(l, op, l->copy[at], at);
     }
@@ -311,11 +325,11 @@ static void place_results(Liveness *l, RegionId body) {
     for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) {
         ValueId v = op_operand(m, ret, i);
         uint32_t b = l->buffer[v];
-        bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b];
+        bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b] && !l->f->wide[v];
         if (own)
             returned[b] = 1;
         else
-            b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n);
+            b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n), l->all.at[b].bytes = value_bytes(m, v);
         if (l->all.at[b].kept || l->home[v] != NO_ID) continue;
         l->all.at[b].kept = true;
         l->results += l->all.at[b].bytes;

@@ -18,7 +18,8 @@ static Order as_written(const Module *m, const Order *written, const Fusion *f, 
 }
 
 static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
-                             summed = {.sums_together = true}, library = {.library = true};
+                             summed = {.sums_together = true}, library = {.library = true},
+                             widening = {.bf16_as_f32 = true};
 
 static Order eager(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
     (void)written;
@@ -157,6 +158,26 @@ static void sums_inside_are_not_in_place(void) {
     CHECK_INT(peak(NORM("4096", " {tf.aliasing_output = 0 : i32}"), &library, as_written), 2 * 32768);
 }
 
+// The arguments and the result are of bf16; the dot reads copies of f32 and writes f32.
+static void products_of_bf16_are_of_f32(void) {
+    const char *text =
+        "func.func @main(%x: tensor<64x64xbf16>, %y: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+        "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+        "  return %0 : tensor<64x64xbf16>\n}\n";
+    CHECK_INT(peak(text, &plain, breadth_first), 3 * 8192);
+    CHECK_INT(peak(text, &widening, breadth_first), 3 * 8192 + 3 * 16384);
+}
+
+// What the first dot wrote is rounded in place before the second reads it: two of f32 at a time, and the other operand.
+static void rounding_is_in_place(void) {
+    const char *text =
+        "func.func @main(%x: tensor<64x64xbf16>, %y: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+        "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+        "  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+        "  return %1 : tensor<64x64xbf16>\n}\n";
+    CHECK_INT(peak(text, &widening, breadth_first), 3 * 8192 + 3 * 16384);
+}
+
 static void packing(void) {
     Block two[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
     CHECK_INT(pack(two, 3, NULL, 0, &arena), 7);
@@ -183,6 +204,8 @@ int main(void) {
     RUN(library_reads_broadcasts_from_memory);
     RUN(library_kernels_grow);
     RUN(sums_inside_are_not_in_place);
+    RUN(products_of_bf16_are_of_f32);
+    RUN(rounding_is_in_place);
     RUN(packing);
     arena_free(&arena);
     partir_context_destroy(ctx);
