@@ -238,11 +238,12 @@ static Place place_of(const Fuser *z, OpId op, ValueId v) {
 }
 
 // Elementwise up to the end of the kernel, which does not write a matrix for a dot instead of a tensor of more
-// dimensions.
+// dimensions; that of a library does so for one dot alone.
 static bool is_flat(const Fuser *z, OpId op) {
     ValueId v = op_result(z->m, op, 0);
     if (!op_is_elementwise(op_kind(z->m, op))) return false;
-    return z->f->place[v] == PLACE_FUSED ? !z->bent[v] : z->other[v] || !z->uses[v];
+    if (z->f->place[v] == PLACE_FUSED) return !z->bent[v];
+    return z->other[v] || !z->uses[v] || (library_kernel(z, op) == op && z->uses[v] > 1);
 }
 
 Fusion fuse_program(const Module *m, const Order *order, const Compiler *compiler, Arena *a) {

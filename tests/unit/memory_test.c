@@ -158,6 +158,26 @@ static void sums_inside_are_not_in_place(void) {
     CHECK_INT(peak(NORM("4096", " {tf.aliasing_output = 0 : i32}"), &library, as_written), 2 * 32768);
 }
 
+// Read by two dots the sum is written over the reversed argument; a single dot is in the kernel too.
+static void library_writes_in_place(void) {
+#define X "tensor<4x16x64xf32>"
+#define Y "tensor<4x16x2xf32>"
+#define W "tensor<64x2xf32>"
+#define MADE                                                                                                           \
+    ZERO "  %e = stablehlo.reverse %x, dims = [2] : " X "\n"                                                           \
+         "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [2] : (" X                    \
+         ", tensor<f32>) -> tensor<4x16xf32>\n"                                                                        \
+         "  %b = stablehlo.broadcast_in_dim %r, dims = [0, 1] : (tensor<4x16xf32>) -> " X                              \
+         "\n  %a = stablehlo.add %e, %b : " X "\n"
+#define DOT(out) "  " out " = stablehlo.dot_general %a, %w, contracting_dims = [2] x [0] : (" X ", " W ") -> " Y "\n"
+    const char *two = "func.func @main(%x: " X ", %w: " W ") -> (" Y ", " Y ") {\n" MADE DOT("%0")
+        DOT("%1") "  return %0, %1 : " Y ", " Y "\n}\n";
+    const char *one = "func.func @main(%x: " X ", %w: " W ") -> " Y " {\n" MADE DOT("%0") "  return %0 : " Y "\n}\n";
+    static const Compiler both = {.library = true, .dots_in_order = true};
+    CHECK_INT(peak(two, &both, as_written), 2 * 16384 + 3 * 512);
+    CHECK_INT(peak(one, &both, as_written), 2 * 16384 + 2 * 512);
+}
+
 // The arguments and the result are of bf16; the dot reads copies of f32 and writes f32.
 static void products_of_bf16_are_of_f32(void) {
     const char *text =
@@ -204,6 +224,7 @@ int main(void) {
     RUN(library_reads_broadcasts_from_memory);
     RUN(library_kernels_grow);
     RUN(sums_inside_are_not_in_place);
+    RUN(library_writes_in_place);
     RUN(products_of_bf16_are_of_f32);
     RUN(rounding_is_in_place);
     RUN(packing);
