@@ -3,7 +3,8 @@
     python -m bench.frontend added [gpt24]     time that partir.jit adds to JAX's lowering and XLA's compilation
     python -m bench.frontend steps             step times next to Shardy's, same input shardings, in one alternating run
 
-On virtual CPU devices. `added` is one process's wall-clock time, dominated by XLA; `steps` gives the ratio of medians.
+On virtual CPU devices. `added` is one process's wall-clock time, dominated by XLA; `steps` gives the ratio of medians with
+its 95 % interval, of wall-clock time and of the processor time of all threads, which other work on the machine disturbs less.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 
 import jax
+import numpy as np
 
 import partir
 from bench import models, strategies
@@ -86,9 +89,45 @@ def added(name: str, strategy: str, small: bool) -> None:
     print(f"  hand over {swap:.3f} s, XLA compile {xla:.2f} s: partir adds {ours:.3f} s, {share:.1f} % of lower + compile")
 
 
-def steps(rounds: int, chosen: list[str]) -> None:
-    """Print the step time of each case next to Shardy's."""
-    ratios = []
+@dataclass
+class Side:
+    """One of two programs that take turns, its arguments, and how long its steps took: on the clock, and of all threads."""
+
+    step: Callable[..., Any]
+    args: tuple[Any, ...]
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def run(self, state: int) -> None:
+        """One step. Its first `state` results are the first arguments of the next."""
+        cpu = time.process_time()
+        out, wall = timed(lambda: jax.block_until_ready(self.step(*self.args)))
+        self.wall.append(wall)
+        self.cpu.append(time.process_time() - cpu)
+        self.args = (*out[:state], *self.args[state:])
+
+
+class Ratio(NamedTuple):
+    """A ratio of medians, and where it lies with 95 % of certainty."""
+
+    middle: float
+    low: float
+    high: float
+
+    @staticmethod
+    def of(a: list[float], b: list[float]) -> Ratio:
+        """By drawing the measurements again, a thousand times."""
+        again = np.random.default_rng(0).integers(0, len(a), (1000, len(a)))
+        ratios = np.median(np.array(a)[again], 1) / np.median(np.array(b)[again], 1)
+        return Ratio(statistics.median(a) / statistics.median(b), *map(float, np.quantile(ratios, (0.025, 0.975))))
+
+    def __str__(self) -> str:
+        return f"{self.middle:.2f} ({self.low:.2f} to {self.high:.2f})"
+
+
+def steps(seconds: float, chosen: list[str]) -> None:
+    """Print the step time of each case next to Shardy's. Steps are taken until the ratio is known to 0.03, or time is up."""
+    worse, walls, cpus = [], [], []
     cases = [(name, sizes, s) for name, sizes, all_of_them in STEPS if name in chosen or not chosen for s in all_of_them]
     for name, sizes, strategy in cases:
         model = models.get(name, small=True, **sizes)
@@ -101,21 +140,25 @@ def steps(rounds: int, chosen: list[str]) -> None:
             out_shardings=(*lowered.in_shardings[:state], None),
             donate_argnums=model.donate_argnums,
         )
-        sides = [[f, jax.device_put(model.example(), lowered.in_shardings), []] for f in (ours, theirs)]
-        for turn in range(rounds + 2):
-            for side in sides if turn % 2 else reversed(sides):
-                step, args, times = side
-
-                def once() -> Any:
-                    return jax.block_until_ready(step(*args))
-
-                out, seconds = timed(once)
-                side[1] = (*out[:state], *args[state:])
-                times.append(seconds)
-        a, b = (1e3 * statistics.median(times[2:]) for _, _, times in sides)
-        ratios.append(a / b)
-        print(f"{name:12} {strategy:10} partir {a:8.2f} ms   shardy {b:8.2f} ms   ratio {a / b:.2f}", flush=True)
-    print(f"geometric mean of ratios {statistics.geometric_mean(ratios):.2f}")
+        sides = [Side(f, jax.device_put(model.example(), lowered.in_shardings)) for f in (ours, theirs)]
+        for side in (*sides, *sides):  # compiles, and runs once
+            side.run(state)
+        for side in sides:
+            side.wall.clear(), side.cpu.clear()
+        end, wall = time.perf_counter() + seconds, Ratio(1, 0, 2)
+        while time.perf_counter() < end and wall.high - wall.low > 0.06:
+            for turn in range(20):
+                for side in sides if turn % 2 else reversed(sides):
+                    side.run(state)
+            wall = Ratio.of(*(side.wall for side in sides))
+        cpu = Ratio.of(*(side.cpu for side in sides))
+        a, b = (1e3 * statistics.median(side.wall) for side in sides)
+        walls.append(wall.middle)
+        cpus.append(cpu.middle)
+        worse += [f"{name} {strategy}"] if wall.low > 1 else []
+        print(f"{name:10} {strategy:9} partir {a:7.2f} ms  shardy {b:7.2f} ms  ratio {wall}, of cpu time {cpu}", flush=True)
+    print(f"geometric means of the ratios: {statistics.geometric_mean(walls):.2f}, of cpu time {statistics.geometric_mean(cpus):.2f}")
+    print(f"worse with 95 % of certainty: {', '.join(worse) or 'none'}")
 
 
 def main() -> None:
@@ -128,12 +171,12 @@ def main() -> None:
     one.add_argument("--small", action="store_true")
     two = commands.add_parser("steps", help="step times next to Shardy's")
     two.add_argument("names", nargs="*", help="models; by default all")
-    two.add_argument("--rounds", type=int, default=30)
+    two.add_argument("--seconds", type=float, default=60, help="at most so long for each case")
     options = parser.parse_args()
     if options.command == "added":
         added(options.name, options.strategy, options.small)
     else:
-        steps(options.rounds, options.names)
+        steps(options.seconds, options.names)
 
 
 if __name__ == "__main__":
