@@ -89,6 +89,9 @@ TypeId type_intern(Module *m, const Type *given) {
     t.dims = t.rank && has_dims(&t) ? copy(&m->arena, t.dims, t.rank * sizeof *t.dims) : no_dims;
     t.parts = copy(&m->arena, t.parts, has_parts(&t) ? t.rank * sizeof *t.parts : 0);
     t.text.at = copy(&m->arena, t.text.at, t.text.n);
+    int64_t n;
+    t.elements = type_elements(&t, &n) ? (double)n : 0;
+    t.bytes = type_bytes(&t, &n) ? (double)n : 0;
     vec_push(&m->arena, &m->types, t);
     idmap_add(&m->type_map, hash, m->types.n - 1);
     return m->types.n - 1;

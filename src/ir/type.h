@@ -84,6 +84,8 @@ typedef struct Type {
     const int64_t *dims; // tensors
     const TypeId *parts; // tuples and functions
     Span text;           // opaque
+    // Known from type_intern on, 0 for all but static tensors: of these, type_elements and type_bytes.
+    double elements, bytes;
 } Type;
 
 // !quant.uniform<storage<min:max>:expressed:axis, {scale:zero, …}>

@@ -29,7 +29,7 @@ static bool is_alike(const Module *m, OpId a, OpId b, const ValueId *same) {
     return true;
 }
 
-ValueId *find_alike(const Module *m, const Order *written, Arena *a) {
+ValueId *find_alike(const Module *m, const Written *written, Arena *a) {
     ValueId *same = arena_new(a, ValueId, m->values.n);
     for (ValueId v = 0; v < m->values.n; v++) same[v] = v;
     IdMap seen;

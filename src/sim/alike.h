@@ -9,6 +9,6 @@
 #include "sim/order.h"
 
 // By value: the first of its region that is alike; itself if there is none.
-ValueId *find_alike(const Module *m, const Order *written, Arena *a);
+ValueId *find_alike(const Module *m, const Written *written, Arena *a);
 
 #endif

@@ -30,7 +30,7 @@ static uint32_t kind_of_sum(const Module *m, OpId op, AttrId *kinds) {
 }
 
 // Backwards, so that it is known of each value which kinds of sums are made of it.
-static void find_sums(Breadth *b, const Order *written, Arena *a) {
+static void find_sums(Breadth *b, const Written *written, Arena *a) {
     const Module *m = b->m;
     uint8_t *leads_to = arena_zalloc(a, m->values.n);
     AttrId kinds[MAX_KINDS];
@@ -144,7 +144,7 @@ static void run_region(Breadth *b, RegionId r) {
     b->tail = begin;
 }
 
-Order order_breadth_first(const Module *m, const Order *written, const Fusion *f, Users u, const Compiler *compiler,
+Order order_breadth_first(const Module *m, const Written *written, const Fusion *f, Users u, const Compiler *compiler,
                           Arena *a) {
     Order out = order_new(m, a);
     Breadth b = {.m = m,

@@ -23,6 +23,11 @@ typedef struct Compiler {
     bool copies_donated;  // a donated argument is copied if a reader of it could run after its result is written
 } Compiler;
 
+// Whether there can be operands that are copied for their op.
+static inline bool copies_operands(const Compiler *c) {
+    return c->dots_in_order || c->windows_indexed || c->bf16_as_f32;
+}
+
 const Compiler *device_compiler(const Device *d);
 
 #endif

@@ -3,17 +3,6 @@
 #include "ir/trip.h"
 #include <math.h>
 
-static double elements(const Type *t) {
-    int64_t n = 0;
-    return t->kind == TYPE_TENSOR && type_elements(t, &n) ? (double)n : 0;
-}
-
-double value_bytes(const Module *m, ValueId v) {
-    const Type *t = value_tensor(m, v);
-    int64_t n = 0;
-    return t->kind == TYPE_TENSOR && type_bytes(t, &n) ? (double)n : 0;
-}
-
 static double result_bytes(const Module *m, OpId op) {
     double sum = 0;
     for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) sum += value_bytes(m, op_result(m, op, i));
@@ -27,10 +16,10 @@ static Cost whole(const Module *m, OpId op) {
 }
 
 static double first_result_elements(const Module *m, OpId op) {
-    return op_get(m, op)->n_results ? elements(result_type(m, op, 0)) : 0;
+    return op_get(m, op)->n_results ? result_type(m, op, 0)->elements : 0;
 }
 static double first_operand_elements(const Module *m, OpId op) {
-    return op_get(m, op)->n_operands ? elements(operand_type(m, op, 0)) : 0;
+    return op_get(m, op)->n_operands ? operand_type(m, op, 0)->elements : 0;
 }
 
 static Cost cost_elementwise(const Module *m, OpId op) {
@@ -65,7 +54,7 @@ static double met_one_by_one(const Type *in, int64_t dim) {
     double step = elem_bits((Elem)in->elem) / 8.0;
     bool moves = false;
     for (uint32_t i = (uint32_t)dim + 1; i < in->rank; i++) step *= (double)in->dims[i], moves |= in->dims[i] > 1;
-    return moves ? elements(in) * (step < LONG_STEP ? step / LONG_STEP : 1) : 0;
+    return moves ? in->elements * (step < LONG_STEP ? step / LONG_STEP : 1) : 0;
 }
 
 static Cost cost_movement(const Module *m, OpId op) {
@@ -86,7 +75,7 @@ static Cost cost_scatter(const Module *m, OpId op) {
     uint32_t n = op_get(m, op)->n_operands;
     ValueId updates = op_operand(m, op, n - 1);
     double bytes = value_bytes(m, updates);
-    return (Cost){.vector = elements(value_tensor(m, updates)), .read = bytes, .write = bytes};
+    return (Cost){.vector = value_tensor(m, updates)->elements, .read = bytes, .write = bytes};
 }
 
 static Cost cost_reduce(const Module *m, OpId op) {
@@ -111,7 +100,7 @@ static Cost cost_window(const Module *m, OpId op) {
     double size = 1;
     for (uint32_t i = 0; i < n; i++) size *= (double)window[i];
     bool scatter = op_kind(m, op) == OP_select_and_scatter;
-    c.vector = size * (scatter ? elements(operand_type(m, op, 1)) : first_result_elements(m, op));
+    c.vector = size * (scatter ? operand_type(m, op, 1)->elements : first_result_elements(m, op));
     if (scatter) c.strided = 2 * c.vector; // each element and its index, to find where a window has its extreme
     return c;
 }
@@ -135,7 +124,7 @@ static Cost cost_matrix(const Module *m, OpId op) {
     Cost c = whole(m, op);
     const Type *a = operand_type(m, op, 0);
     double n = a->rank ? (double)a->dims[a->rank - 1] : 1;
-    c.vector = op_kind(m, op) == OP_cholesky ? elements(a) * n / 3 : first_result_elements(m, op) * n;
+    c.vector = op_kind(m, op) == OP_cholesky ? a->elements * n / 3 : first_result_elements(m, op) * n;
     return c;
 }
 
@@ -191,9 +180,9 @@ static Cost cost_dot(const Module *m, OpId op) {
                            &n);
         batch = product(lhs, dims, n);
     }
-    double size = elements(out);
+    double size = out->elements;
     c.matrix = 2 * size * c.k;
-    c.m = c.k * batch > 0 ? elements(lhs) / (c.k * batch) : 0;
+    c.m = c.k * batch > 0 ? lhs->elements / (c.k * batch) : 0;
     c.n = c.m * batch > 0 ? size / (c.m * batch) : 0;
     return c;
 }

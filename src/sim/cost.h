@@ -18,7 +18,8 @@ typedef struct Cost {
 } Cost;
 
 Cost op_cost(const Module *m, OpId op);
-double value_bytes(const Module *m, ValueId v); // 0 for tokens
+// 0 for tokens.
+static inline double value_bytes(const Module *m, ValueId v) { return value_tensor(m, v)->bytes; }
 
 // FLOPs of the dots and convolutions of @main, loops multiplied by their trip counts (1 where not known).
 double module_flops(const Module *m);

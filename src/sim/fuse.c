@@ -57,10 +57,7 @@ static FuseClass class_of(OpKind k) {
     }
 }
 
-bool op_is_elementwise(OpKind k) {
-    FuseClass c = class_of(k);
-    return c == FUSE_CHEAP || c == FUSE_COSTLY;
-}
+static bool is_elementwise(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
 
 bool op_is_worth_hoisting(OpKind k) {
     FuseClass c = class_of(k);
@@ -68,26 +65,35 @@ bool op_is_worth_hoisting(OpKind k) {
 }
 
 // A kernel that computes what it reads on the way.
-static bool takes_in(OpKind k) {
-    FuseClass c = class_of(k);
-    return c == FUSE_CHEAP || c == FUSE_COSTLY || c == FUSE_MOVE || c == FUSE_SHAPE || k == OP_reduce ||
-           k == OP_concatenate || k == OP_dynamic_update_slice;
+static bool takes_in(FuseClass c, OpKind k) {
+    return is_elementwise(c) || c == FUSE_MOVE || c == FUSE_SHAPE || k == OP_reduce || k == OP_concatenate ||
+           k == OP_dynamic_update_slice;
 }
 
-enum { BLOCKED = 1, BLOCKED_BY_DOT = 2, BLOCKED_BY_LIBRARY = 4 };
+// How the uses of a value want it.
+enum {
+    BLOCKED = 1,            // one needs it in memory
+    BLOCKED_BY_DOT = 2,     // and is a dot
+    BLOCKED_BY_LIBRARY = 4, // and is in a library kernel
+    BENT = 8,               // one in the same kernel reads other elements of it than those it computes
+    OTHER = 16,             // one is no dot that reads it as a matrix
+    EXACT = 32,             // one is no dot, nor leads to dots alone
+    HARD = 64               // one needs it in memory as it is, not as a matrix
+};
+
+typedef struct Wanted {
+    OpId user;      // the kernel of one of the uses
+    uint8_t how;    // bits of all of them
+    uint8_t uses;   // none, one, more
+    uint8_t copies; // of the kernels they are in
+} Wanted;
 
 typedef struct Fuser {
     const Module *m;
     Fusion *f;
     const Compiler *compiler;
     const OpId *library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
-    uint8_t *blocked;    // by value: a use needs it in memory, as the bits below
-    uint8_t *bent;       // by value: a use in the same kernel reads other elements of it than those it computes
-    uint8_t *other;      // by value: a use is no dot that reads it as a matrix
-    uint8_t *exact;      // by value: a use is no dot, nor leads to dots alone
-    uint8_t *hard;       // by value: a use needs it in memory as it is, not as a matrix
-    uint8_t *uses;       // by value: none, one, more
-    OpId *user;          // by value: the kernel of one of its uses
+    Wanted *wanted;      // by value
 } Fuser;
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
@@ -161,47 +167,58 @@ static bool is_widened(const Fuser *z, OpId op) {
            (k == OP_dot_general || k == OP_convolution || k == OP_partir_all_reduce || k == OP_partir_reduce_scatter);
 }
 
-static void find_copies(const Fuser *z, const Order *order) {
+static void find_copies(const Fuser *z, const Written *written) {
     const Module *m = z->m;
-    for (uint32_t p = 0; p < order->n; p++) {
-        OpId op = order->at[p];
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        const Op *o = op_get(m, op);
+        for (uint32_t i = 0; i < o->n_operands; i++) {
             bool wide = is_widened(z, op) && operand_type(m, op, i)->elem == EL_BF16;
-            z->f->copied[op_get(m, op)->first_operand + i] = wanted_order(z, op, i) | (wide ? COPIED_WIDE : 0);
+            z->f->copied[o->first_operand + i] = wanted_order(z, op, i) | (wide ? COPIED_WIDE : 0);
         }
     }
 }
 
 static OpId library_kernel(const Fuser *z, OpId op) { return z->library ? z->library[op] : NO_ID; }
 
-static void meet_uses(Fuser *z, OpId op, bool aliases) {
+// What is fused into several kernels is computed in each of them; beyond a few, XLA would rather keep it.
+#define MAX_COPIES 4
+
+static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     const Module *m = z->m;
     OpKind kind = op_kind(m, op);
     ValueId out = op_get(m, op)->n_results ? op_result(m, op, 0) : NO_ID;
-    OpId library = library_kernel(z, op);
-    bool dots = z->compiler->dots_fused && (kind == OP_dot_general || kind == OP_convolution);
-    bool takes = (takes_in(kind) || dots || (kind == OP_gather && z->compiler->gathers_fused)) && !aliases;
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+    OpId library = library_kernel(z, op), kernel = z->f->kernel[op];
+    bool product = kind == OP_dot_general || kind == OP_convolution;
+    bool takes = (takes_in(c, kind) || (product && z->compiler->dots_fused) ||
+                  (kind == OP_gather && z->compiler->gathers_fused)) &&
+                 !aliases;
+    bool dot = kind == OP_dot_general && z->compiler->dots_in_order;
+    bool exact = !product && !(out != NO_ID && z->f->narrow[out] && c >= FUSE_MOVE);
+    int always = (z->f->flat[op] ? 0 : BENT) | (exact ? EXACT : 0) | (dot ? 0 : OTHER);
+    uint8_t copies = z->f->copies[op];
+    const Op *o = op_get(m, op);
+    for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = z->f->same[op_operand(m, op, i)];
         const Value *val = &m->values.at[v];
-        bool here = !val->is_arg && op_get(m, val->owner)->parent == op_get(m, op)->parent;
+        bool here = !val->is_arg && op_get(m, val->owner)->parent == o->parent;
         bool whole = kind == OP_dynamic_update_slice && i == 0; // updated in place
-        uint32_t slot = op_get(m, op)->first_operand + i;
-        bool dot = kind == OP_dot_general && z->compiler->dots_in_order;
-        uint32_t copied = z->f->copied[slot];
-        z->f->taken[slot] = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
-        if (library != NO_ID && !copied) z->f->taken[slot] = here && library_kernel(z, val->owner) == library;
-        z->bent[v] |= !z->f->flat[op];
-        z->exact[v] |= kind != OP_dot_general && kind != OP_convolution &&
-                       !(out != NO_ID && z->f->narrow[out] && class_of(kind) >= FUSE_MOVE);
-        z->other[v] |= !dot || (!copied && !reads_matrix(m, op, i));
-        z->hard[v] |= !z->f->taken[slot] && !(dot && here && reads_matrix(m, op, i));
-        if (!z->f->taken[slot])
-            z->blocked[v] |= kind == OP_dot_general && here ? BLOCKED_BY_DOT
-                             : library != NO_ID             ? BLOCKED_BY_LIBRARY
-                                                            : BLOCKED;
-        if (z->uses[v] < 2) z->uses[v]++;
-        z->user[v] = z->f->kernel[op];
+        uint32_t slot = o->first_operand + i, copied = z->f->copied[slot];
+        bool taken = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
+        if (library != NO_ID && !copied) taken = here && library_kernel(z, val->owner) == library;
+        bool matrix = dot && reads_matrix(m, op, i);
+        int how = always;
+        if (!copied && !matrix) how |= OTHER;
+        if (!taken && !(here && matrix)) how |= HARD;
+        if (!taken)
+            how |= kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED;
+        Wanted *w = &z->wanted[v];
+        int sum = w->copies + copies;
+        if (!w->uses || w->user != kernel) w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
+        w->how |= (uint8_t)how;
+        if (w->uses < 2) w->uses++;
+        w->user = kernel;
+        z->f->taken[slot] = taken;
     }
 }
 
@@ -218,74 +235,73 @@ static bool reads_one(const Module *m, OpId op) {
     return large < 2;
 }
 
-static Place place_of(const Fuser *z, OpId op, ValueId v) {
-    FuseClass c = class_of(op_kind(z->m, op));
+static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
+    const Wanted *w = &z->wanted[v];
     OpId library = library_kernel(z, op);
     if (z->f->same[v] != v || (library != NO_ID && library != op)) return PLACE_FUSED;
     if (library == op) return PLACE_BUFFER;
     if (c == FUSE_COSTLY && z->compiler->costly_again) c = FUSE_CHEAP;
-    if (c == FUSE_CONSTANT && z->blocked[v] & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
+    if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (c == FUSE_NEVER) return PLACE_BUFFER;
-    if (z->uses[v] == 0) return PLACE_BUFFER;
-    bool free = !z->blocked[v] && (z->uses[v] == 1 || (c != FUSE_COSTLY && reads_one(z->m, op))) &&
+    if (w->uses == 0) return PLACE_BUFFER;
+    int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
+    bool free = !blocked && (w->uses == 1 || (c != FUSE_COSTLY && reads_one(z->m, op))) &&
                 op_kind(z->m, op) != OP_optimization_barrier;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
-    if (z->blocked[v] == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;
-    z->f->again[v] = c != FUSE_COSTLY && ((z->compiler->dots_in_order && !z->hard[v]) || reads_one(z->m, op));
+    if (blocked == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;
+    z->f->again[v] = c != FUSE_COSTLY && ((z->compiler->dots_in_order && !(w->how & HARD)) || reads_one(z->m, op));
     return PLACE_BUFFER;
 }
 
 // Elementwise up to the end of the kernel, which does not write a matrix for a dot instead of a tensor of more
 // dimensions; that of a library does so for one dot alone.
-static bool is_flat(const Fuser *z, OpId op) {
+static bool is_flat(const Fuser *z, OpId op, FuseClass c) {
+    if (!is_elementwise(c)) return false;
     ValueId v = op_result(z->m, op, 0);
-    if (!op_is_elementwise(op_kind(z->m, op))) return false;
-    if (z->f->place[v] == PLACE_FUSED) return !z->bent[v];
-    return z->other[v] || !z->uses[v] || (library_kernel(z, op) == op && z->uses[v] > 1);
+    const Wanted *w = &z->wanted[v];
+    if (z->f->place[v] == PLACE_FUSED) return !(w->how & BENT);
+    return w->how & OTHER || !w->uses || (library_kernel(z, op) == op && w->uses > 1);
 }
 
-Fusion fuse_program(const Module *m, const Order *order, const Compiler *compiler, Arena *a) {
+Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
     Fusion f = {.place = arena_zalloc(a, m->values.n),
                 .kernel = arena_new(a, OpId, m->ops.n),
                 .again = arena_zalloc(a, m->values.n),
                 .taken = arena_zalloc(a, m->operands.n),
                 .narrow = arena_zalloc(a, m->values.n),
                 .wide = arena_zalloc(a, m->values.n),
+                .copies = arena_zalloc(a, m->ops.n),
                 .flat = arena_zalloc(a, m->ops.n),
-                .same = find_alike(m, order, a),
+                .same = find_alike(m, written, a),
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
-    Fuser z = {.m = m,
-               .f = &f,
-               .compiler = compiler,
-               .blocked = arena_zalloc(a, m->values.n),
-               .bent = arena_zalloc(a, m->values.n),
-               .other = arena_zalloc(a, m->values.n),
-               .hard = arena_zalloc(a, m->values.n),
-               .exact = arena_zalloc(a, m->values.n),
-               .uses = arena_zalloc(a, m->values.n),
-               .user = arena_new(a, OpId, m->values.n)};
-    find_copies(&z, order);
-    if (compiler->library) z.library = library_kernels(m, order, f.same, f.copied, a);
-    for (uint32_t p = order->n; p-- > 0;) {
-        OpId op = order->at[p];
-        f.kernel[op] = op;
+    Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
+    if (copies_operands(compiler)) find_copies(&z, written);
+    if (compiler->library) z.library = library_kernels(m, written, f.same, f.copied, a);
+    for (uint32_t p = written->n; p-- > 0;) {
+        OpId op = written->at[p];
+        FuseClass c = class_of(op_kind(m, op));
         bool aliases = false;
-        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) {
+        f.kernel[op] = op;
+        f.copies[op] = 1;
+        for (uint32_t i = 0, n = op_get(m, op)->n_results; i < n; i++) {
             ValueId v = op_result(m, op, i);
-            f.place[v] = (uint8_t)place_of(&z, op, v);
-            if (f.place[v] == PLACE_FUSED && z.uses[f.same[v]]) f.kernel[op] = z.user[f.same[v]];
-            aliases |= f.place[v] == PLACE_ALIAS;
+            const Wanted *w = &z.wanted[f.same[v]];
+            Place place = place_of(&z, op, c, v);
+            if (place == PLACE_FUSED && w->uses) f.kernel[op] = w->user, f.copies[op] = w->copies;
+            aliases |= place == PLACE_ALIAS;
+            f.place[v] = (uint8_t)place;
+            f.narrow[v] = compiler->dots_read_bf16 && z.wanted[v].uses && !(z.wanted[v].how & EXACT) &&
+                          value_tensor(m, v)->elem == EL_F32;
         }
-        f.flat[op] = is_flat(&z, op);
-        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) {
+        f.flat[op] = is_flat(&z, op, c);
+        for (uint32_t i = 0; compiler->bf16_as_f32 && i < op_get(m, op)->n_results; i++) {
             ValueId v = op_result(m, op, i);
-            f.narrow[v] = compiler->dots_read_bf16 && z.uses[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
-            f.wide[v] = compiler->bf16_as_f32 && value_tensor(m, v)->elem == EL_BF16 &&
-                        (is_widened(&z, op) || z.blocked[v] & BLOCKED_BY_LIBRARY);
+            f.wide[v] =
+                value_tensor(m, v)->elem == EL_BF16 && (is_widened(&z, op) || z.wanted[v].how & BLOCKED_BY_LIBRARY);
         }
-        meet_uses(&z, op, aliases);
+        meet_uses(&z, op, c, aliases);
     }
     return f;
 }

@@ -23,6 +23,7 @@ typedef struct Fusion {
     uint8_t *taken;   // by operand (its place in Module.operands): the op could compute it on the way
     uint8_t *narrow;  // by value: of f32, but kept as bf16
     uint8_t *wide;    // by value: of bf16, but kept as f32
+    uint8_t *copies;  // by op: how many kernels compute it
     uint8_t *flat;    // by op: from it to the end of its kernel each element depends on the same element only
     ValueId *same;    // by value: the first that is alike, from find_alike, and only that is computed
     uint32_t *copied; // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
@@ -30,8 +31,7 @@ typedef struct Fusion {
 
 #define COPIED_WIDE (1u << 31) // as f32
 
-Fusion fuse_program(const Module *m, const Order *order, const Compiler *compiler, Arena *a);
+Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);
 bool op_is_worth_hoisting(OpKind k); // computes or communicates: more than a constant or elements in other places
-bool op_is_elementwise(OpKind k);    // each element of the result comes from the same element of the operands
 
 #endif

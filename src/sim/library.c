@@ -21,10 +21,9 @@ typedef struct Library {
 static bool is_real(const Type *t) { return t->elem == EL_F32 || t->elem == EL_F64 || t->elem == EL_BF16; }
 
 static bool is_large(const Module *m, OpId op) {
-    int64_t n = 0;
-    bool large = type_elements(result_type(m, op, 0), &n) && n >= MIN_ELEMENTS;
+    bool large = result_type(m, op, 0)->elements >= MIN_ELEMENTS;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands && !large; i++)
-        large = type_elements(operand_type(m, op, i), &n) && n >= MIN_ELEMENTS;
+        large = operand_type(m, op, i)->elements >= MIN_ELEMENTS;
     return large;
 }
 
@@ -129,7 +128,7 @@ static void grow(Library *l, OpId start) {
     }
 }
 
-static void count_users(Library *l, const Order *written) {
+static void count_users(Library *l, const Written *written) {
     const Module *m = l->m;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
@@ -141,7 +140,7 @@ static void count_users(Library *l, const Order *written) {
     }
 }
 
-OpId *library_kernels(const Module *m, const Order *written, const ValueId *same, const uint32_t *copied, Arena *a) {
+OpId *library_kernels(const Module *m, const Written *written, const ValueId *same, const uint32_t *copied, Arena *a) {
     size_t by_op = m->ops.n * sizeof(OpId), by_value = m->values.n * sizeof(uint32_t);
     Library l = {.m = m,
                  .same = same,

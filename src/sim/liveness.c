@@ -211,7 +211,8 @@ static void note_reads(Liveness *l, OpId op) {
             continue;
         }
         const Type *t = value_tensor(m, v);
-        bool same = t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0;
+        bool same = t->dims == out->dims ||
+                    (t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0);
         if (!same || !takes_over(l, v, position) || l->all.at[l->buffer[v]].bent == kernel) continue;
         if (l->shared[kernel] == NO_ID || l->all.at[l->shared[kernel]].bent == kernel) l->shared[kernel] = l->buffer[v];
     }
@@ -372,10 +373,11 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
         if (i < n_args) out.arguments += l->all.at[i].bytes;
     }
     double now = 0;
-    for (uint32_t t = 0; t < n; t++) {
-        now += change[t];
-        if (now > out.peak) out.peak = now, when = t;
-        if (t / 2 < l->order->n) over_time[t / 2] = t % 2 && over_time[t / 2] > now ? over_time[t / 2] : now;
+    for (uint32_t p = 0; p <= l->order->n; p++) {
+        double begin = now += change[2 * p], end = now += change[2 * p + 1];
+        if (begin > out.peak) out.peak = begin, when = 2 * p;
+        if (end > out.peak) out.peak = end, when = 2 * p + 1;
+        over_time[p] = begin > end ? begin : end;
     }
     if (when / 2 < l->order->n) out.peak_op = l->order->at[when / 2];
     Resident *residents = arena_new(l->a, Resident, l->all.n);

@@ -22,14 +22,37 @@ typedef struct Order {
                       // if it is used as it is
 } Order;
 
-Order order_build(const Module *m, Arena *a);              // as the program is written
-Order order_new(const Module *m, Arena *a);                // empty, to be filled by order_add and order_begin
-void order_begin(Order *o, OpId op);                       // before the ops inside
-void order_add(Order *o, RegionId r, OpId *tail, OpId op); // `tail` is the last op of region `r` so far, NO_ID at first
+// The ops as the program is written, inner ones before the op that holds them too.
+typedef struct Written {
+    uint32_t n;
+    OpId *at;
+} Written;
+
+Written order_written(const Module *m, Arena *a);
+Order order_new(const Module *m, Arena *a); // empty, to be filled by order_begin and order_add
+
+// Before the ops inside.
+static inline void order_begin(Order *o, OpId op) { o->first[op] = o->n; }
+
+// `tail` is the last op of region `r` so far, NO_ID at first.
+static inline void order_add(Order *o, RegionId r, OpId *tail, OpId op) {
+    o->position[op] = o->until[op] = o->n;
+    o->at[o->n++] = op;
+    o->next[op] = NO_ID;
+    *(*tail == NO_ID ? &o->head[r] : &o->next[*tail]) = op;
+    *tail = op;
+}
+
 static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case || k == OP_if; }
 // The op of region `r` that holds `op`, or is it; NO_ID if `op` is not inside `r`.
-OpId op_within(const Module *m, OpId op, RegionId r);
+static inline OpId op_within(const Module *m, OpId op, RegionId r) {
+    while (op != NO_ID && op_get(m, op)->parent != r) op = m->regions.at[op_get(m, op)->parent].parent;
+    return op;
+}
 // The region a value belongs to: in which it is an argument, or stands the op that gives it.
-RegionId value_region(const Module *m, ValueId v);
+static inline RegionId value_region(const Module *m, ValueId v) {
+    const Value *val = &m->values.at[v];
+    return val->is_arg ? val->owner : op_get(m, val->owner)->parent;
+}
 
 #endif

@@ -55,11 +55,32 @@ static double best_place(const Placed *placed, uint32_t n, const Block *b) {
     return best < 0 ? reach : best;
 }
 
+// A heap of blocks with the smallest on top, but for the one at `i`.
+static void sift_down(Block *heap, uint32_t n, uint32_t i) {
+    Block b = heap[i];
+    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && larger_first(&heap[child], &heap[child + 1]) < 0) child++;
+        if (larger_first(&heap[child], &b) < 0) break;
+        heap[i] = heap[child];
+    }
+    heap[i] = b;
+}
+
+// Brings the first PACK_MAX to the front, without an order among them: sorting all would cost more than packing these.
+static void choose_largest(Block *blocks, uint32_t n) {
+    for (uint32_t i = PACK_MAX / 2; i-- > 0;) sift_down(blocks, PACK_MAX, i);
+    for (uint32_t i = PACK_MAX; i < n; i++) {
+        if (larger_first(&blocks[i], &blocks[0]) > 0) continue;
+        blocks[0] = blocks[i];
+        sift_down(blocks, PACK_MAX, 0);
+    }
+}
+
 double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
+    if (n > PACK_MAX) choose_largest(blocks, n), n = PACK_MAX;
     if (n) qsort(blocks, n, sizeof *blocks, larger_first);
     if (n_rooms) qsort(rooms, n_rooms, sizeof *rooms, smaller_first);
     for (uint32_t i = 0; i < n_rooms; i++) rooms[i].last = NONE;
-    if (n > PACK_MAX) n = PACK_MAX;
     Placed *placed = arena_new(a, Placed, n + 1);
     uint32_t *before = arena_new(a, uint32_t, n + 1), n_placed = 0;
     double high = 0;

@@ -23,7 +23,7 @@ typedef struct Room {
     uint32_t last;       // for pack's own use
 } Room;
 
-// The bytes from the lowest to the highest block. Sorts `blocks` and `rooms`. Small blocks behind the first PACK_MAX
+// The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks behind the first PACK_MAX
 // are taken to fit between the others.
 double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a);
 #define PACK_MAX 300

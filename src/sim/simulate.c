@@ -11,6 +11,12 @@ typedef struct Kernel { // what has been gathered for a kernel before it starts
     double ready; // when the last of what it reads is there
 } Kernel;
 
+typedef struct Moment { // of a value
+    double ready;       // when it is there
+    double touched;     // all bytes that had been moved when it was read or written last
+    OpId reader; // the kernel that read it last, so that one kernel reads a buffer once; 0, the function, at first
+} Moment;
+
 // The links that serve one after another. A collective that waits for a kernel leaves a gap, into which a later one may
 // fit that waits for none: the gather of a weight goes before the sum of a gradient that is not there yet.
 typedef struct Queue {
@@ -26,11 +32,8 @@ typedef struct Clock {
     Arena *a;
     AxisLink *links;
     Kernel *kernels;     // by op that starts one
-    double *copies;      // by op: the kernels that compute it
-    OpId *reader;        // by value: the kernel that read it last, so that one kernel reads a buffer once
-    double *touched;     // by value: all bytes that had been moved when it was
-    double moved;        // so far
-    double *ready;       // by value: when it is there
+    Moment *moments;     // by value
+    double moved;        // bytes so far
     double turns;        // devices that take turns on one machine
     double compute_free; // when the kernels so far are done
     Queue *queues;
@@ -47,7 +50,8 @@ static double tick(Clock *c, Slice s) {
     s.seconds *= s.runs, s.flops *= s.runs, s.bytes *= s.runs;
     vec_push(c->a, &c->slices, s);
     double end = s.start + s.seconds;
-    for (uint32_t i = 0; i < op_get(c->m, s.op)->n_results; i++) c->ready[op_result(c->m, s.op, i)] = end;
+    const Op *o = op_get(c->m, s.op);
+    for (uint32_t i = 0; i < o->n_results; i++) c->moments[o->first_result + i].ready = end;
     return end;
 }
 
@@ -86,15 +90,16 @@ static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
 static bool run_collective(Clock *c, OpId op, double runs) {
     CollectiveKind kind;
     AxisSet axes;
-    double sent, by_axis[MESH_MAX_AXES] = {0};
+    double sent;
     if (!collective_of(c->l, op, &kind, &axes, &sent)) return false;
-    ValueId v = op_operand(c->m, op, 0);
+    double by_axis[MESH_MAX_AXES] = {0};
+    ValueId v = c->f->same[op_operand(c->m, op, 0)];
     double seconds = c->turns * collective_seconds(c->l->mesh, c->links, kind, axes, value_bytes(c->m, v), by_axis);
     for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
     c->out->communication += seconds * runs;
-    double start = queue_up(c, axes, c->d->overlap ? c->ready[v] : c->compute_free, seconds * runs);
+    double start = queue_up(c, axes, c->d->overlap ? c->moments[v].ready : c->compute_free, seconds * runs);
     tick(c, (Slice){.op = op, .start = start, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
-    c->touched[op_result(c->m, op, 0)] = c->moved += value_bytes(c->m, op_result(c->m, op, 0));
+    c->moments[op_result(c->m, op, 0)].touched = c->moved += value_bytes(c->m, op_result(c->m, op, 0));
     if (!c->d->overlap) meet(c);
     return true;
 }
@@ -103,8 +108,9 @@ static bool run_collective(Clock *c, OpId op, double runs) {
 
 // This much of a value goes through a kernel: from the cache, if no more than that has been moved since it was touched.
 static void move(Clock *c, Kernel *k, ValueId v, double bytes) {
-    bool near = c->d->cache && c->turns * (c->moved - c->touched[v] + bytes) <= (double)c->d->cache;
-    c->touched[v] = c->moved += bytes;
+    double *touched = &c->moments[v].touched;
+    bool near = c->d->cache && c->turns * (c->moved - *touched + bytes) <= (double)c->d->cache;
+    *touched = c->moved += bytes;
     k->bytes += bytes;
     k->memory_seconds += bytes / (near ? c->d->cache_bandwidth : c->d->bandwidth);
 }
@@ -114,11 +120,12 @@ static void read_operands(Clock *c, OpId op, const Cost *cost) {
     const Module *m = c->m;
     OpId kernel = c->f->kernel[op];
     Kernel *k = &c->kernels[kernel];
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        ValueId v = op_operand(m, op, i);
-        k->ready = later(k->ready, c->ready[v]);
-        if (c->f->place[v] == PLACE_FUSED || c->reader[v] == kernel) continue;
-        c->reader[v] = kernel;
+    for (uint32_t i = 0, n = op_get(m, op)->n_operands; i < n; i++) {
+        ValueId v = c->f->same[op_operand(m, op, i)];
+        Moment *at = &c->moments[v];
+        k->ready = later(k->ready, at->ready);
+        if (c->f->place[v] == PLACE_FUSED || at->reader == kernel) continue;
+        at->reader = kernel;
         move(c, k, v, i == 0 ? cost->read : value_bytes(m, v));
     }
 }
@@ -126,25 +133,27 @@ static void read_operands(Clock *c, OpId op, const Cost *cost) {
 static void write_result(Clock *c, OpId op, double bytes) {
     if (op_get(c->m, op)->n_results == 0) return;
     ValueId v = op_result(c->m, op, 0);
-    c->touched[v] = c->moved; // the memory of something that has just died
+    c->moments[v].touched = c->moved; // the memory of something that has just died
     move(c, &c->kernels[op], v, bytes);
 }
 
 // An alias is there, and was touched, when what it stands for is and was; a constant always.
 static void pass_on(Clock *c, OpId op) {
     for (uint32_t i = 0; i < op_get(c->m, op)->n_results && i < op_get(c->m, op)->n_operands; i++) {
-        ValueId from = op_operand(c->m, op, i), to = op_result(c->m, op, i);
-        c->ready[to] = c->ready[from];
-        c->touched[to] = c->touched[from];
+        const Moment *from = &c->moments[c->f->same[op_operand(c->m, op, i)]];
+        Moment *to = &c->moments[op_result(c->m, op, i)];
+        to->ready = from->ready;
+        to->touched = from->touched;
     }
 }
 
 static void run_op(Clock *c, OpId op, double runs) {
     const Module *m = c->m;
-    OpKind kind = op_kind(m, op);
-    if (op_is_terminator(kind) || run_collective(c, op, runs)) return;
-    bool buffer = op_get(m, op)->n_results == 0, fused = c->f->kernel[op] != op;
-    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) buffer |= c->f->place[op_result(m, op, i)] == PLACE_BUFFER;
+    const Op *o = op_get(m, op);
+    if (o->n_results && c->f->same[o->first_result] != o->first_result) return; // it is there already
+    bool buffer = o->n_results == 0, fused = c->f->kernel[op] != op;
+    if (!fused && (op_is_terminator((OpKind)o->kind) || run_collective(c, op, runs))) return;
+    for (uint32_t i = 0; i < o->n_results; i++) buffer |= c->f->place[o->first_result + i] == PLACE_BUFFER;
     if (!buffer && !fused) {
         pass_on(c, op);
         return;
@@ -157,7 +166,7 @@ static void run_op(Clock *c, OpId op, double runs) {
         c->out->flops += cost.matrix * runs;
         c->out->seconds_at_peak += cost.matrix * runs / peak;
     }
-    double copies = c->copies[op];
+    double copies = c->f->copies[op];
     k->flop_seconds += copies * cost.vector / c->d->vector;
     if (c->d->strided > 0) k->strided_seconds += copies * cost.strided / c->d->strided;
     k->flops += cost.matrix + cost.vector;
@@ -195,38 +204,16 @@ static void run_region(Clock *c, RegionId r, double runs) {
     meet(c);
 }
 
-// What is fused into several kernels is computed in each of them; beyond a few, XLA would rather keep it.
-#define MAX_COPIES 4
-
-static void count_copies(Clock *c, const Order *order) {
-    const Module *m = c->m;
-    c->copies = arena_zalloc(c->a, m->ops.n * sizeof *c->copies);
-    OpId *user = arena_new(c->a, OpId, m->ops.n); // the kernel that was counted last
-    memset(user, 0xff, m->ops.n * sizeof *user);
-    for (uint32_t p = order->n; p-- > 0;) {
-        OpId op = order->at[p];
-        bool fused = c->f->kernel[op] != op;
-        if (!fused || c->copies[op] < 1) c->copies[op] = 1;
-        if (c->copies[op] > MAX_COPIES) c->copies[op] = MAX_COPIES;
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-            const Value *v = &m->values.at[op_operand(m, op, i)];
-            if (v->is_arg || user[v->owner] == c->f->kernel[op]) continue;
-            user[v->owner] = c->f->kernel[op];
-            c->copies[v->owner] += c->copies[op];
-        }
-    }
-}
-
-static void start_clock(Clock *c) {
+static void start_clock(Clock *c, const Written *written) {
     const Module *m = c->m;
     const Mesh *mesh = c->l->mesh;
     c->turns = c->d->shared ? (double)mesh->n_devices : 1;
     c->links = arena_new(c->a, AxisLink, mesh->n_axes);
-    c->kernels = arena_zalloc(c->a, m->ops.n * sizeof *c->kernels);
-    c->reader = arena_new(c->a, OpId, m->values.n);
-    memset(c->reader, 0xff, m->values.n * sizeof *c->reader);
-    c->touched = arena_zalloc(c->a, m->values.n * sizeof *c->touched);
-    c->ready = arena_zalloc(c->a, m->values.n * sizeof *c->ready);
+    c->kernels = arena_new(c->a, Kernel, m->ops.n);
+    for (uint32_t p = 0; p < written->n; p++)
+        if (c->f->kernel[written->at[p]] == written->at[p]) c->kernels[written->at[p]] = (Kernel){0};
+    vec_reserve(c->a, &c->slices, written->n);
+    c->moments = arena_zalloc(c->a, m->values.n * sizeof *c->moments);
     c->by_axis = arena_zalloc(c->a, mesh->n_axes * sizeof *c->by_axis);
     c->queues = arena_zalloc(c->a, mesh->n_axes * sizeof *c->queues);
     c->queue = arena_new(c->a, AxisId, mesh->n_axes);
@@ -247,11 +234,10 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     const Module *m = l->m;
     *out = (SimResult){0};
     const Compiler *compiler = device_compiler(d);
-    Order written = order_build(m, a);
+    Written written = order_written(m, a);
     Fusion f = fuse_program(m, &written, compiler, a);
     Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out};
-    start_clock(&c);
-    count_copies(&c, &written);
+    start_clock(&c, &written);
     run_region(&c, op_region(m, module_main(m), 0), 1);
     out->seconds = c.compute_free;
     out->by_axis = c.by_axis;

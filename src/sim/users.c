@@ -6,7 +6,7 @@ static OpId user_of(const Module *m, OpId op, ValueId v) {
     return op_get(m, op)->parent == r ? op : op_within(m, op, r);
 }
 
-Users users_build(const Module *m, const Order *written, const ValueId *same, Arena *a) {
+Users users_build(const Module *m, const Written *written, const ValueId *same, Arena *a) {
     Users u = {.pending = arena_zalloc(a, m->ops.n * sizeof *u.pending),
                .first = arena_zalloc(a, ((size_t)m->values.n + 2) * sizeof *u.first)};
     // The lists are filled from `start`: one entry early, so that it ends up where the next list starts.

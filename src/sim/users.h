@@ -16,6 +16,6 @@ typedef struct Users {
 } Users;
 
 // Of values that are alike, those of the first (`same`, from find_alike).
-Users users_build(const Module *m, const Order *written, const ValueId *same, Arena *a);
+Users users_build(const Module *m, const Written *written, const ValueId *same, Arena *a);
 
 #endif

@@ -10,27 +10,37 @@
 static Context *ctx;
 static Arena arena;
 
-typedef Order (*Scheduler)(const Module *, const Order *, const Fusion *, Users, Arena *);
+typedef Order (*Scheduler)(const Module *, const Written *, const Fusion *, Users, Arena *);
 
-static Order as_written(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
-    (void)m, (void)f, (void)u, (void)a;
-    return *written;
+static Order as_written(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
+    (void)f, (void)u;
+    Order o = order_new(m, a);
+    OpId *tails = arena_new(a, OpId, m->regions.n);
+    memset(tails, 0xff, m->regions.n * sizeof *tails);
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        RegionId r = op_get(m, op)->parent;
+        order_begin(&o, op);
+        if (runs_regions(op_kind(m, op))) o.first[op] = o.first[o.head[op_region(m, op, 0)]];
+        order_add(&o, r, &tails[r], op);
+    }
+    return o;
 }
 
 static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
                              summed = {.sums_together = true}, library = {.library = true},
                              widening = {.bf16_as_f32 = true};
 
-static Order eager(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
+static Order eager(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
     (void)written;
     return order_eager(m, f, u, a);
 }
 
-static Order breadth_first(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
+static Order breadth_first(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
     return order_breadth_first(m, written, f, u, &plain, a);
 }
 
-static Order breadth_first_sums(const Module *m, const Order *written, const Fusion *f, Users u, Arena *a) {
+static Order breadth_first_sums(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
     return order_breadth_first(m, written, f, u, &summed, a);
 }
 
@@ -38,7 +48,7 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     Module *m = module_new(ctx);
     source_from_memory(&m->source, "m.mlir", text, strlen(text));
     if (!read_module(m)) return -1;
-    Order written = order_build(m, &arena);
+    Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, f.same, &arena);
     Order order = schedule(m, &written, &f, users, &arena);
