@@ -70,17 +70,21 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
     }
     t->seconds[TACTICS] = lap(&clock);
     bool ok = true;
+    Arena simulation;
+    arena_init(&simulation, p->ctx);
     for (int i = 0; i < AGAIN && ok; i++) { // in one context, as a search does it
+        arena_reset(&simulation);
         partition_forget(p);
         arena_init(&p->scratch, p->ctx);
         clock = platform_cpu_seconds();
         ok = partition_lowered(p) != NULL;
         keep_least(&t->seconds[LOWER], lap(&clock), i);
         SimResult result;
-        if (ok) simulate(p->lowered, device_find(SPAN("tpu_v5e")), &p->scratch, &result);
+        if (ok) simulate(p->lowered, device_find(SPAN("tpu_v5e")), &simulation, &result);
         keep_least(&t->seconds[SIMULATE], lap(&clock), i);
         arena_free(&p->scratch);
     }
+    arena_free(&simulation);
     return ok;
 }
 

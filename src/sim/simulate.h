@@ -40,7 +40,7 @@ typedef struct SimResult {
     const Slice *slices;
 } SimResult;
 
-// All of the result is in `a`.
+// All of the result is in `a`. Whoever simulates again and again keeps an arena for it and resets that in between.
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out);
 
 #endif

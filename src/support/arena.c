@@ -3,6 +3,7 @@
 // stay with the context for the next ones, up to MAX_SPARE bytes: a program is lowered and simulated again and again, and
 // memory fresh from the system costs more than the work that is done in it.
 #include "support/context.h"
+#include <stdbool.h>
 #include <string.h>
 
 struct ArenaBlock {
@@ -43,11 +44,7 @@ static void unlink_arena(Arena *a) {
     if (a->older) a->older->newer = a->newer;
 }
 
-void arena_free(Arena *a) {
-    unlink_arena(a);
-    Context *ctx = a->ctx;
-    ArenaBlock *b = a->blocks;
-    *a = (Arena){.ctx = ctx}; // now, since an arena may lie in its own memory
+static void release_blocks(Context *ctx, ArenaBlock *b) {
     for (ArenaBlock *older; b; b = older) {
         older = b->older;
         if (b->size <= MAX_SPARE - ctx->spare_bytes) {
@@ -58,6 +55,13 @@ void arena_free(Arena *a) {
             ctx_realloc(ctx, b, b->size, 0);
         }
     }
+}
+
+void arena_free(Arena *a) {
+    unlink_arena(a);
+    ArenaBlock *b = a->blocks;
+    *a = (Arena){.ctx = a->ctx}; // now, since an arena may lie in its own memory
+    release_blocks(a->ctx, b);
 }
 
 void arena_free_spare(Context *ctx) {
@@ -115,9 +119,28 @@ static ArenaBlock *new_block(Arena *a, size_t payload) {
     return b;
 }
 
+void arena_reset(Arena *a) {
+    ArenaBlock *b = a->blocks;
+    size_t size = 0;
+    for (ArenaBlock *i = b; i; i = i->older) size += i->size - HEADER;
+    if (!a->home || b->older) {
+        a->blocks = NULL;
+        a->home = a->home_end = a->cur = a->end = NULL;
+        release_blocks(a->ctx, b);
+        if (size == 0 || LARGE == 1) return;
+        a->home = (char *)new_block(a, size) + HEADER;
+        a->home_end = a->home + size;
+    }
+    a->cur = a->home;
+    a->end = a->home_end;
+}
+
+static bool is_home(const Arena *a, const char *p) { return a->home && p >= a->home && p < a->home_end; }
+
 void *arena_alloc(Arena *a, size_t size) {
     if (size > SIZE_MAX / 2) guard_out_of_memory(a->ctx);
-    if (size >= LARGE) return (char *)new_block(a, size) + HEADER;
+    bool fits = is_home(a, a->cur) && aligned(size) <= (size_t)(a->end - a->cur);
+    if (size >= LARGE && !fits) return (char *)new_block(a, size) + HEADER;
     size = aligned(size);
     if ((size_t)(a->end - a->cur) < size || !a->cur) {
         size_t payload = FIRST_BLOCK;
@@ -133,6 +156,7 @@ void *arena_alloc(Arena *a, size_t size) {
 }
 
 void arena_drop(Arena *a, void *p) {
+    if (is_home(a, p)) return;
     ArenaBlock *b = (ArenaBlock *)((char *)p - HEADER);
     if (b->newer)
         b->newer->older = b->older;
@@ -161,8 +185,9 @@ static void *grow_large(Arena *a, void *old, size_t new_size) {
 void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size) {
     if (new_size > SIZE_MAX / 2) guard_out_of_memory(a->ctx);
     if (old && new_size <= old_size) return old;
-    if (old && old_size >= LARGE) return grow_large(a, old, new_size);
-    if (old && new_size < LARGE && (char *)old + aligned(old_size) == a->cur) {
+    bool home = old && is_home(a, old);
+    if (old && old_size >= LARGE && !home) return grow_large(a, old, new_size);
+    if (old && (new_size < LARGE || home) && (char *)old + aligned(old_size) == a->cur) {
         size_t more = aligned(new_size) - aligned(old_size);
         if (more <= (size_t)(a->end - a->cur)) {
             a->cur += more;

@@ -18,11 +18,15 @@ typedef struct Arena {
     Context *ctx;
     ArenaBlock *blocks; // newest first
     char *cur, *end;
+    char *home, *home_end; // the block that arena_reset left, which takes large requests too
     struct Arena *newer, *older; // the context's live arenas
 } Arena;
 
 void arena_init(Arena *a, Context *ctx);
 void arena_free(Arena *a);
+// Forgets all that was allocated, for work that is done again and again: it then lies in one block that is as large as
+// all that it needed before, so that from the third time on nothing is asked of the allocator.
+void arena_reset(Arena *a);
 void arena_free_spare(Context *ctx);     // blocks that the context keeps for arenas to come
 void arena_move(Arena *to, Arena *from); // `from` is then no arena any more
 

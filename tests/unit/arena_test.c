@@ -104,6 +104,44 @@ static void sizes_that_overflow_are_out_of_memory(void) {
     partir_context_destroy(ctx);
 }
 
+// Small, large and growing requests.
+static void fill(Arena *a) {
+    VEC(uint32_t) v = {0};
+    for (uint32_t i = 0; i < 50000; i++) {
+        vec_push(a, &v, i);
+        if (i % 1000 == 0) memset(arena_alloc(a, i), 0xff, i);
+    }
+    bool same = true;
+    for (uint32_t i = 0; i < 50000; i++) same &= v.at[i] == i;
+    CHECK(same);
+}
+
+static void what_is_done_again_lies_in_one_block(void) {
+    Heap h;
+    Context *ctx = make_context(&h, SIZE_MAX / 2);
+    Arena a;
+    arena_init(&a, ctx);
+    fill(&a);
+    arena_reset(&a);
+    fill(&a);
+    arena_reset(&a);
+    size_t calls = h.calls;
+    for (int i = 0; i < 3; i++) {
+        fill(&a);
+        arena_reset(&a);
+    }
+#if !defined(__SANITIZE_ADDRESS__) // under which each request has its own block
+    CHECK_INT(h.calls, calls);
+#endif
+    CHECK(calls > 0);
+    fill(&a);
+    memset(arena_alloc(&a, 1000000), 0, 1000000); // more than before
+    fill(&a);
+    arena_free(&a);
+    partir_context_destroy(ctx);
+    CHECK_INT(h.alive, 0);
+}
+
 static void a_long_line_is_shortened_around_the_caret(void) {
     char text[1024], out[1024];
     memset(text, 'x', sizeof text);
@@ -132,6 +170,7 @@ static void a_long_line_is_shortened_around_the_caret(void) {
 int main(void) {
     RUN(memory_that_ends_anywhere_is_reported_and_freed);
     RUN(sizes_that_overflow_are_out_of_memory);
+    RUN(what_is_done_again_lies_in_one_block);
     RUN(a_long_line_is_shortened_around_the_caret);
     return test_end();
 }

@@ -2,10 +2,11 @@
 #include "sim/collective_cost.h"
 #include "sim/cost.h"
 #include "sim/eager.h"
-#include "sim/liveness.h"
+#include "sim/simulate.h"
 #include "stablehlo/reader.h"
 #include "test.h"
 #include <math.h>
+#include <stdlib.h>
 
 static char said[500];
 
@@ -213,6 +214,58 @@ static void bad_devices(void) {
     CHECK(!read_device("", &d));
 }
 
+// ---- Again and again ------------------------------------------------------------------------------------------------
+
+static void *count_calls(void *user, void *old, size_t old_size, size_t new_size) {
+    (void)old_size;
+    if (new_size) ++*(size_t *)user;
+    if (new_size) return realloc(old, new_size);
+    free(old);
+    return NULL;
+}
+
+static void simulating_again_allocates_nothing(void) {
+    size_t calls = 0;
+    Context *own = partir_context_create(&(partir_options){.user = &calls, .reallocate = count_calls});
+    Arena texts, a;
+    arena_init(&texts, own);
+    arena_init(&a, own);
+    Buffer text;
+    buf_init(&text, &texts);
+    buf_str(&text, "func.func @main(%v0: tensor<64x64xf32>) -> tensor<64x64xf32> {\n");
+    for (int i = 0; i < 3000; i += 2) {
+        buf_format(&text, "  %%v%d = stablehlo.add %%v%d, %%v0 : tensor<64x64xf32>\n", i + 1, i);
+        buf_format(&text, "  %%v%d = stablehlo.dot %%v%d, %%v0 : ", i + 2, i + 1);
+        buf_str(&text, "(tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n");
+    }
+    buf_str(&text, "  return %v3000 : tensor<64x64xf32>\n}\n");
+    Module *m = module_new(own);
+    source_from_memory(&m->source, "m.mlir", text.at, text.n);
+    CHECK(read_module(m));
+    Mesh mesh;
+    CHECK(mesh_parse(&mesh, own, &texts, SPAN("batch=2"), NULL, NO_OFFSET));
+    const char *const devices[] = {"tpu_v5e", "host", "h100"};
+    for (int i = 0; i < 3; i++) {
+        SimResult first, again;
+        size_t before = 0;
+        for (int run = 0; run < 3; run++) {
+            arena_reset(&a);
+            if (run == 1) before = calls;
+            simulate(&(Lowered){.m = m, .mesh = &mesh}, device_find(span_of(devices[i])), &a, run ? &again : &first);
+        }
+#if !defined(__SANITIZE_ADDRESS__) // under which each request has its own block
+        CHECK_INT(calls, before);
+#endif
+        CHECK(before > 0 && again.seconds == first.seconds && again.memory.peak == first.memory.peak &&
+              first.seconds > 0);
+        CHECK_INT(again.n_slices, first.n_slices);
+    }
+    module_free(m);
+    arena_free(&a);
+    arena_free(&texts);
+    partir_context_destroy(own);
+}
+
 int main(void) {
     ctx = partir_context_create(&(partir_options){.diagnostic = remember});
     arena_init(&arena, ctx);
@@ -228,6 +281,7 @@ int main(void) {
     RUN(loops_carry_in_place);
     RUN(devices_print_and_read_back);
     RUN(bad_devices);
+    RUN(simulating_again_allocates_nothing);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();
