@@ -5,8 +5,8 @@
 #include "sim/donation.h"
 #include "sim/cost.h"
 
-int64_t donated_to(const Module *m, uint32_t argument) {
-    AttrId attrs = op_attr(m, module_main(m), A_arg_attrs);
+int64_t donated_to(const Module *m, RegionId body, uint32_t argument) {
+    AttrId attrs = op_attr(m, m->regions.at[body].parent, A_arg_attrs);
     const Attr *all = attrs == NO_ID ? NULL : attr_get(m, attrs);
     if (!all || argument >= all->n) return NOT_DONATED;
     const Attr *a = attr_get(m, all->items[argument]);
@@ -92,7 +92,7 @@ const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion 
     for (uint32_t i = 0; i < n; i++) all += value_bytes(m, m->regions.at[body].first_arg + i);
     for (uint32_t i = 0; i < n; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
-        int64_t to = donated_to(m, i);
+        int64_t to = donated_to(m, body, i);
         if (to < 0 || to >= op_get(m, ret)->n_operands || value_bytes(m, arg) * 2000 < all) continue;
         const Value *out = &m->values.at[op_operand(m, ret, (uint32_t)to)];
         if (!out->is_arg) find_readers(&d, i, arg, out->owner);

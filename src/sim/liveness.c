@@ -278,7 +278,7 @@ static void walk_region(Liveness *l, RegionId r) {
             walk_branches(l, op);
         } else {
             note_reads(l, op);
-            place_copies(l, op, l->order->position[op]);
+            if (copies_operands(l->compiler)) place_copies(l, op, l->order->position[op]);
             for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) place_result(l, op, i, l->order->position[op]);
             hoist(l, op);
         }
@@ -292,7 +292,7 @@ static void place_arguments(Liveness *l, RegionId body) {
     OpId ret = region_terminator(m, body);
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
-        int64_t to = donated_to(m, i);
+        int64_t to = donated_to(m, body, i);
         uint32_t free_after = last_use(l, arg, 0),
                  b = l->buffer[arg] = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
         l->all.at[b].writable = to != NOT_DONATED;
