@@ -32,6 +32,8 @@ bool pass_dead_code(Module *m);
 bool pass_clone_constants(Module *m);
 // batch_norm_training and batch_norm_grad become the sums and elementwise ops that they stand for.
 bool pass_decompose(Module *m);
+// The transpose of a product that nothing else reads becomes a product; dead code is left.
+void pass_fold(Module *m);
 // Ops, values and regions renumbered in program order, garbage dropped: op ids then increase along the text.
 void module_compact(Module *m);
 
