@@ -15,7 +15,7 @@ typedef struct Compiler {
     bool costly_again;   // much can be computed in the time of a read, so that exponentials are computed again too
     bool loops_hoisted;  // what does not change in a loop is computed before it, and kept while it runs
     bool dots_read_bf16; // products of f32 are one pass of bf16, so that what only they read is kept as bf16
-    bool bf16_as_f32; // products and sums of bf16 are those of f32: what they read is copied so, what they write is so
+    bool bf16_as_f32; // products and collectives of bf16 are of f32: what they read is copied so, what they write is so
     bool sums_in_place;   // an all_reduce writes over its operand
     bool gathers_fused;   // a gather computes what it reads on the way
     bool windows_indexed; // select_and_scatter is a scatter to indices that a window reduction over all of them found

@@ -160,11 +160,18 @@ static uint32_t wanted_order(const Fuser *z, OpId op, uint32_t operand) {
     }
 }
 
-// Products and sums, which are in f32 where bf16 is not.
+// Products and collectives, which are of f32 where there are none of bf16.
 static bool is_widened(const Fuser *z, OpId op) {
-    OpKind k = op_kind(z->m, op);
-    return z->compiler->bf16_as_f32 &&
-           (k == OP_dot_general || k == OP_convolution || k == OP_partir_all_reduce || k == OP_partir_reduce_scatter);
+    if (!z->compiler->bf16_as_f32) return false;
+    switch (op_kind(z->m, op)) {
+    case OP_convolution:
+    case OP_dot_general:
+    case OP_partir_all_gather:
+    case OP_partir_all_reduce:
+    case OP_partir_all_to_all:
+    case OP_partir_reduce_scatter: return true;
+    default: return false;
+    }
 }
 
 static void find_copies(const Fuser *z, const Written *written) {
