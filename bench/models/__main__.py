@@ -7,14 +7,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+
 from bench import models
+from partir import _tag
 
 
 def export(model: models.Model, out: Path, debug_info: bool) -> None:
-    """Write `out` and, beside it, the names file: lines of `index<TAB>path`."""
-    out.write_text(model.lower().as_text(debug_info=debug_info))
+    """Write `out`, with the tags in it, and beside it the names file: lines of `index<TAB>path`."""
+    with _tag.marked():
+        out.write_text(model.lower().as_text(debug_info=debug_info))
     lines = [f"{i}\t{path}\n" for i, path in enumerate(model.names())]
     out.with_suffix(".names").write_text("".join(lines))
 

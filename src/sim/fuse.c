@@ -7,6 +7,7 @@
 // what is left is fused around them.
 #include "sim/fuse.h"
 #include "sim/alike.h"
+#include "sim/invariant.h"
 #include "sim/library.h"
 
 typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
@@ -61,7 +62,7 @@ static bool is_elementwise(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_CO
 
 bool op_is_worth_hoisting(OpKind k) {
     FuseClass c = class_of(k);
-    return c != FUSE_MOVE && c != FUSE_SHAPE && c != FUSE_CONSTANT && k != OP_iota && k != OP_convert;
+    return c != FUSE_MOVE && c != FUSE_SHAPE && c != FUSE_CONSTANT && k != OP_iota;
 }
 
 // A kernel that computes what it reads on the way.
@@ -188,6 +189,13 @@ static void find_copies(const Fuser *z, const Written *written) {
 
 static OpId library_kernel(const Fuser *z, OpId op) { return z->library ? z->library[op] : NO_ID; }
 
+// Computed before a loop in which the op is.
+static bool is_hoisted(const Fuser *z, ValueId v, ValueId out) {
+    const Value *val = &z->m->values.at[v];
+    return z->f->loops && z->f->loops[v] > (out == NO_ID ? 0 : z->f->loops[out]) && !val->is_arg &&
+           op_is_worth_hoisting(op_kind(z->m, val->owner));
+}
+
 // What is fused into several kernels is computed in each of them; beyond a few, XLA would rather keep it.
 #define MAX_COPIES 4
 
@@ -208,7 +216,8 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = z->f->same[op_operand(m, op, i)];
         const Value *val = &m->values.at[v];
-        bool here = !val->is_arg && op_get(m, val->owner)->parent == o->parent;
+        bool here = !val->is_arg && op_get(m, val->owner)->parent == o->parent &&
+                    (z->f->copied[o->first_operand + i] || !is_hoisted(z, v, out));
         bool whole = kind == OP_dynamic_update_slice && i == 0; // updated in place
         uint32_t slot = o->first_operand + i, copied = z->f->copied[slot];
         bool taken = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
@@ -282,6 +291,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
                 .copies = arena_zalloc(a, m->ops.n),
                 .flat = arena_zalloc(a, m->ops.n),
                 .same = find_alike(m, written, a),
+                .loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL,
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);

@@ -34,7 +34,6 @@ typedef struct Liveness {
     VEC(Alive) all;
     const Compiler *compiler;
     OpId loop;                       // the loop under way, or NO_ID
-    uint8_t *fixed;                  // by value of a loop's body: it is the same each time
     const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
     double results;                  // bytes of those that did not take over the memory of an argument
 } Liveness;
@@ -111,19 +110,44 @@ static bool updates_in_place(const Liveness *l, OpKind k) {
     return k == OP_dynamic_update_slice || k == OP_scatter || (k == OP_partir_all_reduce && l->compiler->sums_in_place);
 }
 
-// What is the same each time is marked so; if it is worth it, it is computed before the loop and kept.
-static void hoist(Liveness *l, OpId op) {
+// When a value is there that an op before all loops reads.
+static uint32_t ready_at(const Liveness *l, ValueId v) {
     const Module *m = l->m;
-    RegionId body = op_get(m, op)->parent;
-    if (l->loop == NO_ID || !l->compiler->loops_hoisted || body != op_region(m, l->loop, 1)) return;
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++)
-        if (value_region(m, op_operand(m, op, i)) == body && !l->fixed[op_operand(m, op, i)]) return;
-    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) {
-        ValueId v = op_result(m, op, i);
-        l->fixed[v] = 1;
-        if (l->f->place[v] != PLACE_BUFFER || !op_is_worth_hoisting(op_kind(m, op))) continue;
-        l->all.at[l->buffer[v]].start = 2 * l->order->first[l->loop];
-        extend(l, l->buffer[v], l->order->position[l->loop]);
+    for (const Value *val = &m->values.at[v]; val->is_arg; val = &m->values.at[v]) {
+        OpId loop = m->regions.at[val->owner].parent;
+        if (op_kind(m, loop) != OP_while) return 0;
+        v = op_operand(m, loop, val->index);
+    }
+    return l->buffer[v] == NO_ID ? 2 * l->order->position[m->values.at[v].owner] : l->all.at[l->buffer[v]].start;
+}
+
+// What is the same in each turn of some loops is there before the outermost of them, and kept while it runs. Outside of
+// all loops it is there as soon as what it is made of.
+static void hoist(Liveness *l, uint32_t buffer, uint32_t loops, uint32_t ready) {
+    const Module *m = l->m;
+    OpId outermost = NO_ID;
+    for (OpId op = l->loop; op != NO_ID && loops; op = m->regions.at[op_get(m, op)->parent].parent)
+        if (op_kind(m, op) == OP_while) outermost = op, loops--;
+    if (outermost == NO_ID) return;
+    uint32_t start = 2 * l->order->first[outermost];
+    bool at_once =
+        l->compiler->breadth_first && op_kind(m, m->regions.at[op_get(m, outermost)->parent].parent) == OP_func_func;
+    if (at_once && ready < start) start = ready;
+    if (l->all.at[buffer].start > start) l->all.at[buffer].start = start;
+    uint32_t end = 2 * l->order->position[outermost] - 1; // its results take the place of what it carries
+    if (l->all.at[buffer].end < end) l->all.at[buffer].end = end;
+}
+
+static void hoist_results(Liveness *l, OpId op) {
+    if (!l->f->loops || l->loop == NO_ID || !op_is_worth_hoisting(op_kind(l->m, op))) return;
+    uint32_t ready = 0;
+    for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
+        uint32_t at = ready_at(l, op_operand(l->m, op, i));
+        if (at > ready) ready = at;
+    }
+    for (uint32_t i = 0; i < op_get(l->m, op)->n_results; i++) {
+        ValueId v = op_result(l->m, op, i);
+        if (l->f->loops[v] && l->f->place[v] == PLACE_BUFFER) hoist(l, l->buffer[v], l->f->loops[v], ready);
     }
 }
 
@@ -142,7 +166,9 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         return;
     }
     uint32_t shared = l->shared[op];
-    if (shared != NO_ID && l->all.at[shared].bytes == kept_bytes(l, v) && l->all.at[shared].bent != op) in_place = true;
+    if (shared != NO_ID && l->all.at[shared].bytes == (l->f->wide[v] ? 2 : 1) * value_bytes(m, v) &&
+        l->all.at[shared].bent != op)
+        in_place = true;
     uint32_t home = l->home[v];
     bool free = home != NO_ID && l->all.at[home].bytes == kept_bytes(l, v) &&
                 (l->home_free[v] < position ||
@@ -179,9 +205,10 @@ static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
     ValueId v = l->f->same[op_operand(l->m, op, operand)];
     uint32_t how = l->f->copied[op_get(l->m, op)->first_operand + operand], from = l->buffer[v];
     double bytes = how & COPIED_WIDE ? 2 * value_bytes(l->m, v) : kept_bytes(l, v);
-    bool in_place = how == COPIED_WIDE && takes_over(l, v, at) && l->all.at[from].bytes == bytes;
-    uint32_t b = new_buffer(l, v, 2 * at + in_place, 2 * at + in_place);
+    if (how == COPIED_WIDE && takes_over(l, v, at) && l->all.at[from].bytes == bytes) return from;
+    uint32_t b = new_buffer(l, v, 2 * at, 2 * at);
     l->all.at[b].bytes = bytes;
+    if (how == COPIED_WIDE && l->f->loops) hoist(l, b, l->f->loops[v], ready_at(l, v));
     return b;
 }
 
@@ -242,7 +269,6 @@ static void walk_while(Liveness *l, OpId op) {
         uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, 2 * first, 2 * first);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->buffer[arg] = l->buffer[seen] = b;
-        l->fixed[arg] = unchanged;
         if (unchanged) {
             give(l, op_result(m, op, i), b, position);
             continue;
@@ -280,7 +306,7 @@ static void walk_region(Liveness *l, RegionId r) {
             note_reads(l, op);
             if (copies_operands(l->compiler)) place_copies(l, op, l->order->position[op]);
             for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) place_result(l, op, i, l->order->position[op]);
-            hoist(l, op);
+            hoist_results(l, op);
         }
     }
 }
@@ -396,7 +422,6 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
     Liveness l = {.compiler = compiler,
                   .loop = NO_ID,
-                  .fixed = arena_zalloc(a, m->values.n),
                   .m = m,
                   .order = order,
                   .f = f,

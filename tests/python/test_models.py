@@ -128,6 +128,12 @@ def test_export_writes_text_and_names(tmp_path):
     assert (tmp_path / "step.names").read_text() == "0\tx\n1\tw1\n2\tw2\n"
 
 
+def test_export_keeps_tags(tmp_path):
+    out = tmp_path / "serve.mlir"
+    subprocess.run([sys.executable, "-m", "bench.models", "export", "it32", "--small", "-o", out], cwd=ROOT, check=True)
+    assert re.search(r"custom_call @partir.tag.*decode/0/q", out.read_text())
+
+
 @pytest.mark.parametrize(
     "file, name",
     [("two_matmul", "two_matmul"), ("gpt2layer_train", "t32"), ("gpt_scan_train", "t32_scan")],

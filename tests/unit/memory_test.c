@@ -29,7 +29,7 @@ static Order as_written(const Module *m, const Written *written, const Fusion *f
 
 static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
                              summed = {.sums_together = true}, library = {.library = true},
-                             widening = {.bf16_as_f32 = true};
+                             widening = {.bf16_as_f32 = true}, hoisting = {.loops_hoisted = true};
 
 static Order eager(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
     (void)written;
@@ -208,6 +208,29 @@ static void rounding_is_in_place(void) {
     CHECK_INT(peak(text, &widening, breadth_first), 3 * 8192 + 3 * 16384);
 }
 
+// Two values are the same in each turn, so that they are computed before the loop and kept: those of the inner loop
+// before the outer one.
+static void invariants_are_hoisted(void) {
+#define LOOP(n, x, v, body)                                                                                            \
+    "  %r" n ":3 = stablehlo.while(%i" n " = %c, %a" n " = " x ", %w" n " = " v ") : tensor<i32>, " T ", " T "\n"      \
+    "  cond {\n    %p" n " = stablehlo.compare LT, %i" n ", %c : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"           \
+    "    stablehlo.return %p" n " : tensor<i1>\n  } do {\n" body
+#define NEXT(n, s) "    stablehlo.return %i" n ", " s ", %w" n " : tensor<i32>, " T ", " T "\n  }\n"
+#define TURN(n)                                                                                                        \
+    "    %e = stablehlo.exponential %w" n " : " T "\n    %t = stablehlo.tanh %w" n " : " T                             \
+    "\n    %m = stablehlo.multiply %a" n ", %e : " T "\n    %s = stablehlo.multiply %m, %t : " T "\n" NEXT(n, "%s")
+#define MAIN                                                                                                           \
+    "func.func @main(%x: " T " {tf.aliasing_output = 0 : i32}, %y: " T ") -> " T                                       \
+    " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+    const char *one = MAIN LOOP("1", "%x", "%y", TURN("1")) "  return %r1#1 : " T "\n}\n";
+    const char *two =
+        MAIN LOOP("1", "%x", "%y", LOOP("2", "%a1", "%w1", TURN("2")) NEXT("1", "%r2#1")) "  return %r1#1 : " T "\n}\n";
+    CHECK_INT(peak(one, &plain, as_written) / BYTES, 3); // the loop's result is new
+    CHECK_INT(peak(one, &hoisting, as_written) / BYTES, 4);
+    CHECK_INT(peak(two, &plain, as_written) / BYTES, 3);
+    CHECK_INT(peak(two, &hoisting, as_written) / BYTES, 4);
+}
+
 static void packing(void) {
     Block two[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
     CHECK_INT(pack(two, 3, NULL, 0, &arena), 7);
@@ -237,6 +260,7 @@ int main(void) {
     RUN(library_writes_in_place);
     RUN(products_of_bf16_are_of_f32);
     RUN(rounding_is_in_place);
+    RUN(invariants_are_hoisted);
     RUN(packing);
     arena_free(&arena);
     partir_context_destroy(ctx);

@@ -1,0 +1,15 @@
+// Invariant: what is the same in each turn of a loop, so that it can be computed before.
+//
+//     %r:2 = while (%i = %0, %w = %x) … do {
+//       %1 = convert %w             1: %w is never changed
+//       %2 = dynamic_slice %1, %i   0
+//     }
+#ifndef PARTIR_SIM_INVARIANT_H
+#define PARTIR_SIM_INVARIANT_H
+
+#include "sim/order.h"
+
+// By value: of the loops around it, from the innermost, the number in which it is the same in each turn.
+uint8_t *find_invariant(const Module *m, const Written *written, Arena *a);
+
+#endif
