@@ -24,6 +24,11 @@ typedef struct Queue {
     double gap_start, gap_end; // the last gap before it
 } Queue;
 
+typedef struct Loop {
+    double runs; // of the loop as a whole
+    const struct Loop *outer;
+} Loop;
+
 typedef struct Clock {
     const Lowered *l;
     const Module *m;
@@ -34,6 +39,7 @@ typedef struct Clock {
     Kernel *kernels;     // by op that starts one
     Moment *moments;     // by value
     double moved;        // bytes so far
+    const Loop *loop;    // under way, the innermost; NULL outside of all, and where nothing is computed before them
     double turns;        // devices that take turns on one machine
     double compute_free; // when the kernels so far are done
     Queue *queues;
@@ -147,9 +153,19 @@ static void pass_on(Clock *c, OpId op) {
     }
 }
 
+// How often an op runs: what is the same in each turn of some loops, and worth it, is computed before them.
+static double runs_of(const Clock *c, OpId op, double runs) {
+    const Op *o = op_get(c->m, op);
+    if (!o->n_results || !op_is_worth_hoisting((OpKind)o->kind)) return runs;
+    const Loop *l = c->loop;
+    for (uint32_t n = c->f->loops[o->first_result]; n && l; n--, l = l->outer) runs = l->runs;
+    return runs;
+}
+
 static void run_op(Clock *c, OpId op, double runs) {
     const Module *m = c->m;
     const Op *o = op_get(m, op);
+    if (c->loop) runs = runs_of(c, op, runs);
     if (o->n_results && c->f->same[o->first_result] != o->first_result) return; // it is there already
     bool buffer = o->n_results == 0, fused = c->f->kernel[op] != op;
     if (!fused && (op_is_terminator((OpKind)o->kind) || run_collective(c, op, runs))) return;
@@ -198,8 +214,11 @@ static void run_region(Clock *c, RegionId r, double runs) {
         int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
         if (trips < 0) c->out->unknown_trips++, trips = 1;
         meet(c);
+        Loop loop = {runs, c->loop};
+        if (kind == OP_while && c->f->loops) c->loop = &loop;
         for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
             run_region(c, op_region(m, op, i), runs * (double)trips);
+        c->loop = loop.outer;
     }
     meet(c);
 }
