@@ -3,9 +3,9 @@
 #include "sim/collective_cost.h"
 #include <math.h>
 
-// Round a ring, n - 1 parts of `bytes` each; with both directions of a torus the farthest device is half the ring away.
+// n - 1 parts of `bytes` each; both ways round a ring the farthest device is half of it away.
 static double gather_axis(double n, double bytes, const AxisLink *l) {
-    double hops = l->link->torus && n > 2 ? floor(n / 2) : n - 1;
+    double hops = l->ring ? floor(n / 2) : n - 1;
     return hops * l->link->latency + bytes * (n - 1) / l->bandwidth;
 }
 
@@ -16,10 +16,11 @@ static double all_reduce_axis(double n, double bytes, const AxisLink *l) {
     return !l->link->torus && by_tree < by_ring ? by_tree : by_ring;
 }
 
-// Round a ring, a part travels a quarter of it on average and shares each link with the others on their way.
+// Round a ring, a part travels a quarter of it on average and shares each link with the others on their way; in a line
+// twice that, over the links in its middle.
 static double all_to_all_axis(double n, double bytes, const AxisLink *l) {
     if (!l->link->torus || n <= 2) return gather_axis(n, bytes / n, l);
-    return floor(n / 2) * l->link->latency + bytes * n / 4 / l->bandwidth;
+    return (l->ring ? floor(n / 2) : n - 1) * l->link->latency + bytes * n / 4 / l->bandwidth;
 }
 
 // The axes of a set, the slowest first; sets are small.

@@ -15,7 +15,7 @@
 //     overlap                             # collectives run beside kernels
 //     shared                              # the devices of a mesh take turns on one machine, whose figures these are
 //     compiler tpu                        # cpu, gpu or tpu, as XLA has them: what it fuses, copies and keeps
-//     link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6
+//     link ici torus 2 ring 16 devices 256 bandwidth 50e9 latency 1e-6
 //     link dcn switch devices 0 bandwidth 3e9 latency 1e-5       # 0 devices: any number
 //     link ram memory devices 0 bandwidth 8e9 latency 4e-6       # devices that copy from each other's memory
 #ifndef PARTIR_SIM_DEVICE_H
@@ -36,6 +36,7 @@ typedef enum PeakClass {
 typedef struct Link {
     const char *name;
     int64_t torus;    // dimensions of the torus; 0 for a switch and for memory
+    int64_t ring;     // along axes whose size is a multiple of this it is closed to a ring, along others a line
     int64_t devices;  // that it connects, consecutive in the numbering of the mesh; 0 for any number
     double bandwidth; // bytes a second out of a device: of one link of a torus, of all of them into a switch
     double latency;   // seconds for one message to a neighbour; through memory, for each device to meet another
@@ -79,10 +80,11 @@ uint32_t device_links(const Device *d);
 typedef struct AxisLink {
     const Link *link;
     double bandwidth; // that one device can use along this axis
+    bool ring;        // both ways round
 } AxisLink;
 
 // An axis uses the nearest link that connects all devices it spans. Axes on a torus take one of its dimensions each,
-// the longest axis takes those left; a ring of more than two has both directions. `out` has an entry for each axis.
+// the longest axis takes those left; a ring has both directions, from the end of a line all has to go one way. `out` has an entry for each axis.
 void device_map_axes(const Device *d, const Mesh *mesh, AxisLink *out);
 
 #endif

@@ -106,14 +106,16 @@ static bool read_compiler(Reader *r) {
     return fail(r, (size_t)(w.at - r->src->text), NULL, "expected 'cpu', 'gpu' or 'tpu'");
 }
 
-static bool expect(Reader *r, const char *word) {
-    Span w = next_word(r);
+#define LINK_EXAMPLE "link ici torus 2 ring 16 devices 256 bandwidth 50e9 latency 1e-6"
+
+static bool is_word(Reader *r, Span w, const char *word) {
     if (span_is(w, word)) return true;
-    return diag_error(r->ctx, r->src, (size_t)(w.at - r->src->text),
-                      "link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6", "expected '%s'", word);
+    return diag_error(r->ctx, r->src, (size_t)(w.at - r->src->text), LINK_EXAMPLE, "expected '%s'", word);
 }
 
-// link NAME (torus DIMS | switch | memory) devices N bandwidth B latency L
+static bool expect(Reader *r, const char *word) { return is_word(r, next_word(r), word); }
+
+// link NAME (torus DIMS [ring N] | switch | memory) devices N bandwidth B latency L
 static bool read_link(Reader *r) {
     if (r->n_links == DEVICE_MAX_LINKS)
         return diag_error(r->ctx, r->src, r->at, NULL, "a device has at most %d links", DEVICE_MAX_LINKS);
@@ -122,13 +124,18 @@ static bool read_link(Reader *r) {
     Span kind = next_word(r);
     if (span_is(kind, "torus")) {
         if (!read_count(r, 1, &link->torus)) return false;
+        link->ring = 1;
     } else if (span_is(kind, "memory")) {
         link->memory = true;
     } else if (!span_is(kind, "switch")) {
-        return fail(r, (size_t)(kind.at - r->src->text), "link ici torus 2 devices 256 bandwidth 50e9 latency 1e-6",
-                    "expected 'torus', 'switch' or 'memory'");
+        return fail(r, (size_t)(kind.at - r->src->text), LINK_EXAMPLE, "expected 'torus', 'switch' or 'memory'");
     }
-    if (!expect(r, "devices") || !read_count(r, 0, &link->devices) || !expect(r, "bandwidth")) return false;
+    Span word = next_word(r);
+    if (link->torus && span_is(word, "ring")) {
+        if (!read_count(r, 1, &link->ring)) return false;
+        word = next_word(r);
+    }
+    if (!is_word(r, word, "devices") || !read_count(r, 0, &link->devices) || !expect(r, "bandwidth")) return false;
     size_t at = r->at + 1;
     if (!read_number(r, &link->bandwidth)) return false;
     if (link->bandwidth <= 0) return fail(r, at, NULL, "a link has some bandwidth");
@@ -210,7 +217,7 @@ void device_print(const Device *d, Buffer *out) {
     for (uint32_t i = 0; i < device_links(d); i++) {
         const Link *l = &d->links[i];
         if (l->torus)
-            buf_format(out, "link %s torus %lld", l->name, (long long)l->torus);
+            buf_format(out, "link %s torus %lld ring %lld", l->name, (long long)l->torus, (long long)l->ring);
         else
             buf_format(out, "link %s %s", l->name, l->memory ? "memory" : "switch");
         buf_format(out, " devices %lld bandwidth %g latency %g\n", (long long)l->devices, l->bandwidth, l->latency);

@@ -74,7 +74,7 @@ static void collectives(void) {
     Mesh mesh;
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
     Link link = {.name = "wire", .bandwidth = 1e9, .latency = 1e-6};
-    AxisLink links[2] = {{&link, 1e9}, {&link, 1e9}};
+    AxisLink links[2] = {{&link, 1e9, false}, {&link, 1e9, false}};
     double by_axis[2] = {0};
     // Three others send 1 MB each.
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 1, 1e6, by_axis), 3e-6 + 3e-3);
@@ -94,7 +94,7 @@ static void collectives_through_memory(void) {
     Mesh mesh;
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
     Link link = {.name = "ram", .bandwidth = 1e9, .latency = 1e-6, .memory = true};
-    AxisLink links[2] = {{&link, 1e9}, {&link, 1e9}};
+    AxisLink links[2] = {{&link, 1e9, false}, {&link, 1e9, false}};
     double by_axis[2] = {0};
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 8e-6 + 8e-3);
     CHECK_NEAR(by_axis[0] + by_axis[1], 8e-6 + 8e-3);
@@ -112,6 +112,13 @@ static void axes_on_links(void) {
     device_map_axes(device_find(SPAN("tpu_v4")), &mesh, links);
     CHECK_NEAR(links[0].bandwidth, 2 * 50e9);
     CHECK_NEAR(links[1].bandwidth, 2 * 2 * 50e9); // the longer axis has two of the three dimensions
+    device_map_axes(device_find(SPAN("tpu_v5e")), &mesh, links);
+    CHECK_NEAR(links[1].bandwidth, 50e9); // 8 of 16: a line
+    CHECK(!links[1].ring);
+    CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("batch=16,model=16"), NULL, NO_OFFSET));
+    device_map_axes(device_find(SPAN("tpu_v5e")), &mesh, links);
+    CHECK_NEAR(links[0].bandwidth, 2 * 50e9);
+    CHECK(links[1].ring);
 }
 
 static double peak_of(const char *text) {
@@ -214,6 +221,40 @@ static void bad_devices(void) {
     CHECK(!read_device("", &d));
 }
 
+// ---- Loops -----------------------------------------------------------------------------------------------------------
+
+// The first product is the same each time and runs before the loop; the second is not.
+static void what_does_not_change_runs_once(void) {
+    Module *m =
+        read("func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"
+             "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+             "  %0:3 = stablehlo.while(%i = %c, %a = %x, %k = %w) : tensor<i32>, tensor<64x64xf32>, tensor<64x64xf32>\n"
+             "  cond {\n"
+             "    %n = stablehlo.constant dense<5> : tensor<i32>\n"
+             "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+             "    stablehlo.return %p : tensor<i1>\n"
+             "  } do {\n"
+             "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+             "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+             "    %u = stablehlo.dot %k, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+             "    %b = stablehlo.dot %a, %u : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+             "    stablehlo.return %j, %b, %k : tensor<i32>, tensor<64x64xf32>, tensor<64x64xf32>\n"
+             "  }\n"
+             "  return %0#1 : tensor<64x64xf32>\n}\n");
+    Mesh mesh;
+    if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=2"), NULL, NO_OFFSET)) return;
+    SimResult r;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, device_find(SPAN("tpu_v5e")), &arena, &r);
+    double runs[2] = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r.n_slices; i++)
+        if (op_kind(m, r.slices[i].op) == OP_dot && n < 2) runs[n++] = r.slices[i].runs;
+    CHECK_INT(runs[0], 1);
+    CHECK_INT(runs[1], 5);
+    CHECK_NEAR(r.flops, 6 * 2.0 * 64 * 64 * 64);
+    module_free(m);
+}
+
 // ---- Again and again ------------------------------------------------------------------------------------------------
 
 static void *count_calls(void *user, void *old, size_t old_size, size_t new_size) {
@@ -281,6 +322,7 @@ int main(void) {
     RUN(loops_carry_in_place);
     RUN(devices_print_and_read_back);
     RUN(bad_devices);
+    RUN(what_does_not_change_runs_once);
     RUN(simulating_again_allocates_nothing);
     arena_free(&arena);
     partir_context_destroy(ctx);
