@@ -103,7 +103,7 @@ static bool measure(const char *program, const char *schedule, const char *mesh,
         guard_close(ctx, &g);
     }
     clock = platform_cpu_seconds();
-    partir_text *text = ok ? partir_partition_emit(h, PARTIR_STAGE_STABLEHLO) : NULL;
+    partir_text *text = ok ? partir_partition_emit(h, PARTIR_STAGE_STABLEHLO, PARTIR_PRINT_PRETTY) : NULL;
     t->seconds[EMIT] = lap(&clock);
     ok = text != NULL;
     partir_text_destroy(text);

@@ -220,8 +220,8 @@ typedef enum partir_stage {
     PARTIR_STAGE_STABLEHLO /* the device-local program as XLA runs it */
 } partir_stage;
 
-/* The program after the tactics applied so far. */
-PARTIR_API partir_text *partir_partition_emit(partir_partition *p, partir_stage stage);
+/* The program after the tactics applied so far. `flags`: partir_print_flags; with locations, XLA knows its ops by their names. */
+PARTIR_API partir_text *partir_partition_emit(partir_partition *p, partir_stage stage, unsigned flags);
 
 typedef enum partir_report_format { PARTIR_REPORT_TABLE, PARTIR_REPORT_JSON } partir_report_format;
 

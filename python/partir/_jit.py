@@ -286,11 +286,14 @@ class Lowered:
             raise ValueError("there is no device to simulate on: give partir.jit one")
         return self._partition.simulate(self._device, _lib.TRACE)
 
-    def as_text(self, stage: str = "stablehlo") -> str:
-        """The program as text: "core" (loops over mesh axes), "hlo" (collectives name axes) or "stablehlo" (as XLA runs it)."""
+    def as_text(self, stage: str = "stablehlo", *, debug_info: bool = False) -> str:
+        """The program as text: "core" (loops over mesh axes), "hlo" (collectives name axes) or "stablehlo" (as XLA runs it).
+
+        `debug_info` adds where in the Python code each op comes from, which is what XLA gets.
+        """
         if stage not in _STAGES:
             raise ValueError(f"there is no stage {stage!r}: it is one of {', '.join(_STAGES)}")
-        return self._partition.emit(_STAGES[stage])
+        return self._partition.emit(_STAGES[stage], _lib.LOCATIONS if debug_info else 0)
 
     @functools.cached_property
     def in_shardings(self) -> tuple[Tree, ...]:
@@ -336,8 +339,8 @@ class Lowered:
 
     def _compile(self, options: Mapping[str, Any] | None = None) -> Compiled:
         devices = self.mesh.jax
-        text = self.as_text()
-        _processes.agree(self.mesh, self.name, text)
+        _processes.agree(self.mesh, self.name, self.as_text)
+        text = self.as_text(debug_info=True)
         donated = [i for i, donated in enumerate(self._donated) if donated]
         compiled = _xla.compile_for(
             devices,
@@ -357,7 +360,7 @@ class Lowered:
         with self._lock:
             if self._traced_call is None:
                 self._traced_call = _xla.local_call(
-                    self.as_text(),
+                    self.as_text(debug_info=True),
                     self.mesh.jax,
                     [s.spec for s in self._flat_in_shardings],
                     [s.spec for s in self._flat_out_shardings],

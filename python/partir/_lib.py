@@ -16,7 +16,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from typing import Any
 ERROR, WARNING, NOTE = range(3)
 CORE, HLO, STABLEHLO = range(3)
 TABLE, JSON, TRACE = range(3)
+LOCATIONS = 2
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_partition_destroy": (None, (c_void_p,)),
     "partir_partition_apply_next": (c_int, (c_void_p,)),
     "partir_partition_applied": (c_uint32, (c_void_p,)),
-    "partir_partition_emit": (c_void_p, (c_void_p, c_int)),
+    "partir_partition_emit": (c_void_p, (c_void_p, c_int, c_uint)),
     "partir_partition_report": (c_void_p, (c_void_p, c_int)),
     "partir_partition_simulate": (c_void_p, (c_void_p, c_char_p, c_int)),
     "partir_partition_argument_distribution": (c_char_p, (c_void_p, c_uint32)),
@@ -285,10 +286,10 @@ class Partition(_Owned):
         with self._context.calling() as check:
             check(_c.partir_partition_apply_next(self.pointer))
 
-    def emit(self, stage: int) -> str:
-        """The program as it is now: CORE, HLO or STABLEHLO."""
+    def emit(self, stage: int, flags: int = 0) -> str:
+        """The program as it is now: CORE, HLO or STABLEHLO; with LOCATIONS as a flag, where each op comes from."""
         with self._context.calling() as check:
-            return _text(check(_c.partir_partition_emit(self.pointer, stage)))
+            return _text(check(_c.partir_partition_emit(self.pointer, stage, flags)))
 
     def report(self, form: int) -> str:
         """What each tactic did, as a TABLE or as JSON."""

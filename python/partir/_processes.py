@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import threading
+from collections.abc import Callable
 
 import jax
 
@@ -36,12 +37,15 @@ def tell_failure(mesh: Mesh, reason: BaseException) -> None:
             _xla.publish(f"partir/{next(_programs)}", f"failed: {reason}")
 
 
-def agree(mesh: Mesh, name: str, text: str) -> None:
-    """Return once all processes of the mesh have come here with the same program; RuntimeError if they differ."""
+def agree(mesh: Mesh, name: str, text: Callable[[], str]) -> None:
+    """Return once all processes of the mesh have come here with the same program; RuntimeError if they differ.
+
+    The text is without locations: the same code may lie in different folders.
+    """
     others = _others(mesh)
     if not others:
         return
-    mine = f"{name} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    mine = f"{name} {hashlib.sha256(text().encode()).hexdigest()[:16]}"
     with _lock:
         program = f"partir/{next(_programs)}"
         _xla.publish(program, mine)

@@ -11,6 +11,7 @@ typedef struct PartitionCall {
     const partir_schedule *s;
     const char *text; // mesh, or a tactic
     partir_stage stage;
+    unsigned flags;
     partir_report_format format;
     uint32_t index;
     uint64_t seed;
@@ -127,7 +128,7 @@ static bool emit_body(void *arg) {
     if (!m) return false;
     Buffer out;
     partir_text *t = text_new(p->ctx, &out);
-    print_module(m, PARTIR_PRINT_PRETTY, &out);
+    print_module(m, call->flags, &out);
     text_finish(t, &out);
     if (core) module_free(core);
     arena_free(&p->scratch);
@@ -135,8 +136,8 @@ static bool emit_body(void *arg) {
     return true;
 }
 
-partir_text *partir_partition_emit(partir_partition *h, partir_stage stage) {
-    PartitionCall call = {.stage = stage};
+partir_text *partir_partition_emit(partir_partition *h, partir_stage stage, unsigned flags) {
+    PartitionCall call = {.stage = stage, .flags = flags};
     return partition_call(h, emit_body, &call) ? call.made : NULL;
 }
 

@@ -51,7 +51,7 @@ static bool apply_and_write(const Args *a, partir_partition *p, int64_t n, parti
                      (a->given[JSON] && strcmp(a->value[JSON], "-") == 0);
     partir_text *program = NULL;
     if (a->given[EMIT] || a->given[OUT]) {
-        program = partir_partition_emit(p, stage);
+        program = partir_partition_emit(p, stage, PARTIR_PRINT_PRETTY);
         if (!program) return false;
     }
     bool ok = true;

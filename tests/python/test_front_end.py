@@ -377,10 +377,11 @@ def test_stages():
     assert "loop" in lowered.as_text("core")
     assert "all_reduce" in lowered.as_text("hlo")
     assert "stablehlo.all_reduce" in lowered.as_text()
+    assert "loc(" not in lowered.as_text() and "jit(two_matmul)/dot_general" in lowered.as_text(debug_info=True)
     with pytest.raises(ValueError, match="core, hlo, stablehlo"):
         lowered.as_text("llvm")
     compiled = lowered.compile()
-    assert "all-reduce" in compiled.as_text()
+    assert re.search(r' all-reduce\(.*op_name="jit\(two_matmul\)/dot_general"', compiled.as_text())
     assert compiled.memory_analysis().argument_size_in_bytes == (X.nbytes // 4 + W1.nbytes // 2 + W2.nbytes // 2)
     np.testing.assert_allclose(compiled(X, W1, W2), X @ W1 @ W2, rtol=1e-5, atol=1e-5)
     with pytest.raises(TypeError, match="was compiled for"):
