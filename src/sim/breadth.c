@@ -4,6 +4,7 @@
 // Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of
 // the step.
 #include "sim/breadth.h"
+#include "sim/sums.h"
 
 typedef struct Breadth {
     const Module *m;
@@ -16,49 +17,6 @@ typedef struct Breadth {
     uint32_t tail, n_passing;
     OpId *sums; // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
 } Breadth;
-
-// ---- Sums that run together ----------------------------------------------------------------------------------------
-
-#define MAX_KINDS 8 // sets of axes, as a bit each
-
-static uint32_t kind_of_sum(const Module *m, OpId op, AttrId *kinds) {
-    AttrId axes = op_attr(m, op, A_axes);
-    uint32_t k = 0;
-    while (k < MAX_KINDS && kinds[k] != NO_ID && kinds[k] != axes) k++;
-    if (k < MAX_KINDS) kinds[k] = axes;
-    return k;
-}
-
-// Backwards, so that it is known of each value which kinds of sums are made of it.
-static void find_sums(Breadth *b, const Written *written, Arena *a) {
-    const Module *m = b->m;
-    uint8_t *leads_to = arena_zalloc(a, m->values.n);
-    AttrId kinds[MAX_KINDS];
-    OpId first[MAX_KINDS], last[MAX_KINDS];
-    RegionId main = op_region(m, module_main(m), 0);
-    memset(kinds, 0xff, sizeof kinds);
-    memset(first, 0xff, sizeof first);
-    memset(last, 0xff, sizeof last);
-    for (uint32_t p = written->n; p-- > 0;) {
-        OpId op = written->at[p];
-        uint8_t to = 0;
-        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) to |= leads_to[op_result(m, op, i)];
-        if (op_kind(m, op) == OP_partir_all_reduce && op_get(m, op)->parent == main) {
-            uint32_t k = kind_of_sum(m, op, kinds);
-            if (k < MAX_KINDS && !(to >> k & 1)) {
-                if (first[k] == NO_ID)
-                    last[k] = op;
-                else
-                    b->sums[op] = first[k];
-                first[k] = op;
-                to |= (uint8_t)(1u << k);
-            }
-        }
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) leads_to[op_operand(m, op, i)] |= to;
-    }
-    for (uint32_t k = 0; k < MAX_KINDS; k++)
-        if (first[k] != last[k]) b->sums[last[k]] = first[k];
-}
 
 // ---- The queue -----------------------------------------------------------------------------------------------------
 
@@ -155,7 +113,7 @@ Order order_breadth_first(const Module *m, const Written *written, const Fusion 
                  .passing = arena_new(a, OpId, m->ops.n),
                  .sums = arena_new(a, OpId, m->ops.n)};
     memset(b.sums, 0xff, m->ops.n * sizeof *b.sums);
-    if (compiler->sums_together) find_sums(&b, written, a);
+    if (compiler->sums_together > 0) find_sums(m, written, compiler->sums_together, b.sums, a);
     run_region(&b, op_region(m, module_main(m), 0));
     return out;
 }

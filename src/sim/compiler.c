@@ -1,5 +1,6 @@
 // Compilers: XLA's backends.
 #include "sim/compiler.h"
+#include <math.h>
 
 static const Compiler cpu = {.library = true,
                              .bf16_as_f32 = true,
@@ -7,11 +8,21 @@ static const Compiler cpu = {.library = true,
                              .dots_in_order = true,
                              .gathers_fused = true,
                              .windows_indexed = true,
-                             .sums_together = true,
+                             .sums_together = INFINITY,
                              .copies_donated = true,
                              .loops_hoisted = true};
-static const Compiler tpu = {
-    .dots_fused = true, .costly_again = true, .loops_hoisted = true, .dots_read_bf16 = true, .sums_in_place = true};
+static const Compiler tpu = {.results_last = true,
+                             .sums_together = 120 << 20, // its option xla_jf_crs_combiner_threshold_in_bytes
+                             .dots_fused = true,
+                             .costly_again = true,
+                             .loops_hoisted = true,
+                             .dots_read_bf16 = true,
+                             .sums_in_place = true,
+                             .scatters_select = true,
+                             .gathers_kept = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
+                             .gathers_ahead = true,
+                             .scatters_as_written = true,
+                             .packed_in_time = true};
 static const Compiler gpu = {.loops_hoisted = true};
 
 const Compiler *device_compiler(const Device *d) {

@@ -8,19 +8,32 @@ typedef struct Compiler {
     bool library; // kernels around reductions are a library's (sim/library.h): they read from and write to memory
     // Kernels run in the order in which they become ready, so that several can run side by side; else as written.
     bool breadth_first;
+    // Kernels run as written, but what no product needs any more runs last.
+    bool results_last;
     // Operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a convolution as (batch, space,
     // features) and (space, inputs, outputs), or are copied so; what is scattered to devices has that dimension first.
     bool dots_in_order;
-    bool dots_fused;     // dots and convolutions compute what they read on the way
-    bool costly_again;   // much can be computed in the time of a read, so that exponentials are computed again too
+    bool dots_fused; // dots and convolutions compute what they read on the way
+    // Much can be computed in the time of a read: what is made of one tensor element by element, exponentials too, is
+    // computed again by each kernel that reads it.
+    bool costly_again;
     bool loops_hoisted;  // what does not change in a loop is computed before it, and kept while it runs
     bool dots_read_bf16; // products of f32 are one pass of bf16, so that what only they read is kept as bf16
     bool bf16_as_f32; // products and collectives of bf16 are of f32: what they read is copied so, what they write is so
     bool sums_in_place;   // an all_reduce writes over its operand
+    bool scatters_select; // a scatter of one element to each row of a constant is a comparison with the index
+    bool packed_in_time;  // buffers get their places as they come, instead of the largest first
+    // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
+    uint32_t gathers_kept;
+    bool gathers_ahead;   // the next weight is gathered while the one before is used
     bool gathers_fused;   // a gather computes what it reads on the way
     bool windows_indexed; // select_and_scatter is a scatter to indices that a window reduction over all of them found
-    bool sums_together;   // sums over the same axes of which none needs another are one collective, as of all gradients
-    bool copies_donated;  // a donated argument is copied if a reader of it could run after its result is written
+    // Sums over the same axes of which none needs another are one collective, as of all gradients, if they have no more
+    // bytes than this; 0 if each is its own.
+    double sums_together;
+    // What a reduce_scatter gives lies in the order of its dimensions, and turns what it updates.
+    bool scatters_as_written;
+    bool copies_donated; // a donated argument is copied if a reader of it could run after its result is written
 } Compiler;
 
 // Whether there can be operands that are copied for their op.

@@ -7,8 +7,11 @@
 // what is left is fused around them.
 #include "sim/fuse.h"
 #include "sim/alike.h"
+#include "sim/cost.h"
 #include "sim/invariant.h"
 #include "sim/library.h"
+#include "sim/narrow.h"
+#include "sim/regather.h"
 
 typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
 
@@ -60,6 +63,8 @@ static FuseClass class_of(OpKind k) {
 
 static bool is_elementwise(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
 
+bool op_is_elementwise(OpKind k) { return is_elementwise(class_of(k)); }
+
 bool op_is_worth_hoisting(OpKind k) {
     FuseClass c = class_of(k);
     return c != FUSE_MOVE && c != FUSE_SHAPE && c != FUSE_CONSTANT && k != OP_iota;
@@ -78,8 +83,7 @@ enum {
     BLOCKED_BY_LIBRARY = 4, // and is in a library kernel
     BENT = 8,               // one in the same kernel reads other elements of it than those it computes
     OTHER = 16,             // one is no dot that reads it as a matrix
-    EXACT = 32,             // one is no dot, nor leads to dots alone
-    HARD = 64               // one needs it in memory as it is, not as a matrix
+    HARD = 32               // one needs it in memory as it is, not as a matrix
 };
 
 typedef struct Wanted {
@@ -95,7 +99,31 @@ typedef struct Fuser {
     const Compiler *compiler;
     const OpId *library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
     Wanted *wanted;      // by value
+    ValueId *source;     // by value, where much is computed again: what it is made of element by element, or one below
 } Fuser;
+
+#define NO_SOURCE    NO_ID // of constants and of smaller tensors
+#define MANY_SOURCES (NO_ID - 1)
+
+// A scatter that writes one element to each row of a constant.
+static bool selects(const Fuser *z, OpId op) {
+    const Module *m = z->m;
+    if (op_kind(m, op) != OP_scatter || !z->compiler->scatters_select || op_get(m, op)->n_operands != 3) return false;
+    const Value *into = &m->values.at[op_operand(m, op, 0)];
+    AttrId numbers = op_attr(m, op, A_scatter_dimension_numbers);
+    uint32_t n_batch, n_window;
+    const int64_t *batch = record_ints(m, numbers, RF_SCATTER_input_batching_dims, &n_batch);
+    record_ints(m, numbers, RF_SCATTER_update_window_dims, &n_window);
+    int64_t rows = 1, updates = 0;
+    for (uint32_t i = 0; i < n_batch; i++) rows *= operand_type(m, op, 0)->dims[batch[i]];
+    return !into->is_arg && op_kind(m, into->owner) == OP_broadcast_in_dim && n_window == 0 &&
+           n_batch + 1 == operand_type(m, op, 0)->rank && type_elements(operand_type(m, op, 2), &updates) &&
+           updates == rows;
+}
+
+static FuseClass class_of_op(const Fuser *z, OpId op) {
+    return selects(z, op) ? FUSE_CHEAP : class_of(op_kind(z->m, op));
+}
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
 static bool folds(const Fuser *z, OpId op) {
@@ -202,15 +230,13 @@ static bool is_hoisted(const Fuser *z, ValueId v, ValueId out) {
 static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     const Module *m = z->m;
     OpKind kind = op_kind(m, op);
-    ValueId out = op_get(m, op)->n_results ? op_result(m, op, 0) : NO_ID;
     OpId library = library_kernel(z, op), kernel = z->f->kernel[op];
     bool product = kind == OP_dot_general || kind == OP_convolution;
     bool takes = (takes_in(c, kind) || (product && z->compiler->dots_fused) ||
                   (kind == OP_gather && z->compiler->gathers_fused)) &&
                  !aliases;
     bool dot = kind == OP_dot_general && z->compiler->dots_in_order;
-    bool exact = !product && !(out != NO_ID && z->f->narrow[out] && c >= FUSE_MOVE);
-    int always = (z->f->flat[op] ? 0 : BENT) | (exact ? EXACT : 0) | (dot ? 0 : OTHER);
+    int always = (z->f->flat[op] ? 0 : BENT) | (dot ? 0 : OTHER);
     uint8_t copies = z->f->copies[op];
     const Op *o = op_get(m, op);
     for (uint32_t i = 0; i < o->n_operands; i++) {
@@ -251,6 +277,28 @@ static bool reads_one(const Module *m, OpId op) {
     return large < 2;
 }
 
+// Forwards: of what each value is made, element by element.
+static void find_sources(Fuser *z, const Written *written) {
+    const Module *m = z->m;
+    for (ValueId v = 0; v < m->values.n; v++) z->source[v] = v;
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        if (op_get(m, op)->n_results != 1 || class_of_op(z, op) == FUSE_NEVER) continue;
+        ValueId found = NO_SOURCE, v = op_result(m, op, 0);
+        uint32_t rank = value_tensor(m, v)->rank;
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+            ValueId from = z->source[op_operand(m, op, i)];
+            if (from == NO_SOURCE || found == MANY_SOURCES || operand_type(m, op, i)->rank < rank) continue;
+            found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
+        }
+        z->source[v] = found;
+    }
+}
+
+static bool cheap_again(const Fuser *z, OpId op, ValueId v) {
+    return z->source ? z->source[v] != MANY_SOURCES : reads_one(z->m, op);
+}
+
 static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     const Wanted *w = &z->wanted[v];
     OpId library = library_kernel(z, op);
@@ -262,12 +310,12 @@ static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     if (c == FUSE_NEVER) return PLACE_BUFFER;
     if (w->uses == 0) return PLACE_BUFFER;
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
-    bool free = !blocked && (w->uses == 1 || (c != FUSE_COSTLY && reads_one(z->m, op))) &&
+    bool free = !blocked && (w->uses == 1 || (c != FUSE_COSTLY && cheap_again(z, op, v))) &&
                 op_kind(z->m, op) != OP_optimization_barrier;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (blocked == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;
-    z->f->again[v] = c != FUSE_COSTLY && ((z->compiler->dots_in_order && !(w->how & HARD)) || reads_one(z->m, op));
+    z->f->again[v] = c != FUSE_COSTLY && ((z->compiler->dots_in_order && !(w->how & HARD)) || cheap_again(z, op, v));
     return PLACE_BUFFER;
 }
 
@@ -281,12 +329,16 @@ static bool is_flat(const Fuser *z, OpId op, FuseClass c) {
     return w->how & OTHER || !w->uses || (library_kernel(z, op) == op && w->uses > 1);
 }
 
+double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
+    return value_bytes(m, v) * (f->wide[v] ? 2 : 1) / (f->narrow[v] ? 2 : 1);
+}
+
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
     Fusion f = {.place = arena_zalloc(a, m->values.n),
                 .kernel = arena_new(a, OpId, m->ops.n),
                 .again = arena_zalloc(a, m->values.n),
                 .taken = arena_zalloc(a, m->operands.n),
-                .narrow = arena_zalloc(a, m->values.n),
+                .narrow = compiler->dots_read_bf16 ? narrow_values(m, written, a) : arena_zalloc(a, m->values.n),
                 .wide = arena_zalloc(a, m->values.n),
                 .copies = arena_zalloc(a, m->ops.n),
                 .flat = arena_zalloc(a, m->ops.n),
@@ -296,9 +348,14 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
     if (compiler->library) z.library = library_kernels(m, written, f.same, f.copied, a);
+    if (compiler->gathers_kept) f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
+    if (compiler->costly_again) {
+        z.source = arena_new(a, ValueId, m->values.n);
+        find_sources(&z, written);
+    }
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
-        FuseClass c = class_of(op_kind(m, op));
+        FuseClass c = class_of_op(&z, op);
         bool aliases = false;
         f.kernel[op] = op;
         f.copies[op] = 1;
@@ -309,8 +366,6 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
             if (place == PLACE_FUSED && w->uses) f.kernel[op] = w->user, f.copies[op] = w->copies;
             aliases |= place == PLACE_ALIAS;
             f.place[v] = (uint8_t)place;
-            f.narrow[v] = compiler->dots_read_bf16 && z.wanted[v].uses && !(z.wanted[v].how & EXACT) &&
-                          value_tensor(m, v)->elem == EL_F32;
         }
         f.flat[op] = is_flat(&z, op, c);
         for (uint32_t i = 0; compiler->bf16_as_f32 && i < op_get(m, op)->n_results; i++) {

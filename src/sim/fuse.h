@@ -17,14 +17,15 @@ typedef enum Place {
 } Place;
 
 typedef struct Fusion {
-    uint8_t *place;   // by value
-    OpId *kernel;     // by op: the op at whose position it is computed; itself if it starts a kernel
-    uint8_t *again;   // by value in memory: kernels that can, compute it once more from what it was made of
-    uint8_t *taken;   // by operand (its place in Module.operands): the op could compute it on the way
-    uint8_t *narrow;  // by value: of f32, but kept as bf16
-    uint8_t *wide;    // by value: of bf16, but kept as f32
-    uint8_t *copies;  // by op: how many kernels compute it
-    uint8_t *flat;    // by op: from it to the end of its kernel each element depends on the same element only
+    uint8_t *place;        // by value
+    OpId *kernel;          // by op: the op at whose position it is computed; itself if it starts a kernel
+    uint8_t *again;        // by value in memory: kernels that can, compute it once more from what it was made of
+    uint8_t *taken;        // by operand (its place in Module.operands): the op could compute it on the way
+    const uint8_t *narrow; // by value: of f32, but kept as bf16
+    const OpId *merged;    // by op: the earlier gather that stands for it, or NO_ID; NULL if none does
+    uint8_t *wide;         // by value: of bf16, but kept as f32
+    uint8_t *copies;       // by op: how many kernels compute it
+    uint8_t *flat;         // by op: from it to the end of its kernel each element depends on the same element only
     uint8_t *loops;   // by value: how many loops around it it is the same in, from find_invariant; NULL if none is left
     ValueId *same;    // by value: the first that is alike, from find_alike, and only that is computed
     uint32_t *copied; // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
@@ -32,7 +33,9 @@ typedef struct Fusion {
 
 #define COPIED_WIDE (1u << 31) // as f32
 
+double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);
 bool op_is_worth_hoisting(OpKind k); // computes or communicates: more than a constant or elements in other places
+bool op_is_elementwise(OpKind k);    // each element of the result comes from the same element of the operands
 
 #endif

@@ -7,6 +7,7 @@
 #include "sim/cost.h"
 #include "sim/donation.h"
 #include "sim/pack.h"
+#include "sim/turned.h"
 #include <stdlib.h>
 
 typedef struct Alive {
@@ -79,12 +80,8 @@ static void find_last_uses(Liveness *l) {
 
 // ---- Forwards: buffers ---------------------------------------------------------------------------------------------
 
-static double kept_bytes(const Liveness *l, ValueId v) {
-    return value_bytes(l->m, v) * (l->f->wide[v] ? 2 : 1) / (l->f->narrow[v] ? 2 : 1);
-}
-
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
-    vec_push(l->a, &l->all, ((Alive){v, kept_bytes(l, v), start, end, true, false, NO_ID, NO_ID}));
+    vec_push(l->a, &l->all, ((Alive){v, kept_bytes(l->m, l->f, v), start, end, true, false, NO_ID, NO_ID}));
     return l->all.n - 1;
 }
 
@@ -161,16 +158,20 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         return;
     }
     bool in_place = false;
+    OpId same = l->f->merged ? l->f->merged[op] : NO_ID;
+    if (same != NO_ID && l->buffer[op_result(m, same, 0)] != NO_ID) {
+        give(l, v, l->buffer[op_result(m, same, 0)], position);
+        return;
+    }
     if (updates_in_place(l, op_kind(m, op)) && takes_over(l, op_operand(m, op, index), position)) {
         give(l, v, l->buffer[op_operand(m, op, index)], position);
         return;
     }
     uint32_t shared = l->shared[op];
-    if (shared != NO_ID && l->all.at[shared].bytes == (l->f->wide[v] ? 2 : 1) * value_bytes(m, v) &&
-        l->all.at[shared].bent != op)
+    if (shared != NO_ID && l->all.at[shared].bytes == kept_bytes(m, l->f, v) && l->all.at[shared].bent != op)
         in_place = true;
     uint32_t home = l->home[v];
-    bool free = home != NO_ID && l->all.at[home].bytes == kept_bytes(l, v) &&
+    bool free = home != NO_ID && l->all.at[home].bytes == kept_bytes(m, l->f, v) &&
                 (l->home_free[v] < position ||
                  (l->home_free[v] == position && (in_place || updates_in_place(l, op_kind(m, op)))));
     if (free && l->all.at[home].end >= 2 * position) in_place = true;
@@ -204,7 +205,7 @@ static void place_indices(Liveness *l, OpId op, uint32_t indices, uint32_t found
 static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
     ValueId v = l->f->same[op_operand(l->m, op, operand)];
     uint32_t how = l->f->copied[op_get(l->m, op)->first_operand + operand], from = l->buffer[v];
-    double bytes = how & COPIED_WIDE ? 2 * value_bytes(l->m, v) : kept_bytes(l, v);
+    double bytes = how & COPIED_WIDE ? 2 * value_bytes(l->m, v) : kept_bytes(l->m, l->f, v);
     if (how == COPIED_WIDE && takes_over(l, v, at) && l->all.at[from].bytes == bytes) return from;
     uint32_t b = new_buffer(l, v, 2 * at, 2 * at);
     l->all.at[b].bytes = bytes;
@@ -384,7 +385,7 @@ static double pack_temporaries(Liveness *l, uint32_t n_args) {
         else if (i >= n_args && b->start > from + 1)
             rooms[n_rooms++] = (Room){b->bytes, from, b->start - 1, 0};
     }
-    return pack(blocks, n, rooms, n_rooms, l->a);
+    return (l->compiler->packed_in_time ? pack_in_time : pack)(blocks, n, rooms, n_rooms, l->a);
 }
 
 static MemoryUse find_peak(Liveness *l, RegionId body) {
@@ -442,6 +443,7 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
     if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, u, a);
+    if (compiler->scatters_as_written) l.copied_arguments = turned_arguments(m, order, a);
     place_arguments(&l, body);
     copy_arguments(&l, body);
     walk_region(&l, body);

@@ -20,6 +20,12 @@ static int larger_first(const void *a, const void *b) {
     return x->tie < y->tie ? -1 : x->tie > y->tie;
 }
 
+static int earlier_first(const void *a, const void *b) {
+    const Block *x = a, *y = b;
+    if (x->start != y->start) return x->start < y->start ? -1 : 1;
+    return larger_first(a, b);
+}
+
 static int smaller_first(const void *a, const void *b) {
     const Room *x = a, *y = b;
     if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
@@ -76,11 +82,14 @@ static void choose_largest(Block *blocks, uint32_t n) {
     }
 }
 
-double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
+static uint32_t choose(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms) {
     if (n > PACK_MAX) choose_largest(blocks, n), n = PACK_MAX;
-    if (n) qsort(blocks, n, sizeof *blocks, larger_first);
     if (n_rooms) qsort(rooms, n_rooms, sizeof *rooms, smaller_first);
     for (uint32_t i = 0; i < n_rooms; i++) rooms[i].last = NONE;
+    return n;
+}
+
+static double place_all(const Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
     Placed *placed = arena_new(a, Placed, n + 1);
     uint32_t *before = arena_new(a, uint32_t, n + 1), n_placed = 0;
     double high = 0;
@@ -94,4 +103,16 @@ double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) 
         if (placed[i].to > high) high = placed[i].to;
     }
     return high;
+}
+
+double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
+    n = choose(blocks, n, rooms, n_rooms);
+    if (n) qsort(blocks, n, sizeof *blocks, larger_first);
+    return place_all(blocks, n, rooms, n_rooms, a);
+}
+
+double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
+    n = choose(blocks, n, rooms, n_rooms);
+    if (n) qsort(blocks, n, sizeof *blocks, earlier_first);
+    return place_all(blocks, n, rooms, n_rooms, a);
 }

@@ -26,6 +26,8 @@ typedef struct Room {
 // The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks behind the first PACK_MAX
 // are taken to fit between the others.
 double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a);
+// The same where each block is placed when it comes to life, into the tightest gap there is then.
+double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a);
 #define PACK_MAX 300
 
 #endif

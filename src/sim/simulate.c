@@ -5,6 +5,7 @@
 #include "sim/collective_cost.h"
 #include "sim/cost.h"
 #include "sim/eager.h"
+#include "sim/late.h"
 
 typedef struct Kernel { // what has been gathered for a kernel before it starts
     double flops, flop_seconds, bytes, memory_seconds, strided_seconds;
@@ -100,12 +101,18 @@ static bool run_collective(Clock *c, OpId op, double runs) {
     if (!collective_of(c->l, op, &kind, &axes, &sent)) return false;
     double by_axis[MESH_MAX_AXES] = {0};
     ValueId v = c->f->same[op_operand(c->m, op, 0)];
-    double seconds = c->turns * collective_seconds(c->l->mesh, c->links, kind, axes, value_bytes(c->m, v), by_axis);
+    OpId earlier = c->f->merged ? c->f->merged[op] : NO_ID;
+    if (earlier != NO_ID) {
+        c->moments[op_result(c->m, op, 0)] = c->moments[op_result(c->m, earlier, 0)];
+        return true;
+    }
+    double bytes = value_bytes(c->m, v) / (c->f->narrow[op_result(c->m, op, 0)] ? 2 : 1);
+    double seconds = c->turns * collective_seconds(c->l->mesh, c->links, kind, axes, bytes, by_axis);
     for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
     c->out->communication += seconds * runs;
     double start = queue_up(c, axes, c->d->overlap ? c->moments[v].ready : c->compute_free, seconds * runs);
     tick(c, (Slice){.op = op, .start = start, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
-    c->moments[op_result(c->m, op, 0)].touched = c->moved += value_bytes(c->m, op_result(c->m, op, 0));
+    c->moments[op_result(c->m, op, 0)].touched = c->moved += kept_bytes(c->m, c->f, op_result(c->m, op, 0));
     if (!c->d->overlap) meet(c);
     return true;
 }
@@ -132,7 +139,8 @@ static void read_operands(Clock *c, OpId op, const Cost *cost) {
         k->ready = later(k->ready, at->ready);
         if (c->f->place[v] == PLACE_FUSED || at->reader == kernel) continue;
         at->reader = kernel;
-        move(c, k, v, i == 0 ? cost->read : value_bytes(m, v));
+        double part = i == 0 ? cost->read : value_bytes(m, v);
+        move(c, k, v, part / (c->f->narrow[v] ? 2 : 1));
     }
 }
 
@@ -140,7 +148,7 @@ static void write_result(Clock *c, OpId op, double bytes) {
     if (op_get(c->m, op)->n_results == 0) return;
     ValueId v = op_result(c->m, op, 0);
     c->moments[v].touched = c->moved; // the memory of something that has just died
-    move(c, &c->kernels[op], v, bytes);
+    move(c, &c->kernels[op], v, bytes / (c->f->narrow[v] ? 2 : 1));
 }
 
 // An alias is there, and was touched, when what it stands for is and was; a constant always.
@@ -263,7 +271,8 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;
     Users users = users_build(m, &written, f.same, a);
-    Order order = compiler->breadth_first ? order_breadth_first(m, &written, &f, users, compiler, a)
-                                          : order_eager(m, &f, users, a);
+    Order order = compiler->breadth_first  ? order_breadth_first(m, &written, &f, users, compiler, a)
+                  : compiler->results_last ? order_late(m, &written, &f, users, compiler, a)
+                                           : order_eager(m, &f, users, a);
     out->memory = liveness(m, &order, &f, &users, compiler, a);
 }

@@ -28,7 +28,7 @@ static Order as_written(const Module *m, const Written *written, const Fusion *f
 }
 
 static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
-                             summed = {.sums_together = true}, library = {.library = true},
+                             summed = {.sums_together = 1e9}, library = {.library = true},
                              widening = {.bf16_as_f32 = true}, hoisting = {.loops_hoisted = true};
 
 static Order eager(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {

@@ -1,0 +1,111 @@
+// Narrow values: exactness spreads backwards. A use that needs all bits makes a value exact, an exact result makes
+// exact what it hands on, and an exact carried value makes its loop carry it so; what is left is narrow.
+#include "sim/narrow.h"
+
+typedef struct Narrowing {
+    const Module *m;
+    uint8_t *exact, *used; // by value
+    ValueId *carry;        // by value that a loop's body returns: the argument that it becomes, or NO_ID
+    ValueId *open;         // exact values whose own reasons have not been looked at, a stack
+    uint32_t n_open;
+} Narrowing;
+
+// Results of the op are elements of this operand, unchanged.
+static bool hands_on(OpKind k, uint32_t operand) {
+    switch (k) {
+    case OP_abs:
+    case OP_broadcast:
+    case OP_broadcast_in_dim:
+    case OP_concatenate:
+    case OP_maximum:
+    case OP_minimum:
+    case OP_optimization_barrier:
+    case OP_pad:
+    case OP_partir_all_gather:
+    case OP_partir_all_slice:
+    case OP_partir_all_to_all:
+    case OP_partir_collective_permute:
+    case OP_partir_slice:
+    case OP_partir_tag:
+    case OP_reshape:
+    case OP_reverse:
+    case OP_slice:
+    case OP_transpose: return true;
+    case OP_dynamic_slice:
+    case OP_gather: return operand == 0;
+    case OP_dynamic_update_slice: return operand < 2;
+    case OP_select: return operand > 0;
+    default: return false;
+    }
+}
+
+static void mark(Narrowing *z, ValueId v) {
+    if (v == NO_ID || z->exact[v]) return;
+    z->exact[v] = 1;
+    z->open[z->n_open++] = v;
+}
+
+static void mark_carried(Narrowing *z, OpId loop, uint32_t i) {
+    const Module *m = z->m;
+    RegionId cond = op_region(m, loop, 0), body = op_region(m, loop, 1);
+    mark(z, op_operand(m, loop, i));
+    mark(z, m->regions.at[cond].first_arg + i);
+    mark(z, m->regions.at[body].first_arg + i);
+    mark(z, op_operand(m, region_terminator(m, body), i));
+    mark(z, op_result(m, loop, i));
+}
+
+static OpId loop_of(const Module *m, RegionId r) {
+    OpId op = m->regions.at[r].parent;
+    return op != NO_ID && op_kind(m, op) == OP_while ? op : NO_ID;
+}
+
+static void spread(Narrowing *z, ValueId v) {
+    const Module *m = z->m;
+    const Value *val = &m->values.at[v];
+    OpId loop = val->is_arg ? loop_of(m, val->owner) : val->owner;
+    mark(z, z->carry[v]);
+    if (loop == NO_ID) return;
+    OpKind kind = op_kind(m, loop);
+    if (kind == OP_while)
+        mark_carried(z, loop, val->is_arg ? v - m->regions.at[val->owner].first_arg : v - op_result(m, loop, 0));
+    else
+        for (uint32_t i = 0; i < op_get(m, loop)->n_operands; i++)
+            if (hands_on(kind, i)) mark(z, op_operand(m, loop, i));
+}
+
+// What the op itself needs.
+static void meet(Narrowing *z, OpId op) {
+    const Module *m = z->m;
+    OpKind kind = op_kind(m, op);
+    OpId loop = op_is_terminator(kind) ? loop_of(m, op_get(m, op)->parent) : NO_ID;
+    bool next = loop != NO_ID && op_region(m, loop, 1) == op_get(m, op)->parent;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        ValueId v = op_operand(m, op, i);
+        if (kind == OP_reduce) continue; // it reads what it sums up inside the kernel that makes it
+        z->used[v] = 1;
+        if (next && z->carry[v] == NO_ID)
+            z->carry[v] = m->regions.at[op_get(m, op)->parent].first_arg + i;
+        else if (kind != OP_dot_general && kind != OP_convolution && kind != OP_while && !hands_on(kind, i))
+            mark(z, v);
+    }
+    for (uint32_t i = 0; kind != OP_while && runs_regions(kind) && i < op_get(m, op)->n_results; i++)
+        mark(z, op_result(m, op, i));
+}
+
+const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) {
+    Narrowing z = {.m = m,
+                   .exact = arena_zalloc(a, m->values.n),
+                   .used = arena_zalloc(a, m->values.n),
+                   .carry = arena_new(a, ValueId, m->values.n),
+                   .open = arena_new(a, ValueId, m->values.n)};
+    memset(z.carry, 0xff, m->values.n * sizeof *z.carry);
+    const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
+    for (uint32_t i = 0; i < body->n_args; i++) mark(&z, body->first_arg + i);
+    for (uint32_t p = 0; p < written->n; p++) meet(&z, written->at[p]);
+    while (z.n_open) spread(&z, z.open[--z.n_open]);
+    uint8_t *narrow = z.used;
+    for (ValueId v = 0; v < m->values.n; v++)
+        narrow[v] = z.used[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
+    return narrow;
+}

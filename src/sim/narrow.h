@@ -1,0 +1,17 @@
+// Narrow values: of f32, but kept as bf16, since a product of f32 is one pass of the matrix unit over bf16.
+//
+//     %0 = tanh %x                  narrow: only products read it, or what hands on its elements to products
+//     %1 = all_gather %0            narrow
+//     %2 = dot_general %1, %w
+//
+// So is what a loop stacks up for another that hands it to products: initial value, argument, next value and result are
+// one buffer of one type.
+#ifndef PARTIR_SIM_NARROW_H
+#define PARTIR_SIM_NARROW_H
+
+#include "sim/order.h"
+
+// By value; the arguments of @main are as the caller has them.
+const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a);
+
+#endif

@@ -1,0 +1,68 @@
+// Sums that run together: backwards, so that it is known of each value which kinds of sums are made of it.
+#include "sim/sums.h"
+#include "sim/cost.h"
+
+#define MAX_KINDS 8 // sets of axes, as a bit each
+
+typedef struct Group {
+    AttrId axes;
+    OpId first, last;
+    double bytes;
+    uint8_t leads_to; // kinds that its sums, and those that run together with them, are needed for
+} Group;
+
+static uint32_t kind_of_sum(const Module *m, OpId op, Group *groups) {
+    AttrId axes = op_attr(m, op, A_axes);
+    uint32_t k = 0;
+    while (k < MAX_KINDS && groups[k].axes != NO_ID && groups[k].axes != axes) k++;
+    if (k < MAX_KINDS) groups[k].axes = axes;
+    return k;
+}
+
+static void close_ring(Group *g, OpId *next) {
+    if (g->first != g->last) next[g->last] = g->first;
+    g->first = g->last = NO_ID;
+    g->bytes = 0;
+}
+
+// Whether a sum of this kind may run together with others: not if these wait for one that waits for it.
+static bool may_join(Group *groups, uint32_t kind, uint8_t leads_to) {
+    for (uint32_t k = 0; k < MAX_KINDS; k++)
+        if (leads_to >> k & 1) leads_to |= groups[k].leads_to;
+    if (leads_to >> kind & 1) return false;
+    groups[kind].leads_to |= leads_to;
+    for (uint32_t k = 0; k < MAX_KINDS; k++)
+        if (groups[k].leads_to >> kind & 1) groups[k].leads_to |= leads_to;
+    return true;
+}
+
+static void join(Group *g, OpId op, double bytes, double limit, OpId *next) {
+    if (g->bytes + bytes > limit) close_ring(g, next);
+    if (g->first == NO_ID)
+        g->last = op;
+    else
+        next[op] = g->first;
+    g->first = op;
+    g->bytes += bytes;
+}
+
+void find_sums(const Module *m, const Written *written, double limit, OpId *next, Arena *a) {
+    uint8_t *leads_to = arena_zalloc(a, m->values.n), *of_op = arena_zalloc(a, m->ops.n); // kinds
+    Group groups[MAX_KINDS];
+    RegionId main = op_region(m, module_main(m), 0);
+    for (uint32_t k = 0; k < MAX_KINDS; k++) groups[k] = (Group){NO_ID, NO_ID, NO_ID, 0, 0};
+    for (uint32_t p = written->n; p-- > 0;) {
+        OpId op = written->at[p];
+        uint8_t to = of_op[m->regions.at[op_get(m, op)->parent].parent]; // a loop needs what its body does
+        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) to |= leads_to[op_result(m, op, i)];
+        if (op_kind(m, op) == OP_partir_all_reduce && op_get(m, op)->parent == main) {
+            uint32_t k = kind_of_sum(m, op, groups);
+            if (k < MAX_KINDS && may_join(groups, k, to))
+                join(&groups[k], op, value_bytes(m, op_result(m, op, 0)), limit, next);
+            if (k < MAX_KINDS) to |= (uint8_t)(1u << k);
+        }
+        of_op[op] = to;
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) leads_to[op_operand(m, op, i)] |= to;
+    }
+    for (uint32_t k = 0; k < MAX_KINDS; k++) close_ring(&groups[k], next);
+}

@@ -1,0 +1,260 @@
+// The rules of the compiler behind a TPU, each on a program small enough to work out by hand.
+#include "sim/late.h"
+#include "sim/liveness.h"
+#include "sim/narrow.h"
+#include "sim/pack.h"
+#include "sim/regather.h"
+#include "sim/sums.h"
+#include "sim/turned.h"
+#include "stablehlo/reader.h"
+#include "test.h"
+
+static Context *ctx;
+static Arena arena;
+
+static Module *read(const char *text) {
+    Module *m = module_new(ctx);
+    source_from_memory(&m->source, "m.mlir", text, strlen(text));
+    bool ok = read_module(m);
+    CHECK(ok);
+    if (ok) return m;
+    module_free(m);
+    return NULL;
+}
+
+// The first op of this kind that is at least the n-th.
+static OpId find(const Module *m, OpKind kind, uint32_t n) {
+    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
+        if (op_kind(m, op) == kind && n-- == 0) return op;
+    return NO_ID;
+}
+
+// ---- Narrow values -------------------------------------------------------------------------------------------------
+
+#define T     "tensor<8x8xf32>"
+#define STACK "tensor<4x8x8xf32>"
+#define DOT(out, x, y)                                                                                                 \
+    "  " out " = stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (" T ", " T ") -> " T "\n"
+#define COND                                                                                                           \
+    "  cond {\n    %n = stablehlo.constant dense<4> : tensor<i32>\n"                                                   \
+    "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"                               \
+    "    stablehlo.return %p : tensor<i1>\n  } do {\n    %one = stablehlo.constant dense<1> : tensor<i32>\n"           \
+    "    %z = stablehlo.constant dense<0> : tensor<i32>\n    %j = stablehlo.add %i, %one : tensor<i32>\n"
+#define SLICE                                                                                                          \
+    "    %s = stablehlo.dynamic_slice %q, %i, %z, %z, sizes = [1, 8, 8] : (" STACK                                     \
+    ", tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x8xf32>\n    %t = stablehlo.reshape %s : "                  \
+    "(tensor<1x8x8xf32>) -> " T "\n"
+
+// One loop stacks up sines, the other hands each to `use`.
+#define TWO_LOOPS(use)                                                                                                 \
+    "func.func @main(%x: " T ", %w: " T ") -> " T " {\n"                                                               \
+    "  %c = stablehlo.constant dense<0> : tensor<i32>\n  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"           \
+    "  %e = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " STACK "\n"                                   \
+    "  %0:3 = stablehlo.while(%i = %c, %h = %x, %q = %e) : tensor<i32>, " T ", " STACK "\n" COND                       \
+    "    %g = stablehlo.sine %h : " T "\n"                                                                             \
+    "    %r = stablehlo.reshape %g : (" T ") -> tensor<1x8x8xf32>\n"                                                   \
+    "    %u = stablehlo.dynamic_update_slice %q, %r, %i, %z, %z : (" STACK                                             \
+    ", tensor<1x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> " STACK "\n"                                       \
+    "    stablehlo.return %j, %g, %u : tensor<i32>, " T ", " STACK "\n  }\n"                                           \
+    "  %1:3 = stablehlo.while(%i = %c, %h = %0#1, %q = %0#2) : tensor<i32>, " T ", " STACK "\n" COND SLICE use         \
+    "    stablehlo.return %j, %d, %q : tensor<i32>, " T ", " STACK "\n  }\n"                                           \
+    "  return %1#1 : " T "\n}\n"
+
+static bool stack_is_narrow(const char *text) {
+    Module *m = read(text);
+    if (!m) return false;
+    Written written = order_written(m, &arena);
+    const uint8_t *narrow = narrow_values(m, &written, &arena);
+    OpId first = find(m, OP_while, 0), second = find(m, OP_while, 1);
+    ValueId kept = op_result(m, first, 2);
+    CHECK_INT(narrow[op_operand(m, first, 2)], narrow[kept]);
+    CHECK_INT(narrow[m->regions.at[op_region(m, first, 1)].first_arg + 2], narrow[kept]);
+    CHECK_INT(narrow[m->regions.at[op_region(m, second, 1)].first_arg + 2], narrow[kept]);
+    CHECK(!narrow[op_result(m, first, 1)]); // goes on as it is
+    bool is = narrow[kept];
+    module_free(m);
+    return is;
+}
+
+static void stacks_for_products_are_narrow(void) {
+    CHECK(stack_is_narrow(TWO_LOOPS(DOT("%d", "%t", "%w"))));
+    CHECK(!stack_is_narrow(TWO_LOOPS(DOT("%k", "%t", "%w") "    %d = stablehlo.add %k, %t : " T "\n")));
+}
+
+// A gather, a select and a sum in the kernel that makes it leave it narrow; what the caller gave stays as it is.
+static void products_read_through_moves(void) {
+    Module *m =
+        read("func.func @main(%x: " T ", %w: " T ", %p: tensor<8x8xi1>) -> (" T ", tensor<8xf32>) {\n"
+             "  %0 = stablehlo.sine %x : " T "\n"
+             "  %1 = stablehlo.cosine %x : " T "\n"
+             "  %2 = stablehlo.select %p, %0, %1 : tensor<8x8xi1>, " T "\n"
+             "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+             "  %3 = stablehlo.reduce(%2 init: %f) applies stablehlo.add across dimensions = [0] : (" T
+             ", tensor<f32>) -> tensor<8xf32>\n" DOT("%4", "%2", "%w") "  return %4, %3 : " T ", tensor<8xf32>\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    const uint8_t *narrow = narrow_values(m, &written, &arena);
+    CHECK(narrow[op_result(m, find(m, OP_select, 0), 0)]);
+    CHECK(narrow[op_result(m, find(m, OP_sine, 0), 0)]);
+    CHECK(!narrow[op_operand(m, find(m, OP_dot_general, 0), 1)]);
+    CHECK(!narrow[op_result(m, find(m, OP_reduce, 0), 0)]);
+    module_free(m);
+}
+
+// ---- Fusion --------------------------------------------------------------------------------------------------------
+
+// An element for each row: the scatter is a comparison inside the two sines.
+static void scatters_select(void) {
+    const char *text =
+        "func.func @main(%i: tensor<8x1xi32>, %u: tensor<8xf32>) -> (" T ", " T ") {\n"
+        "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %0 = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n"
+        "  %1 = \"stablehlo.scatter\"(%0, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims "
+        "= [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], "
+        "index_vector_dim = 1>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo.add %a, %b : "
+        "tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (" T ", tensor<8x1xi32>, tensor<8xf32>) -> " T "\n"
+        "  %2 = stablehlo.sine %1 : " T "\n  %3 = stablehlo.cosine %1 : " T "\n  return %2, %3 : " T ", " T "\n}\n";
+    static const Compiler plain = {0}, selects = {.scatters_select = true, .costly_again = true};
+    Module *m = read(text);
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    ValueId v = op_result(m, find(m, OP_scatter, 0), 0);
+    CHECK_INT(fuse_program(m, &written, &plain, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fuse_program(m, &written, &selects, &arena).place[v], PLACE_FUSED);
+    module_free(m);
+}
+
+// Both %2 and %3 have two readers. The first is made of %x alone, the second of %x and %y.
+static void one_source_is_read_again(void) {
+    Module *m = read("func.func @main(%x: " T ", %y: " T ") -> (" T ", " T ", " T ", " T ") {\n"
+                     "  %0 = stablehlo.sine %x : " T "\n  %1 = stablehlo.cosine %x : " T "\n"
+                     "  %2 = stablehlo.add %0, %1 : " T "\n  %3 = stablehlo.multiply %0, %y : " T "\n"
+                     "  %4 = stablehlo.sine %2 : " T "\n  %5 = stablehlo.cosine %2 : " T "\n"
+                     "  %6 = stablehlo.sine %3 : " T "\n  %7 = stablehlo.cosine %3 : " T "\n"
+                     "  return %4, %5, %6, %7 : " T ", " T ", " T ", " T "\n}\n");
+    if (!m) return;
+    static const Compiler again = {.costly_again = true};
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &again, &arena);
+    CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], PLACE_FUSED);
+    CHECK_INT(f.place[op_result(m, find(m, OP_multiply, 0), 0)], PLACE_BUFFER);
+    module_free(m);
+}
+
+// ---- Order ---------------------------------------------------------------------------------------------------------
+
+#define SUM(out, in, axis)                                                                                             \
+    "  " out " = \"partir.all_reduce\"(" in ") {axes = [\"" axis "\"], monoid = \"add\"} : (" T ") -> " T "\n"
+
+// The gradients %g1 and %g0 as large as what they are made of: they wait for the product that is still needed, and for
+// the result that is asked for first.
+static void gradients_run_last(void) {
+    Module *m = read("func.func @main(%a: " T ", %b: " T ") -> (" T ", " T ") {\n" //
+                     DOT("%x2", "%a", "%b") DOT("%g1", "%a", "%x2") SUM("%s1", "%g1", "batch") DOT("%x1", "%b", "%x2")
+                         DOT("%g0", "%b", "%x1") SUM("%s0", "%g0", "batch") "  return %s0, %s1 : " T ", " T "\n}\n");
+    if (!m) return;
+    static const Compiler apart = {.dots_fused = true}, together = {.dots_fused = true, .sums_together = 1024};
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &apart, &arena);
+    OpId g1 = find(m, OP_dot_general, 1), x1 = find(m, OP_dot_general, 2), g0 = find(m, OP_dot_general, 3),
+         s1 = find(m, OP_partir_all_reduce, 0), s0 = find(m, OP_partir_all_reduce, 1);
+    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &apart, &arena);
+    CHECK(o.position[x1] < o.position[g0] && o.position[g0] < o.position[s0]);
+    CHECK(o.position[s0] < o.position[g1] && o.position[g1] < o.position[s1]);
+    o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &together, &arena);
+    CHECK(o.position[g0] < o.position[s0] && o.position[g1] < o.position[s0]);
+    module_free(m);
+}
+
+// Up to so many bytes, and never in a circle: %0 waits for %2, which runs with %1, which waits for %3, which would run
+// with %0.
+static void sums_in_groups(void) {
+    Module *m = read("func.func @main(%a: " T ", %b: " T ") -> (" T ", " T ", " T ") {\n" //
+                     SUM("%2", "%a", "model") SUM("%0", "%2", "batch") SUM("%3", "%b", "batch") SUM("%1", "%3", "model")
+                         SUM("%4", "%a", "batch") "  return %0, %1, %4 : " T ", " T ", " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    OpId *next = arena_new(&arena, OpId, m->ops.n);
+    memset(next, 0xff, m->ops.n * sizeof *next);
+    find_sums(m, &written, 512, next, &arena);
+    OpId two = find(m, OP_partir_all_reduce, 0), zero = find(m, OP_partir_all_reduce, 1),
+         three = find(m, OP_partir_all_reduce, 2), one = find(m, OP_partir_all_reduce, 3),
+         four = find(m, OP_partir_all_reduce, 4);
+    CHECK_INT(next[four], three);
+    CHECK_INT(next[three], four);
+    CHECK_INT(next[one], NO_ID);
+    CHECK_INT(next[two], NO_ID);
+    CHECK_INT(next[zero], NO_ID); // would be the third
+    module_free(m);
+}
+
+#define GATHER(out) "  " out " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (tensor<4x8xf32>) -> " T "\n"
+
+// The second gather is two ops behind the reader of the first, the third four more.
+static void near_gathers_are_one(void) {
+    Module *m = read("func.func @main(%x: " T ", %w: tensor<4x8xf32>) -> " T " {\n" //
+                     GATHER("%0") DOT("%1", "%x", "%0") DOT("%2", "%1", "%x") GATHER("%3") DOT("%4", "%2", "%3")
+                         DOT("%5", "%4", "%x") DOT("%6", "%5", "%x") DOT("%7", "%6", "%x") GATHER("%8")
+                             DOT("%9", "%7", "%8") "  return %9 : " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    const OpId *merged = merged_gathers(m, &written, 4, &arena);
+    OpId first = find(m, OP_partir_all_gather, 0);
+    CHECK_INT(merged[first], NO_ID);
+    CHECK_INT(merged[find(m, OP_partir_all_gather, 1)], first);
+    CHECK_INT(merged[find(m, OP_partir_all_gather, 2)], NO_ID);
+    // While the first is used, the next that is not the same is under way.
+    static const Compiler ahead = {.dots_fused = true, .gathers_ahead = true, .gathers_kept = 4};
+    Fusion f = fuse_program(m, &written, &ahead, &arena);
+    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &ahead, &arena);
+    CHECK(o.position[find(m, OP_partir_all_gather, 2)] < o.position[find(m, OP_dot_general, 0)]);
+    module_free(m);
+}
+
+// ---- Buffers -------------------------------------------------------------------------------------------------------
+
+// The gradient comes scattered and is read transposed: the weight is copied; what is updated with it as it is, is not.
+static void scattered_sums_turn_weights(void) {
+    Module *m = read("func.func @main(%w: tensor<8x4xf32> {tf.aliasing_output = 0 : i32}, %v: tensor<4x8xf32> "
+                     "{tf.aliasing_output = 1 : i32}, %g: " T ") -> (tensor<8x4xf32>, tensor<4x8xf32>) {\n"
+                     "  %0 = \"partir.reduce_scatter\"(%g) {axes = [[\"batch\"], []], monoid = \"add\"} : (" T
+                     ") -> tensor<4x8xf32>\n"
+                     "  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>\n"
+                     "  %2 = stablehlo.subtract %w, %1 : tensor<8x4xf32>\n"
+                     "  %3 = stablehlo.subtract %v, %0 : tensor<4x8xf32>\n"
+                     "  return %2, %3 : tensor<8x4xf32>, tensor<4x8xf32>\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
+    Order order = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &(Compiler){0}, &arena);
+    const uint8_t *turned = turned_arguments(m, &order, &arena);
+    CHECK_INT(turned[0], 1);
+    CHECK_INT(turned[1], 0);
+    CHECK_INT(turned[2], 0);
+    module_free(m);
+}
+
+// b comes while a is at 0-3 and goes on top of it, so that c, for which 4 are free below b, goes on top of both. The
+// largest first, c is at 0 and b above it.
+static void places_as_they_come(void) {
+    Block blocks[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
+    CHECK_INT(pack(blocks, 3, NULL, 0, &arena), 7);
+    CHECK_INT(pack_in_time(blocks, 3, NULL, 0, &arena), 11);
+}
+
+int main(void) {
+    ctx = partir_context_create(NULL);
+    arena_init(&arena, ctx);
+    RUN(stacks_for_products_are_narrow);
+    RUN(products_read_through_moves);
+    RUN(scatters_select);
+    RUN(one_source_is_read_again);
+    RUN(gradients_run_last);
+    RUN(sums_in_groups);
+    RUN(near_gathers_are_one);
+    RUN(scattered_sums_turn_weights);
+    RUN(places_as_they_come);
+    arena_free(&arena);
+    partir_context_destroy(ctx);
+    return test_end();
+}
