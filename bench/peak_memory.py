@@ -129,9 +129,13 @@ def prepare(p: Program, folder: Path) -> tuple[Path, Path]:
 
 def simulate(files: tuple[Path, Path], target: str) -> int:
     """The peak after the last tactic, in bytes."""
+    return int(report(files, target)["tactics"][-1]["peak_memory"])
+
+
+def report(files: tuple[Path, Path], target: str) -> dict[str, Any]:
+    """All that is simulated."""
     command = [PARTIR, "simulate", *files, "--device", DEVICES[target], "--json", "-"]
-    report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return int(report["tactics"][-1]["peak_memory"])
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 # ---- The oracles ----------------------------------------------------------------------------------------------------
@@ -158,6 +162,7 @@ def ask_tpu(text: str, topology: str) -> dict[str, int]:
     from jax._src.interpreters import mlir
     from jax._src.lib import _jax, xla_client
     from jax.experimental import topologies
+    from bench import tpu
     from jaxlib.mlir import ir
 
     devices = topologies.get_topology_desc(platform="tpu", topology_name=topology).devices[:8]
@@ -172,14 +177,15 @@ def ask_tpu(text: str, topology: str) -> dict[str, int]:
         module = ir.Module.parse(text)
         mark_manual(module)
         try:
-            devices[0].client.compile(module, _jax.DeviceList(tuple(devices)), options)
+            executable = devices[0].client.compile(module, _jax.DeviceList(tuple(devices)), options)
         except Exception as error:
             needed = re.search(r"(?:Used |temporaries \()([\d.]+)([KMG])", str(error)) if "memory" in str(error) else None
             if not needed:
                 raise
             return {"out_of_memory": int(float(needed[1]) * 1024 ** " KMG".index(needed[2]))}
         report = next(Path(folder).glob("*memory-usage-report.txt")).read_text()
-    return {"total": int(re.search(r"Total bytes[^:]*: (\d+)", report)[1])}
+    found = {"total": int(re.search(r"Total bytes[^:]*: (\d+)", report)[1])}
+    return found | {"cycles": tpu.cycles(executable.hlo_modules()[0].to_string())}
 
 
 def mark_manual(module: Any) -> None:
@@ -319,27 +325,11 @@ def first_looks(folder: Path) -> str:
     return text + "\n" + "\n".join(lines)
 
 
-def fits(target: str, folder: Path) -> str:
-    """Programs near the size of the memory, and whether they fit."""
-    measured = json.loads(DATA.read_text())[target]["measured"]
-    lines = ["| model | size | strategy | the compiler | simulated |", "|---|---|---|---|---|"]
-    for key, sizes in measured.items():
-        p = Program(*key.split())
-        if p.size != "edge":
-            continue
-        theirs = "does not fit" if "out_of_memory" in sizes else f"fits, {sizes['total']:,}"
-        ours = simulate(prepare(p, folder), target)
-        lines.append(f"| {' | '.join(p)} | {theirs} | {'fits' if ours <= 16 * 2**30 else 'does not fit'}, {ours:,} |")
-    return "\n".join(lines)
-
-
 def section() -> str:
     """This part of the page."""
     data = json.loads(DATA.read_text())
-    tpu = "v5e:2x4"
     with tempfile.TemporaryDirectory() as folder:
-        on_cpu, on_tpu, edge = halves("cpu", Path(folder)), halves(tpu, Path(folder)), fits(tpu, Path(folder))
-        looks = first_looks(Path(folder))
+        on_cpu, looks = halves("cpu", Path(folder)), first_looks(Path(folder))
     return f"""## Peak memory
 
 Of one device, on a mesh of batch=4, model=2. The simulator has no fitted constants for memory: its rules for what is fused, what is copied,
@@ -369,18 +359,6 @@ What remains:
 - alphafold2_infer converts its weights inside loops; XLA does that before the outermost of them and keeps the copies.
 - penzai_llama_scan_train puts the values of its layers together to take them apart again, which XLA sees through.
 - small: a few buffers of some KB decide, and XLA's order among kernels that are ready at the same time is not always ours.
-
-### The TPU compiler, ahead of time
-
-"Total bytes" of its memory report for {tpu}, jax {data[tpu]["versions"]["jax"]}, libtpu {data[tpu]["versions"]["libtpu"]}, by `{data[tpu]["command"]} --size large`.
-
-{on_tpu}What remains: values that a loop stacks up for the backward pass (t32_scan, lstm) are kept as bf16 by the compiler if only products read them;
-the simulator sees that only within a loop. The compiler keeps up to 128 MiB in on-chip memory, which counts for nothing here, gathers weights ahead
-of their use (Z3), and computes values again when memory runs out: near the limit more fits than is simulated.
-
-#### Which strategy fits into 16 GiB
-
-{edge}
 """
 
 

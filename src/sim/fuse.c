@@ -230,6 +230,7 @@ static bool is_hoisted(const Fuser *z, ValueId v, ValueId out) {
 static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     const Module *m = z->m;
     OpKind kind = op_kind(m, op);
+    ValueId out = op_get(m, op)->n_results ? op_result(m, op, 0) : NO_ID;
     OpId library = library_kernel(z, op), kernel = z->f->kernel[op];
     bool product = kind == OP_dot_general || kind == OP_convolution;
     bool takes = (takes_in(c, kind) || (product && z->compiler->dots_fused) ||

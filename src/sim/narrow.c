@@ -4,9 +4,10 @@
 
 typedef struct Narrowing {
     const Module *m;
-    uint8_t *exact, *used; // by value
-    ValueId *carry;        // by value that a loop's body returns: the argument that it becomes, or NO_ID
-    ValueId *open;         // exact values whose own reasons have not been looked at, a stack
+    uint8_t *exact;   // by value: all its bits are needed
+    uint8_t *product; // by value: a product reads it, or a loop carries it
+    ValueId *carry;   // by value that a loop's body returns: the argument that it becomes, or NO_ID
+    ValueId *open;    // exact values whose own reasons have not been looked at, a stack
     uint32_t n_open;
 } Narrowing;
 
@@ -74,38 +75,43 @@ static void spread(Narrowing *z, ValueId v) {
             if (hands_on(kind, i)) mark(z, op_operand(m, loop, i));
 }
 
-// What the op itself needs.
+// What the op itself needs. It is met after those that read its results.
 static void meet(Narrowing *z, OpId op) {
     const Module *m = z->m;
+    const Op *o = op_get(m, op);
     OpKind kind = op_kind(m, op);
-    OpId loop = op_is_terminator(kind) ? loop_of(m, op_get(m, op)->parent) : NO_ID;
-    bool next = loop != NO_ID && op_region(m, loop, 1) == op_get(m, op)->parent;
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+    OpId loop = op_is_terminator(kind) ? loop_of(m, o->parent) : NO_ID;
+    bool next = loop != NO_ID && op_region(m, loop, 1) == o->parent;
+    bool product = kind == OP_dot_general || kind == OP_convolution || kind == OP_while;
+    for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
-        if (kind == OP_reduce) continue; // it reads what it sums up inside the kernel that makes it
-        z->used[v] = 1;
-        if (next && z->carry[v] == NO_ID)
-            z->carry[v] = m->regions.at[op_get(m, op)->parent].first_arg + i;
-        else if (kind != OP_dot_general && kind != OP_convolution && kind != OP_while && !hands_on(kind, i))
+        if (next && z->carry[v] == NO_ID) {
+            z->carry[v] = m->regions.at[o->parent].first_arg + i;
+            z->product[v] = 1;
+        } else if (product) {
+            z->product[v] = 1;
+        } else if (hands_on(kind, i)) {
+            z->product[v] |= z->product[o->first_result];
+        } else if (kind != OP_reduce) { // which reads what it sums up inside the kernel that makes it
             mark(z, v);
+        }
     }
-    for (uint32_t i = 0; kind != OP_while && runs_regions(kind) && i < op_get(m, op)->n_results; i++)
-        mark(z, op_result(m, op, i));
+    for (uint32_t i = 0; kind != OP_while && runs_regions(kind) && i < o->n_results; i++) mark(z, op_result(m, op, i));
 }
 
 const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) {
     Narrowing z = {.m = m,
                    .exact = arena_zalloc(a, m->values.n),
-                   .used = arena_zalloc(a, m->values.n),
+                   .product = arena_zalloc(a, m->values.n),
                    .carry = arena_new(a, ValueId, m->values.n),
                    .open = arena_new(a, ValueId, m->values.n)};
     memset(z.carry, 0xff, m->values.n * sizeof *z.carry);
     const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
     for (uint32_t i = 0; i < body->n_args; i++) mark(&z, body->first_arg + i);
-    for (uint32_t p = 0; p < written->n; p++) meet(&z, written->at[p]);
+    for (uint32_t p = written->n; p-- > 0;) meet(&z, written->at[p]);
     while (z.n_open) spread(&z, z.open[--z.n_open]);
-    uint8_t *narrow = z.used;
+    uint8_t *narrow = z.product;
     for (ValueId v = 0; v < m->values.n; v++)
-        narrow[v] = z.used[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
+        narrow[v] = z.product[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
     return narrow;
 }
