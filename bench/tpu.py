@@ -134,7 +134,7 @@ jax {versions["jax"]}, libtpu {versions["libtpu"]}, by `{data["command"]} --size
 ### Peak memory
 
 "Total bytes" of the compiler's memory report, of one device. The rules were settled on the models of the first tables; gns and lstm were
-looked at once with earlier rules, the programs of others once with these. Of those that were chosen (haiku_lstm_lm_train, torchax_resnet50_train,
+first compared with earlier rules, and one error of lstm led to a rule since; the programs of others were first compared with these. Of those that were chosen (haiku_lstm_lm_train, torchax_resnet50_train,
 torchax_timm_mixer_train, unet) only the first was compiled: the second took more than 15 minutes, the others were not reached. Z3 of t32 and moe
 was compiled when transposes of gradients still stood behind their sums, which changed little for mlp (1,923 MB before, 1,922 MB now).
 
@@ -149,7 +149,7 @@ and one that is gathered again soon is kept; buffers get their places in the ord
 
 What remains: which of the gradients are computed early, to hide gathers behind them (Z3), follows from the compiler's own timing and is not modelled;
 up to 128 MiB in on-chip memory count for nothing here; near the limit of the memory the compiler computes values again, so that more fits.
-Tiles of 8 x 128 are not counted: dimensions below 128 that come last were laid elsewhere by the compiler in all these programs, so that little was padded.
+Tiles of 8 x 128 are not counted: in the dumps that were looked at the compiler had laid small dimensions so that hardly anything was padded.
 
 #### Which strategy fits into 16 GiB
 
