@@ -248,8 +248,8 @@ def section() -> str:
     return f"""## Step times
 
 Training steps of models of `bench/models` (sizes in `bench/step_times.py`) on 8 virtual CPU devices, a mesh of batch=4, model=2, on a
-machine of {int(sessions[0]["cores"])} processors that other programs used at the same time, with jax {sessions[0]["versions"]["jax"]}: the schedules of a model take
-turns, and the least of many steps counts. Predicted by the simulator with the device that `partir.calibrate()` wrote just before. In turn:
+machine of {int(sessions[0]["cores"])} processors, with jax {sessions[0]["versions"]["jax"]}: the schedules of a model take turns, and the least of many steps
+counts. Predicted by the simulator with the device that `partir.calibrate()` wrote just before. In turn:
 
 {measured}{summary(rows)}
 
@@ -261,32 +261,25 @@ turns, and the least of many steps counts. Predicted by the simulator with the d
 {table(rows)}
 
 All times in ms. The median is of all steps. Processor time is what all threads of the process used, least of all steps, divided by
-the number of processors: how long the step would take if they were never idle. Against that, which other programs disturb less:
+the number of processors: how long the step would take if they were never idle. Against that:
 
 - settled: {summary(by_processor(settled))}
 - held out: {summary(by_processor(held))}
 
-While the held-out models were measured the load average of the two processors was 13 to 20, so that even the fastest steps took
-about twice their processor time; that is most of their error. Their schedules and sizes were chosen before anything was measured,
-and at first look (the same data, and the rules of then) the median error was 50.3 %, against processor time 6.3 %, with 10 of 10 pairs in
-the right order. The same measured once more at the highest priority that seemed fair to the others: 34.3 %, against processor time
-21.3 % (the calibration was as slow as the steps), 9 of 11 pairs. They are to be measured again on a machine with nothing else to do.
-One rule came after the first look, because of lstm under Z3 (+60 % before): what is the same on each trip of a loop, such as the gather
-of a weight, runs once before it.
+All were measured in one go, on a machine that did nothing else, with the rules as they are. The schedules and sizes of the held-out models
+were chosen before anything was measured; no rule came from them. At first look, on a machine with a load of 13 to 20, their median
+error was 50.3 %, against processor time 6.3 %, with 10 of 10 pairs in the right order; once more at a high priority it was 34.3 %, against
+processor time 21.3 %, 9 of 11 pairs. One rule came after the first look, because of lstm under Z3 (+60 % before): what is the same on
+each trip of a loop, such as the gather of a weight, runs once before it.
 
-The other models were measured before transposes were folded into products ahead of partitioning. For the programs that were run,
-that rule made their median error 17.2 %, with 45 of 45 pairs in the right order; the table predicts the programs of now, which have fewer transposes
-and so should be faster than what was measured.
-
-The rules for the other models were settled while looking at their profiles; that patches of few channels are put together element by
-element was added after they were measured (without it the median error was 21.1 %). The rates are from the calibration alone.
-Four earlier measurements, with rules, probes or sizes that were changed after each, had median errors of 58.7, 42.7, 19.5 and 18.6 %,
-with 50 of 53, 45 of 47, 44 of 52 and 44 of 49 pairs in the right order.
+The rules for the other models were settled while looking at their profiles. The rates are from the calibration alone. Five earlier
+measurements, with rules, probes, sizes or programs that were changed after each, had median errors of 58.7, 42.7, 19.5, 18.6 and 19.0 %, with
+50 of 53, 45 of 47, 44 of 52, 44 of 49 and 44 of 45 pairs in the right order.
 
 XLA makes one collective of the sums of all gradients. Each is still counted with its own latency, since that is what they take: 1, 10 and
 40 sums of 64 numbers in one collective of 8 devices took 0.2, 1.6 and 6.7 ms more than the same program without. What is not modelled: how well
-small convolutions run, what a mixture of experts does besides its products (a third too fast), and the devices' waiting for the slowest of them where they meet,
-which is in the rates only on average.
+convolutions run (convnet and unet are a third too fast), and the devices' waiting for the slowest of them where they meet, which is in the rates
+only on average.
 
 FLOPs of dots and convolutions, loops multiplied, are compared with XLA's `cost_analysis()` in `tests/python/test_simulate.py`: single
 ops, and every product of nine of the models; they agree within 2 %.
