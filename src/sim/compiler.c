@@ -2,7 +2,7 @@
 #include "sim/compiler.h"
 #include <math.h>
 
-static const Compiler cpu = {.library = true,
+static const Compiler cpu = {.reductions_by_library = true,
                              .bf16_as_f32 = true,
                              .breadth_first = true,
                              .dots_in_order = true,

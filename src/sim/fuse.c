@@ -97,9 +97,9 @@ typedef struct Fuser {
     const Module *m;
     Fusion *f;
     const Compiler *compiler;
-    const OpId *library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
-    Wanted *wanted;      // by value
-    ValueId *source;     // by value, where much is computed again: what it is made of element by element, or one below
+    const OpId *in_library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
+    Wanted *wanted;         // by value
+    ValueId *source; // by value, where much is computed again: what it is made of element by element, or one below
 } Fuser;
 
 #define NO_SOURCE    NO_ID // of constants and of smaller tensors
@@ -215,7 +215,7 @@ static void find_copies(const Fuser *z, const Written *written) {
     }
 }
 
-static OpId library_kernel(const Fuser *z, OpId op) { return z->library ? z->library[op] : NO_ID; }
+static OpId library_kernel(const Fuser *z, OpId op) { return z->in_library ? z->in_library[op] : NO_ID; }
 
 // Computed before a loop in which the op is.
 static bool is_hoisted(const Fuser *z, ValueId v, ValueId out) {
@@ -348,7 +348,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
-    if (compiler->library) z.library = library_kernels(m, written, f.same, f.copied, a);
+    if (compiler->reductions_by_library) z.in_library = library_kernels(m, written, f.same, f.copied, a);
     if (compiler->gathers_kept) f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
     if (compiler->costly_again) {
         z.source = arena_new(a, ValueId, m->values.n);

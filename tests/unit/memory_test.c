@@ -28,7 +28,7 @@ static Order as_written(const Module *m, const Written *written, const Fusion *f
 }
 
 static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
-                             summed = {.sums_together = 1e9}, library = {.library = true},
+                             summed = {.sums_together = 1e9}, library = {.reductions_by_library = true},
                              widening = {.bf16_as_f32 = true}, hoisting = {.loops_hoisted = true};
 
 static Order eager(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
@@ -183,7 +183,7 @@ static void library_writes_in_place(void) {
     const char *two = "func.func @main(%x: " X ", %w: " W ") -> (" Y ", " Y ") {\n" MADE DOT("%0")
         DOT("%1") "  return %0, %1 : " Y ", " Y "\n}\n";
     const char *one = "func.func @main(%x: " X ", %w: " W ") -> " Y " {\n" MADE DOT("%0") "  return %0 : " Y "\n}\n";
-    static const Compiler both = {.library = true, .dots_in_order = true};
+    static const Compiler both = {.reductions_by_library = true, .dots_in_order = true};
     CHECK_INT(peak(two, &both, as_written), 2 * 16384 + 3 * 512);
     CHECK_INT(peak(one, &both, as_written), 2 * 16384 + 2 * 512);
 }
