@@ -163,6 +163,16 @@ static void dots_are_kernels(void) {
         2 * 256 + 128);
 }
 
+// After `while(%i = 0, …)`: five trips, of which each begins with %j = %i + 1.
+#define FIVE_TIMES                                                                                                     \
+    "  cond {\n"                                                                                                       \
+    "    %n = stablehlo.constant dense<5> : tensor<i32>\n"                                                             \
+    "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"                               \
+    "    stablehlo.return %p : tensor<i1>\n"                                                                           \
+    "  } do {\n"                                                                                                       \
+    "    %one = stablehlo.constant dense<1> : tensor<i32>\n"                                                           \
+    "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+
 // The argument is not donated, so the loop works on a copy; the update is in place and goes first, so that the next i
 // takes the place of i. One byte says whether to go on.
 static void loops_carry_in_place(void) {
@@ -170,14 +180,7 @@ static void loops_carry_in_place(void) {
         peak_of(
             "func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {\n"
             "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
-            "  %0:2 = stablehlo.while(%i = %c, %a = %x) : tensor<i32>, tensor<1024xf32>\n"
-            "  cond {\n"
-            "    %n = stablehlo.constant dense<5> : tensor<i32>\n"
-            "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-            "    stablehlo.return %p : tensor<i1>\n"
-            "  } do {\n"
-            "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
-            "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+            "  %0:2 = stablehlo.while(%i = %c, %a = %x) : tensor<i32>, tensor<1024xf32>\n" FIVE_TIMES
             "    %u = stablehlo.constant dense<1.0> : tensor<1xf32>\n"
             "    %b = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<1024xf32>, tensor<1xf32>, tensor<i32>) -> tensor<1024xf32>\n"
             "    stablehlo.return %j, %b : tensor<i32>, tensor<1024xf32>\n"
@@ -225,22 +228,15 @@ static void bad_devices(void) {
 
 // The first product is the same each time and runs before the loop; the second is not.
 static void what_does_not_change_runs_once(void) {
-    Module *m =
-        read("func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"
-             "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
-             "  %0:3 = stablehlo.while(%i = %c, %a = %x, %k = %w) : tensor<i32>, tensor<64x64xf32>, tensor<64x64xf32>\n"
-             "  cond {\n"
-             "    %n = stablehlo.constant dense<5> : tensor<i32>\n"
-             "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-             "    stablehlo.return %p : tensor<i1>\n"
-             "  } do {\n"
-             "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
-             "    %j = stablehlo.add %i, %one : tensor<i32>\n"
-             "    %u = stablehlo.dot %k, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
-             "    %b = stablehlo.dot %a, %u : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
-             "    stablehlo.return %j, %b, %k : tensor<i32>, tensor<64x64xf32>, tensor<64x64xf32>\n"
-             "  }\n"
-             "  return %0#1 : tensor<64x64xf32>\n}\n");
+    Module *m = read(
+        "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"
+        "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+        "  %0:3 = stablehlo.while(%i = %c, %a = %x, %k = %w) : tensor<i32>, tensor<64x64xf32>, tensor<64x64xf32>\n" FIVE_TIMES
+        "    %u = stablehlo.dot %k, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+        "    %b = stablehlo.dot %a, %u : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+        "    stablehlo.return %j, %b, %k : tensor<i32>, tensor<64x64xf32>, tensor<64x64xf32>\n"
+        "  }\n"
+        "  return %0#1 : tensor<64x64xf32>\n}\n");
     Mesh mesh;
     if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=2"), NULL, NO_OFFSET)) return;
     SimResult r;
