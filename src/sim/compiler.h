@@ -5,8 +5,8 @@
 #include "sim/device.h"
 
 typedef struct Compiler {
-    bool
-        reductions_by_library; // kernels around reductions are a library's (sim/library.h): they read from and write to memory
+    // Kernels around reductions are a library's (sim/library.h): they read from and write to memory.
+    bool reductions_by_library;
     // Kernels run in the order in which they become ready, so that several can run side by side; else as written.
     bool breadth_first;
     // Kernels run as written, but what no product needs any more runs last.
