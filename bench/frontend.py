@@ -76,7 +76,7 @@ def added(name: str, strategy: str, small: bool) -> None:
         lower = step._traced._lower
         step._traced._lower = lambda *args: inner.append(timed(lambda: lower(*args))) or inner[0][0]
         lowered, whole = timed(lambda: step.lower(*model.args))
-        text, emit = timed(lambda: lowered.as_text(debug_info=True))
+        text, emit = timed(lowered._text_for_xla)
         arguments = (
             tuple(lowered._in_types),
             lowered._out_types,

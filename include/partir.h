@@ -215,9 +215,10 @@ PARTIR_API int partir_partition_apply_text(partir_partition *p, const char *tact
 PARTIR_API uint32_t partir_partition_applied(const partir_partition *p);
 
 typedef enum partir_stage {
-    PARTIR_STAGE_CORE,     /* the array program, each op inside its loops over mesh axes */
-    PARTIR_STAGE_HLO,      /* the device-local program, collectives name mesh axes */
-    PARTIR_STAGE_STABLEHLO /* the device-local program as XLA runs it */
+    PARTIR_STAGE_CORE,         /* the array program, each op inside its loops over mesh axes */
+    PARTIR_STAGE_HLO,          /* the device-local program, collectives name mesh axes */
+    PARTIR_STAGE_STABLEHLO,    /* the device-local program as XLA runs it */
+    PARTIR_STAGE_STABLEHLO_CPU /* as XLA on CPU runs it fastest, with fewer small collectives */
 } partir_stage;
 
 /* The program after the tactics applied so far. `flags`: partir_print_flags; with locations, XLA knows its ops by their names. */

@@ -29,7 +29,12 @@ from partir._report import Report
 from partir._schedule import Mesh, Schedule, Tactic
 from partir._signature import Signature, Tree, tie_lines, ties
 
-_STAGES = {"core": _lib.CORE, "hlo": _lib.HLO, "stablehlo": _lib.STABLEHLO}
+_STAGES = {
+    "core": _lib.CORE,
+    "hlo": _lib.HLO,
+    "stablehlo": _lib.STABLEHLO,
+    "stablehlo-cpu": _lib.STABLEHLO_CPU,
+}
 
 
 def jit(
@@ -289,11 +294,16 @@ class Lowered:
     def as_text(self, stage: str = "stablehlo", *, debug_info: bool = False) -> str:
         """The program as text: "core" (loops over mesh axes), "hlo" (collectives name axes) or "stablehlo" (as XLA runs it).
 
-        `debug_info` adds where in the Python code each op comes from, which is what XLA gets.
+        XLA on CPU gets "stablehlo-cpu", with fewer small collectives: reduce_scatters are all_reduces, which it merges, and
+        a value is gathered once. `debug_info` adds where in the Python code each op comes from, which XLA gets too.
         """
         if stage not in _STAGES:
             raise ValueError(f"there is no stage {stage!r}: it is one of {', '.join(_STAGES)}")
         return self._partition.emit(_STAGES[stage], _lib.LOCATIONS if debug_info else 0)
+
+    def _text_for_xla(self) -> str:
+        """The program as the platform of the mesh runs it."""
+        return self.as_text("stablehlo-cpu" if self.mesh.platform == "cpu" else "stablehlo", debug_info=True)
 
     @functools.cached_property
     def in_shardings(self) -> tuple[Tree, ...]:
@@ -340,7 +350,7 @@ class Lowered:
     def _compile(self, options: Mapping[str, Any] | None = None) -> Compiled:
         devices = self.mesh.jax
         _processes.agree(self.mesh, self.name, self.as_text)
-        text = self.as_text(debug_info=True)
+        text = self._text_for_xla()
         donated = [i for i, donated in enumerate(self._donated) if donated]
         compiled = _xla.compile_for(
             devices,
@@ -360,7 +370,7 @@ class Lowered:
         with self._lock:
             if self._traced_call is None:
                 self._traced_call = _xla.local_call(
-                    self.as_text(debug_info=True),
+                    self._text_for_xla(),
                     self.mesh.jax,
                     [s.spec for s in self._flat_in_shardings],
                     [s.spec for s in self._flat_out_shardings],

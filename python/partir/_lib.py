@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 ERROR, WARNING, NOTE = range(3)
-CORE, HLO, STABLEHLO = range(3)
+CORE, HLO, STABLEHLO, STABLEHLO_CPU = range(4)
 TABLE, JSON, TRACE = range(3)
 LOCATIONS = 2
 
@@ -287,7 +287,7 @@ class Partition(_Owned):
             check(_c.partir_partition_apply_next(self.pointer))
 
     def emit(self, stage: int, flags: int = 0) -> str:
-        """The program as it is now: CORE, HLO or STABLEHLO; with LOCATIONS as a flag, where each op comes from."""
+        """The program as it is now: CORE, HLO, STABLEHLO or STABLEHLO_CPU; with LOCATIONS as a flag, where each op comes from."""
         with self._context.calling() as check:
             return _text(check(_c.partir_partition_emit(self.pointer, stage, flags)))
 

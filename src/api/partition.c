@@ -24,12 +24,13 @@ typedef struct PartitionCall {
 static bool partition_call(partir_partition *h, bool (*body)(void *), PartitionCall *call) {
     Partition *p = &h->p;
     const Lowered *had = p->lowered;
-    const Module *had_stablehlo = p->stablehlo;
+    const Module *had_stablehlo[2] = {p->stablehlo[0], p->stablehlo[1]};
     uint32_t mark = state_mark(&p->state), n_applied = p->applied.n, n_rows = h->rows.n;
     call->h = h;
     if (api_call(p->ctx, body, call)) return true;
     if (!had) p->lowered = NULL; // made in this call, and gone with it
-    if (!had_stablehlo) p->stablehlo = NULL;
+    for (int i = 0; i < 2; i++)
+        if (!had_stablehlo[i]) p->stablehlo[i] = NULL;
     p->applied.n = n_applied;
     h->rows.n = n_rows;
     state_undo(&p->state, mark);
@@ -123,7 +124,7 @@ static bool emit_body(void *arg) {
         const Lowered *l = partition_lowered(p);
         m = l ? l->m : NULL;
     } else {
-        m = partition_stablehlo(p);
+        m = partition_stablehlo(p, call->stage == PARTIR_STAGE_STABLEHLO_CPU);
     }
     if (!m) return false;
     Buffer out;

@@ -56,9 +56,11 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
 }
 
 void partition_forget(Partition *p) {
-    if (p->stablehlo) module_free(p->stablehlo);
+    for (int i = 0; i < 2; i++) {
+        if (p->stablehlo[i]) module_free(p->stablehlo[i]);
+        p->stablehlo[i] = NULL;
+    }
     lowered_free(p->lowered);
-    p->stablehlo = NULL;
     p->lowered = NULL;
 }
 
@@ -126,12 +128,12 @@ Lowered *partition_lowered(Partition *p) {
     return p->lowered = l;
 }
 
-Module *partition_stablehlo(Partition *p) {
-    if (p->stablehlo || !partition_lowered(p)) return p->stablehlo;
-    Module *m = to_stablehlo(p->lowered, &p->scratch);
+Module *partition_stablehlo(Partition *p, bool for_cpu) {
+    if (p->stablehlo[for_cpu] || !partition_lowered(p)) return p->stablehlo[for_cpu];
+    Module *m = to_stablehlo(p->lowered, for_cpu, &p->scratch);
     if (!check_module(m)) {
         module_free(m);
         return NULL;
     }
-    return p->stablehlo = m;
+    return p->stablehlo[for_cpu] = m;
 }

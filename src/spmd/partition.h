@@ -25,9 +25,9 @@ typedef struct Partition {
     State state;
     Targets targets;
     VEC(Applied) applied;
-    Lowered *lowered; // of the state as it is now, or NULL
-    Module *stablehlo;
-    uint32_t next; // tactic of the schedule
+    Lowered *lowered;     // of the state as it is now, or NULL
+    Module *stablehlo[2]; // of that: for any runtime, and for XLA on CPU
+    uint32_t next;        // tactic of the schedule
 } Partition;
 
 // Prepares the module in place. False with diagnostics; the caller frees the partition in any case.
@@ -35,7 +35,7 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
 void partition_free(Partition *p);
 void partition_forget(Partition *p); // what was lowered so far
 bool partition_apply(Partition *p, const Tactic *t, const Source *source);
-Lowered *partition_lowered(Partition *p);  // NULL with a diagnostic
-Module *partition_stablehlo(Partition *p); // NULL with a diagnostic
+Lowered *partition_lowered(Partition *p);                // NULL with a diagnostic
+Module *partition_stablehlo(Partition *p, bool for_cpu); // NULL with a diagnostic
 
 #endif

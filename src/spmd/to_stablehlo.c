@@ -5,18 +5,27 @@
 //
 // Each collective has its own channel handle: with one for all, XLA merges two equal gathers, and ZeRO-3's second
 // gather would be gone.
+//
+// For XLA on CPU, where a meeting of the devices' threads costs more than the bytes of a small collective, there are fewer
+// of them: a small reduce_scatter is an all_reduce, of which each device takes its part, since that compiler makes one
+// collective of all gradients' all_reduces but none of reduce_scatters; and a small value is gathered once.
 #include "spmd/to_stablehlo.h"
 #include "ir/import.h"
 #include "spmd/groups.h"
 
+// What is small: a meeting of 8 threads takes some tenths of a millisecond, in which this much is written to all of them.
+enum { SMALL_BYTES = 256 << 10 };
+
 typedef struct Export {
     const Lowered *l;
+    bool for_cpu;
     const Module *src;
     Module *out;
     const Mesh *mesh;
     Arena *a;
     Import im;
     ValueId *map;
+    OpId *gather; // for CPU: of each value the last op that gathers it
     RegionId into;
     LocId loc;
     int64_t handle;
@@ -182,13 +191,42 @@ static ValueId export_by_dim(Export *e, OpId op, ValueId v, OpKind kind) {
     return v;
 }
 
-static ValueId export_all_reduce(Export *e, OpId op, ValueId v) {
-    AxisId axes[MESH_MAX_AXES];
-    uint32_t n = read_axes(e, op_attr(e->src, op, A_axes), axes);
+static ValueId add_all_reduce(Export *e, OpId op, ValueId v, const AxisId *axes, uint32_t n) {
     Monoid monoid = MONOID_ADD;
     monoid_named(op_attr_text(e->src, op, A_monoid), &monoid);
     NamedAttr attrs[4];
     return add_collective(e, OP_all_reduce, v, value_type(e->out, v), attrs, 0, axes, n, &monoid);
+}
+
+static ValueId export_all_reduce(Export *e, OpId op, ValueId v) {
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n = read_axes(e, op_attr(e->src, op, A_axes), axes);
+    return add_all_reduce(e, op, v, axes, n);
+}
+
+// Whether a collective of this value, whole on each device, is one that XLA on CPU should rather not run alone.
+static bool is_small(const Export *e, ValueId whole) {
+    return e->for_cpu && type_get(e->src, value_type(e->src, whole))->bytes <= SMALL_BYTES;
+}
+
+static ValueId export_gather(Export *e, OpId op, ValueId v) {
+    if (is_small(e, op_result(e->src, op, 0))) {
+        OpId *last = &e->gather[op_operand(e->src, op, 0)];
+        if (*last != NO_ID && op_get(e->src, *last)->parent == op_get(e->src, op)->parent &&
+            op_attr(e->src, *last, A_axes) == op_attr(e->src, op, A_axes))
+            return e->map[op_result(e->src, *last, 0)];
+        *last = op;
+    }
+    return export_by_dim(e, op, v, OP_all_gather);
+}
+
+static ValueId export_reduce_scatter(Export *e, OpId op, ValueId v) {
+    if (!is_small(e, op_operand(e->src, op, 0))) return export_by_dim(e, op, v, OP_reduce_scatter);
+    const Attr *by_dim = attr_get(e->src, op_attr(e->src, op, A_axes));
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n = 0;
+    for (uint32_t d = 0; d < by_dim->n; d++) n += read_axes(e, by_dim->items[d], axes + n);
+    return export_slice(e, op, add_all_reduce(e, op, v, axes, n));
 }
 
 static ValueId export_all_to_all(Export *e, OpId op, ValueId v) {
@@ -245,8 +283,8 @@ static void export_op(Export *e, OpId op) {
     switch (kind) {
     case OP_partir_axis_index: result = axis_index(e, mesh_find(e->mesh, op_attr_text(e->src, op, A_axis))); break;
     case OP_partir_all_slice: result = export_slice(e, op, v); break;
-    case OP_partir_all_gather: result = export_by_dim(e, op, v, OP_all_gather); break;
-    case OP_partir_reduce_scatter: result = export_by_dim(e, op, v, OP_reduce_scatter); break;
+    case OP_partir_all_gather: result = export_gather(e, op, v); break;
+    case OP_partir_reduce_scatter: result = export_reduce_scatter(e, op, v); break;
     case OP_partir_all_reduce: result = export_all_reduce(e, op, v); break;
     case OP_partir_all_to_all: result = export_all_to_all(e, op, v); break;
     case OP_partir_collective_permute: result = export_permute(e, op, v); break;
@@ -266,11 +304,15 @@ static void export_region(Export *e, RegionId from, RegionId into) {
     e->into = outer;
 }
 
-Module *to_stablehlo(const Lowered *l, Arena *a) {
+Module *to_stablehlo(const Lowered *l, bool for_cpu, Arena *a) {
     Module *out = module_new(l->m->ctx);
-    Export e = {.l = l, .src = l->m, .out = out, .mesh = l->mesh, .a = a, .loc = NO_ID};
+    Export e = {.l = l, .for_cpu = for_cpu, .src = l->m, .out = out, .mesh = l->mesh, .a = a, .loc = NO_ID};
     import_init(&e.im, l->m, out, a);
     e.map = arena_new(a, ValueId, l->m->values.n);
+    if (for_cpu) {
+        e.gather = arena_new(a, OpId, l->m->values.n);
+        memset(e.gather, 0xff, l->m->values.n * sizeof *e.gather);
+    }
     memset(e.axis_index_region, 0xff, sizeof e.axis_index_region);
     NamedAttr *attrs = arena_new(&out->arena, NamedAttr, l->m->n_module_attrs);
     for (uint32_t i = 0; i < l->m->n_module_attrs; i++)

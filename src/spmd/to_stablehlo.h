@@ -5,7 +5,7 @@
 
 #include "spmd/lower.h"
 
-// A new module; `l` must outlive it. Scratch from `a`.
-Module *to_stablehlo(const Lowered *l, Arena *a);
+// A new module; `l` must outlive it. `for_cpu`: as XLA on CPU runs it fastest. Scratch from `a`.
+Module *to_stablehlo(const Lowered *l, bool for_cpu, Arena *a);
 
 #endif

@@ -184,11 +184,14 @@ static Outcome run_trial(Trial *t, uint64_t seed, Maker maker) {
     }
     if (t->mutation == MUTATE_NOTHING) count_coverage(t);
     bool otherwise = t->mutation == MUTATE_NOTHING && seed % 3 == 0;
-    bool lowered = (!otherwise || lower_otherwise(t, seed)) && partition_lowered(&t->p) && partition_stablehlo(&t->p);
-    if (lowered && t->mutation >= MUTATE_OFFSETS) mutate_local(t, t->p.stablehlo);
+    bool for_cpu = t->mutation == MUTATE_NOTHING && seed % 2;
+    bool lowered =
+        (!otherwise || lower_otherwise(t, seed)) && partition_lowered(&t->p) && partition_stablehlo(&t->p, for_cpu);
+    if (lowered && t->mutation >= MUTATE_OFFSETS) mutate_local(t, t->p.stablehlo[0]);
     VerifyStatus status = lowered
                               ? verify_partition(&t->p, &(VerifyOptions){.seed = seed,
                                                                          .exact = t->g.exact,
+                                                                         .for_cpu = for_cpu,
                                                                          .skip_core = t->mutation >= MUTATE_OFFSETS})
                               : VERIFY_ERROR;
     if (status != VERIFY_EQUAL && t->mutation == MUTATE_NOTHING && t->p.lowered) { // the evidence
