@@ -2,27 +2,27 @@
 //
 // Where the figures come from. Latencies, efficiencies and kernel overheads are not published: they are assumptions of ours, of the
 // order that microbenchmarks in the literature show, and `partir devices NAME > my.device` is the way to other ones.
-//   tpu_v2, tpu_v3   Jouppi et al., "A domain-specific supercomputer for training deep neural networks", CACM 63(7), 2020, table 3: per chip
+//   tpu_v2, tpu_v3   Jouppi et al., "A domain-specific supercomputer for training deep neural networks", CACM 63(7), 2020, https://doi.org/10.1145/3360307, table 3: per chip
 //                    46 / 123 TFLOP/s bf16, 16 / 32 GB at 700 / 900 GB/s, 4 links of 496 / 656 Gbit/s; pods of 256 / 1024 chips, 2D torus, also in
 //                    https://cloud.google.com/tpu/docs/v3, whose 340 TB/s of all-reduce are 1024 chips x 4 links x 83 GB/s one way. A device is one of the two cores of a chip: half of each. Vector
 //                    unit: 128 lanes x 8 sublanes x 2 units at 700 / 940 MHz.
 //   tpu_*, rings     "How to scale your model", https://jax-ml.github.io/scaling-book/tpus: slices of v5e and v6e are closed along sides of 16 chips, of v4
 //                    and v5p along multiples of 4. Of v2 and v3 we take it that only a whole side of the pod is closed, 16 and 32 chips of two cores.
-//   tpu_v4           Jouppi et al., "TPU v4", ISCA 2023, table 4, and https://cloud.google.com/tpu/docs/v4: 275 TFLOP/s bf16 and i8, 32 GiB at
+//   tpu_v4           Jouppi et al., "TPU v4", ISCA 2023, https://arxiv.org/abs/2304.01433, table 4, and https://cloud.google.com/tpu/docs/v4: 275 TFLOP/s bf16 and i8, 32 GiB at
 //                    1200 GB/s, 3D torus of up to 4096, 6 links of 50 GB/s.
-//   tpu_v5e          "TPU v5e", Cloud TPU documentation: 197 TFLOP/s bf16, 393 TOP/s i8, 16 GB at 819 GB/s, 400 GB/s both ways over 4 links, 2D torus
+//   tpu_v5e          https://docs.cloud.google.com/tpu/docs/v5e: 197 TFLOP/s bf16, 393 TOP/s i8, 16 GB at 819 GB/s, 400 GB/s both ways over 4 links, 2D torus
 //                    of 256; two ports of 100 Gbit/s for a host of 8 chips.
 //   tpu_v5p          https://docs.cloud.google.com/tpu/docs/v5p: 459 TFLOP/s bf16 and f8, 95 GiB at 2765 GB/s, 1200 GB/s both ways over 6 links, 3D torus of
 //                    8960, 50 Gbit/s of network for a chip. 918 TOP/s i8: "How to scale your model", as above.
-//   tpu_v6e          "TPU v6e", Cloud TPU documentation: 918 TFLOP/s bf16, 1836 TOP/s i8, 32 GB at 1638 GB/s, 800 GB/s both ways over 4 links, 2D torus
+//   tpu_v6e          https://docs.cloud.google.com/tpu/docs/v6e: 918 TFLOP/s bf16, 1836 TOP/s i8, 32 GB at 1638 GB/s, 800 GB/s both ways over 4 links, 2D torus
 //                    of 256; matrix units of 256x256.
 //   TPU, network     where the documentation gives none, that of v5e. TPU, f32: products of f32 run as one bf16 pass, JAX's default precision.
-//   a100             NVIDIA A100 datasheet: tf32 156, bf16 312 TFLOP/s, i8 624 TOP/s, f64 19.5, f32 19.5; 40 GB at 1555, 80 GB at 2039 GB/s; NVLink
+//   a100             https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/a100/pdf/nvidia-a100-datasheet-us-nvidia-1758950-r4-web.pdf: tf32 156, bf16 312 TFLOP/s, i8 624 TOP/s, f64 19.5, f32 19.5; 40 GB at 1555, 80 GB at 2039 GB/s; NVLink
 //                    600 GB/s both ways; DGX A100 user guide: 8 GPUs to a node, a 200 Gbit/s port for each.
-//   h100, h200       NVIDIA H100 SXM / H200 datasheets (without sparsity): tf32 494, bf16 989, f8 1979 TFLOP/s, i8 1979 TOP/s, f64 67, f32 67; 80 GB at
+//   h100, h200       https://www.nvidia.com/en-us/data-center/h100/ (SXM) and .../h200/, without sparsity: tf32 494, bf16 989, f8 1979 TFLOP/s, i8 1979 TOP/s, f64 67, f32 67; 80 GB at
 //                    3350, 141 GB at 4800 GB/s; NVLink 900 GB/s both ways; 8 ports of 400 Gbit/s for 8 GPUs:
 //                    https://docs.nvidia.com/dgx-basepod/reference-architecture-infrastructure-foundation-enterprise-ai/latest/core-components.html.
-//   b200             NVIDIA DGX B200 datasheet / 8 (without sparsity): f8 4500, bf16 2250, tf32 1125 TFLOP/s, i8 4500 TOP/s, f64 37, f32 75; 180 GB at
+//   b200             https://www.nvidia.com/en-us/data-center/dgx-b200/, an eighth, without sparsity: f8 4500, bf16 2250, tf32 1125 TFLOP/s, i8 4500 TOP/s, f64 37, f32 75; 180 GB at
 //                    8000 GB/s; NVLink 1800 GB/s both ways; 8 ports of 400 Gbit/s for 8 GPUs: the same page.
 //   GPU, f32         products of f32 run as tf32, XLA's default.
 //   host             one virtual device of a small machine: round figures, not measured; `partir.calibrate()` writes measured ones.
