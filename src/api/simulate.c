@@ -75,6 +75,7 @@ static bool simulate_body(void *arg) {
         if (!partition_lowered(p)) return false;
         simulate(p->lowered, h->device, &p->scratch, &now);
     }
+    sort_residents(&now.memory);
     Simulation s = {
         .device = h->device, .model_flops = h->model_flops, .n = h->rows.n, .rows = h->rows.at, .now = &now};
     Buffer out;

@@ -1,6 +1,6 @@
 // Donation: as JAX marks it.
 //
-// Which kernels have to run before a result is written: those that it is made from. Of 64 readers at a time, bits flow
+// Which kernels have to run before a result is written: those that it is made from. Of many readers at a time, bits flow
 // along the program.
 #include "sim/donation.h"
 #include "sim/cost.h"
@@ -64,22 +64,39 @@ static void find_readers(Donation *d, uint32_t argument, ValueId v, OpId writer)
     }
 }
 
-// Marks the arguments of those of the readers [from, to), at most 64, that their writers do not need.
-static void mark_late(const Donation *d, uint32_t from, uint32_t to, uint64_t *before, uint8_t *copied) {
+#define AT_A_TIME 256
+
+typedef struct Before { // a bit for each of some readers: it runs before the op
+    uint64_t bits[AT_A_TIME / 64];
+} Before;
+
+static void join(Before *to, const Before *from) {
+    for (uint32_t i = 0; i < AT_A_TIME / 64; i++) to->bits[i] |= from->bits[i];
+}
+
+// Marks the arguments of those of the readers, at most AT_A_TIME, that their writers do not need.
+static void mark_late(const Donation *d, const Reader *readers, uint32_t n, Before *before, uint8_t *copied) {
     const Module *m = d->m;
+    const Order *order = d->order;
+    RegionId body = op_region(m, module_main(m), 0);
+    uint32_t first = order->n, end = 0;
     memset(before, 0, m->ops.n * sizeof *before);
-    for (uint32_t i = from; i < to; i++) before[d->readers.at[i].kernel] |= UINT64_C(1) << (i - from);
-    for (uint32_t p = 0; p < d->order->n; p++) {
-        OpId op = d->order->at[p];
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-            const Value *val = &m->values.at[op_operand(m, op, i)];
-            if (!val->is_arg) before[op] |= before[val->owner];
-        }
-        OpId holder = m->regions.at[op_get(m, op)->parent].parent;
-        before[holder] |= before[op];
+    for (uint32_t i = 0; i < n; i++) {
+        before[readers[i].kernel].bits[i / 64] |= UINT64_C(1) << i % 64;
+        if (order->first[readers[i].kernel] < first) first = order->first[readers[i].kernel];
+        if (order->position[readers[i].writer] >= end) end = order->position[readers[i].writer] + 1;
     }
-    for (uint32_t i = from; i < to; i++)
-        if (!(before[d->readers.at[i].writer] >> (i - from) & 1)) copied[d->readers.at[i].argument] = 1;
+    for (uint32_t p = first; p < end; p++) {
+        const Op *o = op_get(m, order->at[p]);
+        const ValueId *operands = m->operands.at + o->first_operand;
+        for (uint32_t i = 0; i < o->n_operands; i++) {
+            const Value *val = &m->values.at[operands[i]];
+            if (!val->is_arg) join(&before[order->at[p]], &before[val->owner]);
+        }
+        if (o->parent != body) join(&before[m->regions.at[o->parent].parent], &before[order->at[p]]);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (!(before[readers[i].writer].bits[i / 64] >> i % 64 & 1)) copied[readers[i].argument] = 1;
 }
 
 const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion *f, const Users *u, Arena *a) {
@@ -97,8 +114,10 @@ const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion 
         const Value *out = &m->values.at[op_operand(m, ret, (uint32_t)to)];
         if (!out->is_arg) find_readers(&d, i, arg, out->owner);
     }
-    uint64_t *before = arena_new(a, uint64_t, m->ops.n);
-    for (uint32_t i = 0; i < d.readers.n; i += 64)
-        mark_late(&d, i, i + 64 < d.readers.n ? i + 64 : d.readers.n, before, copied);
+    Before *before = d.readers.n ? arena_new(a, Before, m->ops.n) : NULL;
+    for (uint32_t i = 0; i < d.readers.n; i += AT_A_TIME) {
+        uint32_t left = d.readers.n - i;
+        mark_late(&d, d.readers.at + i, left < AT_A_TIME ? left : AT_A_TIME, before, copied);
+    }
     return copied;
 }

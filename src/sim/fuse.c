@@ -108,7 +108,7 @@ typedef struct Fuser {
 // A scatter that writes one element to each row of a constant.
 static bool selects(const Fuser *z, OpId op) {
     const Module *m = z->m;
-    if (op_kind(m, op) != OP_scatter || !z->compiler->scatters_select || op_get(m, op)->n_operands != 3) return false;
+    if (!z->compiler->scatters_select || op_get(m, op)->n_operands != 3) return false;
     const Value *into = &m->values.at[op_operand(m, op, 0)];
     AttrId numbers = op_attr(m, op, A_scatter_dimension_numbers);
     uint32_t n_batch, n_window;
@@ -122,7 +122,8 @@ static bool selects(const Fuser *z, OpId op) {
 }
 
 static FuseClass class_of_op(const Fuser *z, OpId op) {
-    return selects(z, op) ? FUSE_CHEAP : class_of(op_kind(z->m, op));
+    OpKind kind = op_kind(z->m, op);
+    return kind == OP_scatter && selects(z, op) ? FUSE_CHEAP : class_of(kind);
 }
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
@@ -189,10 +190,8 @@ static uint32_t wanted_order(const Fuser *z, OpId op, uint32_t operand) {
     }
 }
 
-// Products and collectives, which are of f32 where there are none of bf16.
-static bool is_widened(const Fuser *z, OpId op) {
-    if (!z->compiler->bf16_as_f32) return false;
-    switch (op_kind(z->m, op)) {
+static bool is_product_or_collective(OpKind k) {
+    switch (k) {
     case OP_convolution:
     case OP_dot_general:
     case OP_partir_all_gather:
@@ -203,11 +202,20 @@ static bool is_widened(const Fuser *z, OpId op) {
     }
 }
 
+// They are of f32 where there are none of bf16.
+static bool is_widened(const Fuser *z, OpId op) {
+    return z->compiler->bf16_as_f32 && is_product_or_collective(op_kind(z->m, op));
+}
+
+// All that wanted_order knows, and all that is widened.
+bool op_copies_operands(OpKind k) { return is_product_or_collective(k) || k == OP_select_and_scatter; }
+
 static void find_copies(const Fuser *z, const Written *written) {
     const Module *m = z->m;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
+        if (!op_copies_operands((OpKind)o->kind)) continue;
         for (uint32_t i = 0; i < o->n_operands; i++) {
             bool wide = is_widened(z, op) && operand_type(m, op, i)->elem == EL_BF16;
             z->f->copied[o->first_operand + i] = wanted_order(z, op, i) | (wide ? COPIED_WIDE : 0);
@@ -335,20 +343,22 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
 }
 
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
-    Fusion f = {.place = arena_zalloc(a, m->values.n),
+    const ValueId *same = find_alike(m, written, a);
+    Fusion f = {.same = same,
+                .users = users_build(m, written, same, a),
+                .place = arena_zalloc(a, m->values.n),
                 .kernel = arena_new(a, OpId, m->ops.n),
                 .again = arena_zalloc(a, m->values.n),
                 .taken = arena_zalloc(a, m->operands.n),
                 .narrow = compiler->dots_read_bf16 ? narrow_values(m, written, a) : arena_zalloc(a, m->values.n),
                 .wide = arena_zalloc(a, m->values.n),
-                .copies = arena_zalloc(a, m->ops.n),
-                .flat = arena_zalloc(a, m->ops.n),
-                .same = find_alike(m, written, a),
+                .copies = arena_alloc(a, m->ops.n),
+                .flat = arena_alloc(a, m->ops.n),
                 .loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL,
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
-    if (compiler->reductions_by_library) z.in_library = library_kernels(m, written, f.same, f.copied, a);
+    if (compiler->reductions_by_library) z.in_library = library_kernels(m, written, same, &f.users, f.copied, a);
     if (compiler->gathers_kept) f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
     if (compiler->costly_again) {
         z.source = arena_new(a, ValueId, m->values.n);
@@ -367,13 +377,10 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
             if (place == PLACE_FUSED && w->uses) f.kernel[op] = w->user, f.copies[op] = w->copies;
             aliases |= place == PLACE_ALIAS;
             f.place[v] = (uint8_t)place;
+            if (compiler->bf16_as_f32 && value_tensor(m, v)->elem == EL_BF16)
+                f.wide[v] = is_widened(&z, op) || z.wanted[v].how & BLOCKED_BY_LIBRARY;
         }
         f.flat[op] = is_flat(&z, op, c);
-        for (uint32_t i = 0; compiler->bf16_as_f32 && i < op_get(m, op)->n_results; i++) {
-            ValueId v = op_result(m, op, i);
-            f.wide[v] =
-                value_tensor(m, v)->elem == EL_BF16 && (is_widened(&z, op) || z.wanted[v].how & BLOCKED_BY_LIBRARY);
-        }
         meet_uses(&z, op, c, aliases);
     }
     return f;

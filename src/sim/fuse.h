@@ -8,7 +8,7 @@
 #define PARTIR_SIM_FUSE_H
 
 #include "sim/compiler.h"
-#include "sim/order.h"
+#include "sim/users.h"
 
 typedef enum Place {
     PLACE_BUFFER, // in memory
@@ -26,9 +26,10 @@ typedef struct Fusion {
     uint8_t *wide;         // by value: of bf16, but kept as f32
     uint8_t *copies;       // by op: how many kernels compute it
     uint8_t *flat;         // by op: from it to the end of its kernel each element depends on the same element only
-    uint8_t *loops;   // by value: how many loops around it it is the same in, from find_invariant; NULL if none is left
-    ValueId *same;    // by value: the first that is alike, from find_alike, and only that is computed
-    uint32_t *copied; // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
+    uint8_t *loops; // by value: how many loops around it it is the same in, from find_invariant; NULL if none is left
+    const ValueId *same; // by value: the first that is alike, from find_alike, and only that is computed
+    Users users;         // with those that are alike as one
+    uint32_t *copied;    // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
 } Fusion;
 
 #define COPIED_WIDE (1u << 31) // as f32
@@ -36,6 +37,7 @@ typedef struct Fusion {
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);
 bool op_is_worth_hoisting(OpKind k); // computes or communicates: more than a constant or elements in other places
+bool op_copies_operands(OpKind k);   // may need copies of them
 bool op_is_elementwise(OpKind k);    // each element of the result comes from the same element of the operands
 
 #endif

@@ -7,13 +7,13 @@ typedef struct Library {
     const Module *m;
     const ValueId *same;
     const uint32_t *copied;
-    OpId *start;      // by op: the reduction around which its kernel grew, or NO_ID
-    OpId *end;        // by such a reduction: the op whose result the kernel writes
-    uint32_t *users;  // by value: ops that read it
-    OpId *user;       // by value: the last of them
-    OpId *counted;    // by value: the reduction for whose kernel `inside` counts
-    uint32_t *inside; // by value: of its users, those in that kernel
-    OpId *open;       // members whose operands have not been looked at, a stack
+    const Users *users;
+    OpId *end; // by op: the op whose result its kernel writes, or NO_ID; while it grows, the reduction it began with
+    uint32_t *readers; // by value: ops that read it; 0 if they have not been counted
+    OpId *counted;     // by value: the reduction for whose kernel `inside` counts
+    uint32_t *inside;  // by value: of its readers, those in that kernel
+    OpId *members;     // of the kernel under way
+    uint32_t n_members;
 } Library;
 
 // ---- What the library can do ---------------------------------------------------------------------------------------
@@ -91,11 +91,23 @@ static bool can_compute(const Module *m, OpId op) {
 // ---- Growing -------------------------------------------------------------------------------------------------------
 
 static bool joins(const Library *l, OpId op, OpId start) {
-    return l->start[op] == NO_ID && op_get(l->m, op)->parent == op_get(l->m, start)->parent && can_compute(l->m, op);
+    return l->end[op] == NO_ID && op_get(l->m, op)->parent == op_get(l->m, start)->parent && can_compute(l->m, op);
 }
 
-// Counts the op as a user of what it reads. What has no other users comes in; what has will be met again with the last.
-static void look_up(Library *l, OpId op, OpId start, uint32_t *n_open) {
+static uint32_t count_readers(Library *l, ValueId v) {
+    const Users *u = l->users;
+    for (uint32_t k = l->readers[v] ? u->first[v + 1] : u->first[v]; k < u->first[v + 1]; k++)
+        l->readers[v] += k == u->first[v] || u->op[k] != u->op[k - 1]; // those of one op are next to each other
+    return l->readers[v];
+}
+
+static void take_in(Library *l, OpId op, OpId start) {
+    l->end[op] = start;
+    l->members[l->n_members++] = op;
+}
+
+// Counts the op as a reader of what it reads. What has no other readers comes in; what has will be met again with the last.
+static void look_up(Library *l, OpId op, OpId start) {
     const Module *m = l->m;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = l->same[op_operand(m, op, i)];
@@ -104,62 +116,40 @@ static void look_up(Library *l, OpId op, OpId start, uint32_t *n_open) {
         if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i]) continue;
         if (l->counted[v] != start) l->counted[v] = start, l->inside[v] = 0;
         OpId from = m->values.at[v].owner;
-        if (++l->inside[v] < l->users[v] || !joins(l, from, start)) continue;
-        l->start[from] = start;
-        l->open[(*n_open)++] = from;
+        if (++l->inside[v] == count_readers(l, v) && joins(l, from, start)) take_in(l, from, start);
     }
 }
 
 static void grow(Library *l, OpId start) {
-    uint32_t n_open = 0;
-    l->start[start] = start;
-    l->open[n_open++] = start;
-    for (OpId end = start; end != NO_ID;) {
-        while (n_open) {
-            OpId op = l->open[--n_open];
-            look_up(l, op, start, &n_open);
-        }
-        l->end[start] = end;
+    OpId end = start;
+    l->n_members = 0;
+    take_in(l, start, start);
+    for (uint32_t k = 0; k < l->n_members; k++) {
+        look_up(l, l->members[k], start);
+        if (k + 1 < l->n_members) continue;
         ValueId v = op_result(l->m, end, 0);
-        end = l->users[v] == 1 && joins(l, l->user[v], start) ? l->user[v] : NO_ID;
-        if (end == NO_ID) continue;
-        l->start[end] = start;
-        l->open[n_open++] = end;
+        OpId reader = count_readers(l, v) == 1 ? l->users->op[l->users->first[v]] : NO_ID;
+        if (reader != NO_ID && joins(l, reader, start)) take_in(l, end = reader, start);
     }
+    for (uint32_t k = 0; k < l->n_members; k++) l->end[l->members[k]] = end;
 }
 
-static void count_users(Library *l, const Written *written) {
-    const Module *m = l->m;
-    for (uint32_t p = 0; p < written->n; p++) {
-        OpId op = written->at[p];
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-            ValueId v = l->same[op_operand(m, op, i)];
-            l->users[v] += l->user[v] != op;
-            l->user[v] = op;
-        }
-    }
-}
-
-OpId *library_kernels(const Module *m, const Written *written, const ValueId *same, const uint32_t *copied, Arena *a) {
+OpId *library_kernels(const Module *m, const Written *written, const ValueId *same, const Users *users,
+                      const uint32_t *copied, Arena *a) {
     size_t by_op = m->ops.n * sizeof(OpId), by_value = m->values.n * sizeof(uint32_t);
     Library l = {.m = m,
                  .same = same,
                  .copied = copied,
-                 .start = arena_alloc(a, by_op),
+                 .users = users,
                  .end = arena_alloc(a, by_op),
-                 .users = arena_zalloc(a, by_value),
-                 .user = arena_alloc(a, by_value),
+                 .readers = arena_zalloc(a, by_value),
                  .counted = arena_alloc(a, by_value),
                  .inside = arena_alloc(a, by_value),
-                 .open = arena_alloc(a, by_op)};
-    memset(l.start, 0xff, by_op);
-    memset(l.user, 0xff, by_value);
+                 .members = arena_alloc(a, by_op)};
+    memset(l.end, 0xff, by_op);
     memset(l.counted, 0xff, by_value);
-    count_users(&l, written);
     for (uint32_t p = written->n; p-- > 0;)
-        if (op_kind(m, written->at[p]) == OP_reduce && l.start[written->at[p]] == NO_ID && reduces(m, written->at[p]))
+        if (op_kind(m, written->at[p]) == OP_reduce && l.end[written->at[p]] == NO_ID && reduces(m, written->at[p]))
             grow(&l, written->at[p]);
-    for (OpId op = 0; op < m->ops.n; op++)
-        if (l.start[op] != NO_ID) l.start[op] = l.end[l.start[op]];
-    return l.start;
+    return l.end;
 }

@@ -9,10 +9,11 @@
 #ifndef PARTIR_SIM_LIBRARY_H
 #define PARTIR_SIM_LIBRARY_H
 
-#include "sim/order.h"
+#include "sim/users.h"
 
 // By op: the op whose result the kernel writes; NO_ID for all that is in no such kernel. `same` is from find_alike, and
 // operands (by their place in Module.operands) that are `copied` are made by other kernels.
-OpId *library_kernels(const Module *m, const Written *written, const ValueId *same, const uint32_t *copied, Arena *a);
+OpId *library_kernels(const Module *m, const Written *written, const ValueId *same, const Users *users,
+                      const uint32_t *copied, Arena *a);
 
 #endif

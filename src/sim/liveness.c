@@ -45,35 +45,43 @@ static void later(uint32_t *at, uint32_t position) {
     if (*at == NO_ID || *at < position) *at = position;
 }
 
-// The last position at which the op, or a kernel that it is computed in, reads operand `i`.
-static uint32_t last_read(const Liveness *l, OpId op, uint32_t i) {
+static void meet_last(uint32_t *at, uint32_t last) {
+    if (last != NO_ID && last > *at) *at = last;
+}
+
+// The last position at which the op, or a kernel that it is computed in, reads its operands; one whose buffer a result
+// shares is read longer.
+static uint32_t last_read(const Liveness *l, OpId op) {
     uint32_t at = l->order->until[op];
-    for (uint32_t k = 0; k < op_get(l->m, op)->n_results; k++) {
-        ValueId out = op_result(l->m, op, k);
-        Place place = (Place)l->f->place[out];
-        if ((place == PLACE_FUSED || (place == PLACE_ALIAS && i == k)) && l->last[out] != NO_ID && l->last[out] > at)
-            at = l->last[out];
-        if (l->again[out] != NO_ID && l->again[out] > at) at = l->again[out];
+    for (ValueId out = op_get(l->m, op)->first_result, end = out + op_get(l->m, op)->n_results; out < end; out++) {
+        if (l->f->place[out] == PLACE_FUSED) meet_last(&at, l->last[out]);
+        meet_last(&at, l->again[out]);
     }
     return at;
 }
 
 static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
-    for (uint32_t p = l->order->n; p-- > 0;) {
-        OpId op = l->order->at[p];
-        if (l->order->position[op] != p) continue; // a copy for it
+    const Order *order = l->order;
+    for (uint32_t p = order->n; p-- > 0;) {
+        OpId op = order->at[p];
         const Op *o = op_get(m, op);
+        if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
+        uint32_t read = last_read(l, op);
         for (uint32_t i = 0; i < o->n_operands; i++) {
-            ValueId v = l->f->same[op_operand(m, op, i)];
-            uint32_t copied = l->order->copied[o->first_operand + i];
-            OpId holder =
-                op_within(m, op, value_region(m, v)); // a loop runs again and again: what it captures lives to its end
-            if (holder == NO_ID) continue;
-            bool again = l->f->again[v] && l->f->taken[o->first_operand + i];
-            later(again ? &l->again[v] : &l->last[v], copied != NO_ID ? copied
-                                                      : holder == op  ? last_read(l, op, i)
-                                                                      : l->order->position[holder]);
+            uint32_t slot = o->first_operand + i, at = order->copied[slot];
+            ValueId v = l->f->same[m->operands.at[slot]];
+            RegionId r = value_region(m, v);
+            if (o->parent != r) { // a loop runs again and again: what it captures lives to its end
+                OpId holder = op_within(m, op, r);
+                if (holder == NO_ID) continue;
+                if (at == NO_ID) at = order->position[holder];
+            } else if (at == NO_ID) {
+                at = read;
+                if (i < o->n_results && l->f->place[o->first_result + i] == PLACE_ALIAS)
+                    meet_last(&at, l->last[o->first_result + i]);
+            }
+            later(l->f->again[v] && l->f->taken[slot] ? &l->again[v] : &l->last[v], at);
         }
     }
 }
@@ -231,13 +239,17 @@ static void note_reads(Liveness *l, OpId op) {
     OpId kernel = l->f->kernel[op];
     uint32_t position = l->order->position[kernel];
     if (position == NO_ID) return;
-    const Type *out = l->f->flat[op] ? result_type(m, kernel, 0) : NULL;
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        ValueId v = op_operand(m, op, i);
-        if (!out) {
-            if (l->buffer[v] != NO_ID) l->all.at[l->buffer[v]].bent = kernel;
-            continue;
-        }
+    const ValueId *operands = op_operands(m, op);
+    uint32_t n = op_get(m, op)->n_operands;
+    if (!l->f->flat[op]) {
+        for (uint32_t i = 0; i < n; i++)
+            if (l->buffer[operands[i]] != NO_ID) l->all.at[l->buffer[operands[i]]].bent = kernel;
+        return;
+    }
+    const Type *out = result_type(m, kernel, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        ValueId v = operands[i];
+        if (l->buffer[v] == NO_ID) continue;
         const Type *t = value_tensor(m, v);
         bool same = t->dims == out->dims ||
                     (t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0);
@@ -305,7 +317,7 @@ static void walk_region(Liveness *l, RegionId r) {
             walk_branches(l, op);
         } else {
             note_reads(l, op);
-            if (copies_operands(l->compiler)) place_copies(l, op, l->order->position[op]);
+            if (op_copies_operands(kind)) place_copies(l, op, l->order->position[op]);
             for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) place_result(l, op, i, l->order->position[op]);
             hoist_results(l, op);
         }
@@ -372,6 +384,10 @@ static int larger_first(const void *a, const void *b) {
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
+void sort_residents(MemoryUse *use) {
+    if (use->n_residents) qsort(use->residents, use->n_residents, sizeof *use->residents, larger_first);
+}
+
 static double pack_temporaries(Liveness *l, uint32_t n_args) {
     Block *blocks = arena_new(l->a, Block, l->all.n);
     Room *rooms = arena_new(l->a, Room, l->all.n);
@@ -411,7 +427,6 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
     for (uint32_t i = 0; i < l->all.n; i++)
         if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0)
             residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
-    qsort(residents, out.n_residents, sizeof *residents, larger_first);
     out.residents = residents;
     double packed = out.arguments + l->results + pack_temporaries(l, n_args);
     if (packed > out.peak) out.gaps = packed - out.peak, out.peak = packed;

@@ -14,16 +14,18 @@ typedef struct Resident {
 } Resident;
 
 typedef struct MemoryUse {
-    double peak;               // bytes
-    double gaps;               // of these, between buffers: nobody who lives then fits there
-    double arguments;          // bytes of them, alive all the time
-    OpId peak_op;              // when it is; NO_ID if only the arguments are there
-    uint32_t n_residents;      // alive then
-    const Resident *residents; // the largest first
+    double peak;          // bytes
+    double gaps;          // of these, between buffers: nobody who lives then fits there
+    double arguments;     // bytes of them, alive all the time
+    OpId peak_op;         // when it is; NO_ID if only the arguments are there
+    uint32_t n_residents; // alive then
+    Resident *residents;  // in the order in which their buffers were made
     uint32_t n_steps;
     const double *over_time; // bytes alive at each position of the order
     const OpId *ops;         // that run there
 } MemoryUse;
+
+void sort_residents(MemoryUse *use); // the largest first
 
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
                    Arena *a);

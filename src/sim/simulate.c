@@ -270,9 +270,8 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     out->by_axis = c.by_axis;
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;
-    Users users = users_build(m, &written, f.same, a);
-    Order order = compiler->breadth_first  ? order_breadth_first(m, &written, &f, users, compiler, a)
-                  : compiler->results_last ? order_late(m, &written, &f, users, compiler, a)
-                                           : order_eager(m, &f, users, a);
-    out->memory = liveness(m, &order, &f, &users, compiler, a);
+    Order order = compiler->breadth_first  ? order_breadth_first(m, &written, &f, f.users, compiler, a)
+                  : compiler->results_last ? order_late(m, &written, &f, f.users, compiler, a)
+                                           : order_eager(m, &f, f.users, a);
+    out->memory = liveness(m, &order, &f, &f.users, compiler, a);
 }
