@@ -15,12 +15,17 @@ static const Compiler tpu = {.results_last = true,
                              .sums_together = 120 << 20, // its option xla_jf_crs_combiner_threshold_in_bytes
                              .dots_fused = true,
                              .costly_again = true,
+                             .reductions_write = true,
+                             .siblings_fused = true,
                              .loops_hoisted = true,
                              .dots_read_bf16 = true,
                              .sums_in_place = true,
+                             .overwrites_sums = true,
                              .scatters_select = true,
+                             .scatters_added = true,
                              .gathers_kept = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
                              .gathers_ahead = true,
+                             .updates_gather = true,
                              .scatters_as_written = true,
                              .packed_in_time = true};
 static const Compiler gpu = {.loops_hoisted = true};

@@ -18,16 +18,23 @@ typedef struct Compiler {
     // Much can be computed in the time of a read: what is made of one tensor element by element, exponentials too, is
     // computed again by each kernel that reads it.
     bool costly_again;
-    bool loops_hoisted;  // what does not change in a loop is computed before it, and kept while it runs
-    bool dots_read_bf16; // products of f32 are one pass of bf16, so that what only they read is kept as bf16
+    bool reductions_write; // what a reduction and a product read is written by the kernel of the reduction
+    bool siblings_fused;   // a kernel that could wait runs together with the next one that reads the same
+    bool loops_hoisted;    // what does not change in a loop is computed before it, and kept while it runs
+    bool dots_read_bf16;   // products of f32 are one pass of bf16, so that what only they read is kept as bf16
     bool bf16_as_f32; // products and collectives of bf16 are of f32: what they read is copied so, what they write is so
+    // Kernels write over what their result becomes (donated arguments, carried values) and over what was summed up over
+    // devices, but over nothing else.
+    bool overwrites_sums;
     bool sums_in_place;   // an all_reduce writes over its operand
     bool scatters_select; // a scatter of one element to each row of a constant is a comparison with the index
+    bool scatters_added;  // a scatter into zeros that is added to something is a scatter into that
     bool packed_in_time;  // buffers get their places as they come, instead of the largest first
     // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
     uint32_t gathers_kept;
-    bool gathers_ahead;   // the next weight is gathered while the one before is used
-    bool gathers_fused;   // a gather computes what it reads on the way
+    bool gathers_ahead;  // the next weight is gathered while the one before is used
+    bool updates_gather; // a weight that is gathered again is read for it by the kernel that updates it (sim/updated.h)
+    bool gathers_fused;  // a gather computes what it reads on the way
     bool windows_indexed; // select_and_scatter is a scatter to indices that a window reduction over all of them found
     // Sums over the same axes of which none needs another are one collective, as of all gradients, if they have no more
     // bytes than this; 0 if each is its own.

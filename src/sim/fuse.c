@@ -12,6 +12,7 @@
 #include "sim/library.h"
 #include "sim/narrow.h"
 #include "sim/regather.h"
+#include "sim/scattered.h"
 
 typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
 
@@ -83,7 +84,9 @@ enum {
     BLOCKED_BY_LIBRARY = 4, // and is in a library kernel
     BENT = 8,               // one in the same kernel reads other elements of it than those it computes
     OTHER = 16,             // one is no dot that reads it as a matrix
-    HARD = 32               // one needs it in memory as it is, not as a matrix
+    HARD = 32,              // one needs it in memory as it is, not as a matrix
+    REDUCED = 64,           // one is a reduction
+    MULTIPLIED = 128        // one is a product
 };
 
 typedef struct Wanted {
@@ -105,25 +108,11 @@ typedef struct Fuser {
 #define NO_SOURCE    NO_ID // of constants and of smaller tensors
 #define MANY_SOURCES (NO_ID - 1)
 
-// A scatter that writes one element to each row of a constant.
-static bool selects(const Fuser *z, OpId op) {
-    const Module *m = z->m;
-    if (!z->compiler->scatters_select || op_get(m, op)->n_operands != 3) return false;
-    const Value *into = &m->values.at[op_operand(m, op, 0)];
-    AttrId numbers = op_attr(m, op, A_scatter_dimension_numbers);
-    uint32_t n_batch, n_window;
-    const int64_t *batch = record_ints(m, numbers, RF_SCATTER_input_batching_dims, &n_batch);
-    record_ints(m, numbers, RF_SCATTER_update_window_dims, &n_window);
-    int64_t rows = 1, updates = 0;
-    for (uint32_t i = 0; i < n_batch; i++) rows *= operand_type(m, op, 0)->dims[batch[i]];
-    return !into->is_arg && op_kind(m, into->owner) == OP_broadcast_in_dim && n_window == 0 &&
-           n_batch + 1 == operand_type(m, op, 0)->rank && type_elements(operand_type(m, op, 2), &updates) &&
-           updates == rows;
-}
-
 static FuseClass class_of_op(const Fuser *z, OpId op) {
     OpKind kind = op_kind(z->m, op);
-    return kind == OP_scatter && selects(z, op) ? FUSE_CHEAP : class_of(kind);
+    bool fused = kind == OP_scatter &&
+                 ((z->compiler->scatters_select && scatter_selects(z->m, op)) || (z->f->added && z->f->added[op]));
+    return fused ? FUSE_CHEAP : class_of(kind);
 }
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
@@ -245,7 +234,8 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
                   (kind == OP_gather && z->compiler->gathers_fused)) &&
                  !aliases;
     bool dot = kind == OP_dot_general && z->compiler->dots_in_order;
-    int always = (z->f->flat[op] ? 0 : BENT) | (dot ? 0 : OTHER);
+    int always = (z->f->flat[op] ? 0 : BENT) | (dot ? 0 : OTHER) | (kind == OP_reduce ? REDUCED : 0) |
+                 (product ? MULTIPLIED : 0);
     uint8_t copies = z->f->copies[op];
     const Op *o = op_get(m, op);
     for (uint32_t i = 0; i < o->n_operands; i++) {
@@ -253,7 +243,8 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
         const Value *val = &m->values.at[v];
         bool here = !val->is_arg && op_get(m, val->owner)->parent == o->parent &&
                     (z->f->copied[o->first_operand + i] || !is_hoisted(z, v, out));
-        bool whole = kind == OP_dynamic_update_slice && i == 0; // updated in place
+        bool whole = (kind == OP_dynamic_update_slice && i == 0) || // updated in place
+                     (kind == OP_scatter && i > 0 && z->f->added && z->f->added[op]);
         uint32_t slot = o->first_operand + i, copied = z->f->copied[slot];
         bool taken = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
         if (library != NO_ID && !copied) taken = here && library_kernel(z, val->owner) == library;
@@ -286,7 +277,25 @@ static bool reads_one(const Module *m, OpId op) {
     return large < 2;
 }
 
-// Forwards: of what each value is made, element by element.
+static bool has_scatters(const Module *m, const Written *written) {
+    for (uint32_t p = 0; p < written->n; p++)
+        if (op_kind(m, written->at[p]) == OP_scatter) return true;
+    return false;
+}
+
+static void find_added(Fuser *z, const Written *written, Arena *a) {
+    z->f->added = arena_zalloc(a, z->m->ops.n);
+    for (uint32_t p = 0; p < written->n; p++) {
+        if (op_kind(z->m, written->at[p]) != OP_add) continue;
+        OpId scatter = scatter_added_by(z->m, written->at[p], &z->f->users);
+        if (scatter != NO_ID) z->f->added[scatter] = z->f->added[written->at[p]] = 1;
+    }
+}
+
+static bool has_many_users(const Users *u, ValueId v) { return u->first[v + 1] > u->first[v] + 1; }
+
+// Forwards: of what each value is made, element by element. What has many sources and many readers is kept, and is the
+// source of what is made of it.
 static void find_sources(Fuser *z, const Written *written) {
     const Module *m = z->m;
     for (ValueId v = 0; v < m->values.n; v++) z->source[v] = v;
@@ -296,7 +305,8 @@ static void find_sources(Fuser *z, const Written *written) {
         ValueId found = NO_SOURCE, v = op_result(m, op, 0);
         uint32_t rank = value_tensor(m, v)->rank;
         for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-            ValueId from = z->source[op_operand(m, op, i)];
+            ValueId operand = z->f->same[op_operand(m, op, i)], from = z->source[operand];
+            if (from == MANY_SOURCES && has_many_users(&z->f->users, operand)) from = operand;
             if (from == NO_SOURCE || found == MANY_SOURCES || operand_type(m, op, i)->rank < rank) continue;
             found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
         }
@@ -308,6 +318,11 @@ static bool cheap_again(const Fuser *z, OpId op, ValueId v) {
     return z->source ? z->source[v] != MANY_SOURCES : reads_one(z->m, op);
 }
 
+// A reduction computes it anyhow, and writes it for the products.
+static bool kept_by_reduction(const Fuser *z, FuseClass c, const Wanted *w) {
+    return z->compiler->reductions_write && is_elementwise(c) && w->how & REDUCED && w->how & MULTIPLIED;
+}
+
 static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     const Wanted *w = &z->wanted[v];
     OpId library = library_kernel(z, op);
@@ -316,11 +331,12 @@ static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     if (c == FUSE_COSTLY && z->compiler->costly_again) c = FUSE_CHEAP;
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
-    if (c == FUSE_NEVER) return PLACE_BUFFER;
+    if (c == FUSE_NEVER || (op_kind(z->m, op) == OP_add && z->f->added && z->f->added[op])) return PLACE_BUFFER;
     if (w->uses == 0) return PLACE_BUFFER;
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
     bool free = !blocked && (w->uses == 1 || (c != FUSE_COSTLY && cheap_again(z, op, v))) &&
                 op_kind(z->m, op) != OP_optimization_barrier;
+    if (free && kept_by_reduction(z, c, w)) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (blocked == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;
@@ -360,6 +376,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     if (copies_operands(compiler)) find_copies(&z, written);
     if (compiler->reductions_by_library) z.in_library = library_kernels(m, written, same, &f.users, f.copied, a);
     if (compiler->gathers_kept) f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
+    if (compiler->scatters_added && has_scatters(m, written)) find_added(&z, written, a);
     if (compiler->costly_again) {
         z.source = arena_new(a, ValueId, m->values.n);
         find_sources(&z, written);
