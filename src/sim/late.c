@@ -3,6 +3,7 @@
 #include "sim/late.h"
 #include "sim/cost.h"
 #include "sim/sums.h"
+#include "sim/updated.h"
 
 typedef struct Late {
     const Module *m;
@@ -10,9 +11,11 @@ typedef struct Late {
     const Fusion *f;
     bool gathers_ahead;
     uint8_t *last;  // by op: no product needs it any more
-    uint8_t *waits; // by op: it, or something that it is made of, runs only when a result is asked for
-    OpId *sums;     // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
-    OpId *asked;    // ops that somebody waits for, a stack
+    uint8_t *waits; // by op: whether it, or something that it is made of, runs only when a result is asked for
+    OpId *ring;     // by op: of those that run together (sums, a gather and an update), the next; NO_ID for all else
+    OpId *sibling;  // by value: a kernel that reads it and waits, though all that it reads is there, or NO_ID
+    uint32_t n_siblings;
+    OpId *asked; // ops that somebody waits for, a stack
     uint32_t n_asked;
 } Late;
 
@@ -53,7 +56,7 @@ static bool ask_for_operands(Late *z, OpId op, RegionId r) {
     OpId one = op;
     do
         for (uint32_t i = 0; i < op_get(z->m, one)->n_operands; i++) ask_for(z, op_operand(z->m, one, i), r);
-    while ((one = z->sums[one]) != NO_ID && one != op);
+    while ((one = z->ring[one]) != NO_ID && one != op);
     return z->n_asked > before;
 }
 
@@ -61,7 +64,7 @@ static void run(Late *z, OpId op, RegionId r, OpId *tail) {
     OpId one = op;
     do
         if (z->out->position[one] == NO_ID) add(z, one, r, tail);
-    while ((one = z->sums[one]) != NO_ID && one != op);
+    while ((one = z->ring[one]) != NO_ID && one != op);
 }
 
 // The op, and before it what it needs and waits.
@@ -95,16 +98,55 @@ static bool frees_more(const Late *z, OpId op) {
     return kept > value_bytes(m, op_result(m, op, 0));
 }
 
+enum { RUNS, WAITS_ALONE, WAITS };
+
 // A reduction is part of the kernel that makes what it reads, so it waits only if that does. What is fused does not wait
 // on its own account.
-static bool waits(const Late *z, OpId op) {
+static uint8_t waits(const Late *z, OpId op) {
     const Module *m = z->m;
-    if (z->last[op] && z->f->kernel[op] == op && op_kind(m, op) != OP_reduce && !frees_more(z, op)) return true;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         const Value *val = &m->values.at[z->f->same[op_operand(m, op, i)]];
-        if (!val->is_arg && z->waits[val->owner]) return true;
+        if (!val->is_arg && z->waits[val->owner]) return WAITS;
     }
-    return false;
+    bool alone = z->last[op] && z->f->kernel[op] == op && op_kind(m, op) != OP_reduce && !frees_more(z, op);
+    return alone ? WAITS_ALONE : RUNS;
+}
+
+// The tensors in memory of which a kernel's result is made, element by element. Gives how many there are, at most
+// MAX_OPEN.
+static uint32_t find_read(const Late *z, OpId kernel, ValueId *read) {
+    const Module *m = z->m;
+    OpId open[MAX_OPEN] = {kernel};
+    uint32_t n_read = 0;
+    for (uint32_t n = 1, k = 0; k < n; k++) {
+        if (k && !op_is_elementwise(op_kind(m, open[k]))) continue;
+        for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
+            ValueId v = z->f->same[op_operand(m, open[k], i)];
+            if (z->f->place[v] != PLACE_FUSED || m->values.at[v].is_arg) {
+                if (n_read < MAX_OPEN) read[n_read++] = v;
+            } else if (n < MAX_OPEN) {
+                open[n++] = m->values.at[v].owner;
+            }
+        }
+    }
+    return n_read;
+}
+
+static void note_sibling(Late *z, OpId op) {
+    ValueId read[MAX_OPEN];
+    if (!z->sibling || !op_is_elementwise(op_kind(z->m, op))) return;
+    for (uint32_t n = find_read(z, op, read); n-- > 0; z->n_siblings++) z->sibling[read[n]] = op;
+}
+
+// Kernels that read the same tensor element by element are one, so that those which waited run now.
+static void run_siblings(Late *z, OpId op, RegionId r, OpId *tail) {
+    OpKind kind = op_kind(z->m, op);
+    ValueId read[MAX_OPEN];
+    if (!z->n_siblings || z->f->kernel[op] != op || !(op_is_elementwise(kind) || kind == OP_reduce)) return;
+    for (uint32_t n = find_read(z, op, read); n-- > 0;) {
+        OpId other = z->sibling[read[n]];
+        if (other != NO_ID && op_get(z->m, other)->parent == r) run_with_operands(z, other, r, tail);
+    }
 }
 
 static bool gathers(const Late *z, OpId op) {
@@ -138,9 +180,11 @@ static void run_region(Late *z, RegionId r) {
     OpId tail = NO_ID, end = region_terminator(m, r), next = m->regions.at[r].first;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         z->waits[op] = waits(z, op);
+        if (z->waits[op] == WAITS_ALONE) note_sibling(z, op);
         if (op != end && (z->waits[op] || z->f->kernel[op] != op)) continue;
         if (op == end) run_results(z, end, r, &tail);
         run_with_operands(z, op, r, &tail);
+        run_siblings(z, op, r, &tail);
         if (z->gathers_ahead && gathers(z, op)) next = gather_ahead(z, next, r, &tail);
     }
 }
@@ -154,11 +198,16 @@ Order order_late(const Module *m, const Written *written, const Fusion *f, Users
               .gathers_ahead = compiler->gathers_ahead,
               .last = arena_zalloc(a, m->ops.n),
               .waits = arena_zalloc(a, m->ops.n),
-              .sums = arena_new(a, OpId, m->ops.n),
+              .ring = arena_new(a, OpId, m->ops.n),
               .asked = arena_new(a, OpId, m->ops.n + m->operands.n)};
-    memset(z.sums, 0xff, m->ops.n * sizeof *z.sums);
-    find_sums(m, written, compiler->sums_together, z.sums, a);
+    memset(z.ring, 0xff, m->ops.n * sizeof *z.ring);
+    find_sums(m, written, compiler->sums_together, z.ring, a);
     find_last(&z, written, &u);
+    if (compiler->siblings_fused) {
+        z.sibling = arena_new(a, OpId, m->values.n);
+        memset(z.sibling, 0xff, m->values.n * sizeof *z.sibling);
+    }
+    if (compiler->updates_gather) find_updates(m, written, f, z.ring, a);
     run_region(&z, op_region(m, module_main(m), 0));
     return out;
 }
