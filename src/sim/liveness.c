@@ -15,6 +15,7 @@ typedef struct Alive {
     double bytes;
     uint32_t start, end; // half steps
     bool writable;       // not an argument that the caller keeps
+    bool summed;         // an all_reduce has written it
     bool kept;           // in memory that is there all the time: of an argument, or of a result
     uint32_t home;       // the argument's buffer that a kept one is in, or NO_ID
     OpId bent;           // the last kernel that reads other elements of it than it writes at the same time, or NO_ID
@@ -89,7 +90,7 @@ static void find_last_uses(Liveness *l) {
 // ---- Forwards: buffers ---------------------------------------------------------------------------------------------
 
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
-    vec_push(l->a, &l->all, ((Alive){v, kept_bytes(l->m, l->f, v), start, end, true, false, NO_ID, NO_ID}));
+    vec_push(l->a, &l->all, ((Alive){v, kept_bytes(l->m, l->f, v), start, end, true, false, false, NO_ID, NO_ID}));
     return l->all.n - 1;
 }
 
@@ -156,6 +157,46 @@ static void hoist_results(Liveness *l, OpId op) {
     }
 }
 
+#define MAX_OPEN 64 // ops that a kernel computes on the way
+
+// A buffer that a kernel is the last to read, element by element, or NO_ID: also through what other kernels
+// compute on the way too.
+static uint32_t find_shared(const Liveness *l, OpId kernel, uint32_t position) {
+    const Module *m = l->m;
+    OpId open[MAX_OPEN] = {kernel};
+    uint32_t found = NO_ID;
+    for (uint32_t n = 1, k = 0; k < n; k++) {
+        bool flat = op_is_elementwise(op_kind(m, open[k]));
+        for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
+            ValueId v = l->f->same[op_operand(m, open[k], i)];
+            if (l->f->place[v] == PLACE_FUSED && !m->values.at[v].is_arg) {
+                if (n == MAX_OPEN) return NO_ID;
+                open[n++] = m->values.at[v].owner;
+            } else if (!flat && l->buffer[v] != NO_ID) {
+                l->all.at[l->buffer[v]].bent = kernel;
+            } else if (takes_over(l, v, position) &&
+                       l->all.at[l->buffer[v]].bytes == value_bytes(m, op_result(m, kernel, 0))) {
+                found = l->buffer[v];
+            }
+        }
+    }
+    return found;
+}
+
+// Whether a kernel may write `v` over what it read element by element. What follows a product and reads it alone is part of
+// its kernel.
+static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer) {
+    const Alive *b = &l->all.at[buffer];
+    const Value *val = &l->m->values.at[b->value];
+    if (!l->compiler->overwrites_sums || l->home[v] == buffer || b->summed || (l->f->added && l->f->added[op]))
+        return true;
+    bool product =
+        !val->is_arg && (op_kind(l->m, val->owner) == OP_dot_general || op_kind(l->m, val->owner) == OP_convolution);
+    const Users *u = &l->f->users;
+    uint32_t first = u->first[b->value];
+    return product && u->first[b->value + 1] - first == 1 && l->f->copies[u->op[first]] == 1;
+}
+
 static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position) {
     const Module *m = l->m;
     ValueId v = op_result(m, op, index);
@@ -173,10 +214,14 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     }
     if (updates_in_place(l, op_kind(m, op)) && takes_over(l, op_operand(m, op, index), position)) {
         give(l, v, l->buffer[op_operand(m, op, index)], position);
+        l->all.at[l->buffer[v]].summed = op_kind(m, op) == OP_partir_all_reduce;
         return;
     }
     uint32_t shared = l->shared[op];
-    if (shared != NO_ID && l->all.at[shared].bytes == kept_bytes(m, l->f, v) && l->all.at[shared].bent != op)
+    if (shared == NO_ID && l->compiler->costly_again && op_is_elementwise(op_kind(m, op)))
+        shared = find_shared(l, op, position);
+    if (shared != NO_ID && l->all.at[shared].bytes == kept_bytes(m, l->f, v) && l->all.at[shared].bent != op &&
+        may_overwrite(l, op, v, shared))
         in_place = true;
     uint32_t home = l->home[v];
     bool free = home != NO_ID && l->all.at[home].bytes == kept_bytes(m, l->f, v) &&

@@ -132,21 +132,75 @@ static void scatters_select(void) {
     module_free(m);
 }
 
-// Both %2 and %3 have two readers. The first is made of %x alone, the second of %x and %y.
+// %2, %3 and %6 have two readers. The first is made of %x alone, the second of %x and %y, the third of the second, which
+// is in memory.
 static void one_source_is_read_again(void) {
     Module *m = read("func.func @main(%x: " T ", %y: " T ") -> (" T ", " T ", " T ", " T ") {\n"
                      "  %0 = stablehlo.sine %x : " T "\n  %1 = stablehlo.cosine %x : " T "\n"
                      "  %2 = stablehlo.add %0, %1 : " T "\n  %3 = stablehlo.multiply %0, %y : " T "\n"
                      "  %4 = stablehlo.sine %2 : " T "\n  %5 = stablehlo.cosine %2 : " T "\n"
-                     "  %6 = stablehlo.sine %3 : " T "\n  %7 = stablehlo.cosine %3 : " T "\n"
-                     "  return %4, %5, %6, %7 : " T ", " T ", " T ", " T "\n}\n");
+                     "  %6 = stablehlo.tanh %3 : " T "\n  %7 = stablehlo.subtract %6, %3 : " T "\n"
+                     "  %8 = stablehlo.cosine %6 : " T "\n"
+                     "  return %4, %5, %7, %8 : " T ", " T ", " T ", " T "\n}\n");
     if (!m) return;
     static const Compiler again = {.costly_again = true};
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, &again, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_multiply, 0), 0)], PLACE_BUFFER);
+    CHECK_INT(f.place[op_result(m, find(m, OP_tanh, 0), 0)], PLACE_FUSED);
     module_free(m);
+}
+
+#define REDUCE(out, in)                                                                                                \
+    "  " out " = stablehlo.reduce(" in " init: %f) applies stablehlo.add across dimensions = [0] : (" T                \
+    ", tensor<f32>) -> tensor<8xf32>\n"
+
+// A product alone computes the sine on the way, as does a reduction; together they have it written.
+static void reductions_write_for_products(void) {
+    Module *m = read("func.func @main(%x: " T ") -> (" T ", tensor<8xf32>) {\n"
+                     "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.sine %x : " T
+                     "\n" DOT("%1", "%0", "%x") REDUCE("%2", "%0") "  return %1, %2 : " T ", tensor<8xf32>\n}\n");
+    if (!m) return;
+    static const Compiler apart = {.dots_fused = true, .costly_again = true},
+                          writes = {.dots_fused = true, .costly_again = true, .reductions_write = true};
+    Written written = order_written(m, &arena);
+    ValueId v = op_result(m, find(m, OP_sine, 0), 0);
+    CHECK_INT(fuse_program(m, &written, &apart, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fuse_program(m, &written, &writes, &arena).place[v], PLACE_BUFFER);
+    module_free(m);
+}
+
+#define ROWS_ADDED(out, into, combine)                                                                                 \
+    "  " out " = \"stablehlo.scatter\"(" into ", %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<"            \
+    "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>"  \
+    "}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo." combine " %a, %b : tensor<f32>\n"          \
+    "    stablehlo.return %s : tensor<f32>\n  }) : (" T ", tensor<2x1xi32>, tensor<2x8xf32>) -> " T "\n"
+
+static bool writes_into_product(const char *text) {
+    Module *m = read(text);
+    if (!m) return false;
+    static const Compiler added = {.scatters_added = true};
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &added, &arena);
+    bool fused = f.place[op_result(m, find(m, OP_scatter, 0), 0)] == PLACE_FUSED;
+    CHECK_INT(f.place[op_result(m, find(m, OP_broadcast_in_dim, 0), 0)], fused ? PLACE_FUSED : PLACE_BUFFER);
+    if (fused) CHECK_INT(f.place[op_operand(m, find(m, OP_add, 0), 0)], PLACE_BUFFER);
+    module_free(m);
+    return fused;
+}
+
+// Rows that are added to zeros and then to a product are added to the product, unless they are combined otherwise or
+// the zeros are none.
+static void scatters_into_what_they_are_added_to(void) {
+#define ADDED(value, combine)                                                                                          \
+    "func.func @main(%x: " T ", %i: tensor<2x1xi32>, %u: tensor<2x8xf32>) -> " T " {\n"                                \
+    "  %f = stablehlo.constant dense<" value "> : tensor<f32>\n"                                                       \
+    "  %0 = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n" DOT("%1", "%x", "%x")                 \
+        ROWS_ADDED("%2", "%0", combine) "  %3 = stablehlo.add %1, %2 : " T "\n  return %3 : " T "\n}\n"
+    CHECK(writes_into_product(ADDED("0.0", "add")));
+    CHECK(!writes_into_product(ADDED("1.0", "add")));
+    CHECK(!writes_into_product(ADDED("0.0", "maximum")));
 }
 
 // ---- Order ---------------------------------------------------------------------------------------------------------
@@ -219,6 +273,56 @@ static void near_gathers_are_one(void) {
     module_free(m);
 }
 
+// The sine could wait for the end, but the cosine reads the same and is needed by a product.
+static void siblings_run_together(void) {
+    Module *m = read("func.func @main(%a: " T ") -> (" T ", " T
+                     ") {\n" DOT("%x", "%a", "%a") "  %s = stablehlo.sine %x : " T "\n  %c = stablehlo.cosine %x : " T
+                                                   "\n" DOT("%y", "%c", "%a") "  return %y, %s : " T ", " T "\n}\n");
+    if (!m) return;
+    static const Compiler apart = {0}, together = {.siblings_fused = true};
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &apart, &arena);
+    OpId sine = find(m, OP_sine, 0), product = find(m, OP_dot_general, 1);
+    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &apart, &arena);
+    CHECK(o.position[sine] > o.position[product]);
+    o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &together, &arena);
+    CHECK(o.position[sine] < o.position[product]);
+    CHECK(o.position[sine] > o.position[find(m, OP_cosine, 0)]);
+    module_free(m);
+}
+
+#define HALF            "tensor<8x16xf32>" // of a weight
+#define WHOLE           "tensor<16x16xf32>"
+#define GATHER_HALF(to) "  " to " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (" HALF ") -> " WHOLE "\n"
+#define SQUARE_DOT(out, x, y)                                                                                          \
+    "  " out " = stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (" WHOLE ", " WHOLE ") -> " WHOLE  \
+    "\n"
+
+// The gradient and the update could wait for the end. Where the second gather comes out of the update, both run in time.
+static void updates_run_with_gathers(void) {
+    Module *m =
+        read("func.func @main(%w: " HALF " {tf.aliasing_output = 0 : i32}, %x: " WHOLE ") -> (" HALF ", " WHOLE
+             ") {\n" GATHER_HALF("%0") SQUARE_DOT("%1", "%x", "%0") SQUARE_DOT(
+                 "%g", "%x",
+                 "%1") "  %s = \"partir.reduce_scatter\"(%g) {axes = [[\"batch\"], []], monoid = \"add\"} : (" WHOLE
+                       ") -> " HALF "\n" GATHER_HALF("%2") SQUARE_DOT("%3", "%1", "%2")
+                           SQUARE_DOT("%4", "%3", "%x") "  %5 = stablehlo.subtract %w, %s : " HALF
+                                                        "\n  return %5, %4 : " HALF ", " WHOLE "\n}\n");
+    if (!m) return;
+    static const Compiler apart = {.dots_read_bf16 = true}, one = {.dots_read_bf16 = true, .updates_gather = true};
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &apart, &arena);
+    OpId gradient = find(m, OP_dot_general, 1), gather = find(m, OP_partir_all_gather, 1),
+         update = find(m, OP_subtract, 0), reader = find(m, OP_dot_general, 2);
+    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &apart, &arena);
+    CHECK(o.position[gradient] > o.position[reader] && o.position[update] > o.position[reader]);
+    o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &one, &arena);
+    CHECK(o.position[gradient] < o.position[gather]);
+    CHECK_INT(o.position[update], o.position[gather] + 1);
+    CHECK(o.position[update] < o.position[reader]);
+    module_free(m);
+}
+
 // ---- Buffers -------------------------------------------------------------------------------------------------------
 
 // The gradient comes scattered and is read transposed: the weight is copied; what is updated with it as it is, is not.
@@ -242,6 +346,36 @@ static void scattered_sums_turn_weights(void) {
     module_free(m);
 }
 
+static double peak(const char *text, const Compiler *compiler) {
+    Module *m = read(text);
+    if (!m) return -1;
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, compiler, &arena);
+    Users users = users_build(m, &written, f.same, &arena);
+    Order order = order_late(m, &written, &f, users, compiler, &arena);
+    double bytes = liveness(m, &order, &f, &users, compiler, &arena).peak;
+    module_free(m);
+    return bytes;
+}
+
+// The argument, the result and %1 are 256 each; the sine is written over %1 if that is a sum, or a product that nobody
+// else reads.
+static void kernels_write_over_sums(void) {
+    static const Compiler all = {.sums_in_place = true}, sums = {.sums_in_place = true, .overwrites_sums = true};
+#define SINE_OF(make, read)                                                                                            \
+    "func.func @main(%x: " T ") -> " T " {\n" make "  %2 = stablehlo.sine %1 : " T                                     \
+    "\n" read DOT("%4", "%3", "%x") "  return %4 : " T "\n}\n"
+#define MOVED "  %1 = stablehlo.concatenate %x, dim = 0 : (" T ") -> " T "\n"
+#define ONCE  DOT("%3", "%2", "%2")
+#define TWICE "  %5 = stablehlo.cosine %1 : " T "\n" DOT("%3", "%5", "%2")
+    CHECK_INT(peak(SINE_OF(MOVED, ONCE), &all), 3 * 256);
+    CHECK_INT(peak(SINE_OF(MOVED, ONCE), &sums), 4 * 256);
+    CHECK_INT(peak(SINE_OF(DOT("%1", "%x", "%x"), ONCE), &sums), 3 * 256);
+    CHECK_INT(peak(SINE_OF(DOT("%1", "%x", "%x"), TWICE), &all), 4 * 256);
+    CHECK_INT(peak(SINE_OF(DOT("%1", "%x", "%x"), TWICE), &sums), 5 * 256);
+    CHECK_INT(peak(SINE_OF(DOT("%0", "%x", "%x") SUM("%1", "%0", "batch"), TWICE), &sums), 4 * 256);
+}
+
 // b comes while a is at 0-3 and goes on top of it, so that c, for which 4 are free below b, goes on top of both. The
 // largest first, c is at 0 and b above it.
 static void places_as_they_come(void) {
@@ -257,10 +391,15 @@ int main(void) {
     RUN(products_read_through_moves);
     RUN(scatters_select);
     RUN(one_source_is_read_again);
+    RUN(reductions_write_for_products);
+    RUN(scatters_into_what_they_are_added_to);
     RUN(gradients_run_last);
     RUN(sums_in_groups);
     RUN(near_gathers_are_one);
+    RUN(siblings_run_together);
+    RUN(updates_run_with_gathers);
     RUN(scattered_sums_turn_weights);
+    RUN(kernels_write_over_sums);
     RUN(places_as_they_come);
     arena_free(&arena);
     partir_context_destroy(ctx);
