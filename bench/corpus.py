@@ -29,6 +29,13 @@ _MODEL_AXIS: dict[str, tuple[str, ...]] = {
     "neuralgcm_advance": (),
     "keras_qwen3moe_decode": (),
     "jraph_gns_train": (),
+    "tunix_llama3_8b_train": ("params/**/{gate_proj,up_proj}/kernel : 1", "params/**/{q_proj,k_proj,v_proj}/w : 1"),
+    "equimo_dinov3_h_train": ("params/**/{w1,w2}/weight : 0",),
+    "gpt2_xl_train": ("params/**/c_fc/kernel : 0",),
+    "gemma3_4b_train": ("params/**/gating_einsum : 1",),
+    "keras_sd3_mmdit_train": ("trainable/**/dense1/kernel if rank >= 2 : 1",),
+    "keras_mixtral_moe_train": ("trainable/**/experts/* if rank >= 3 : 0",),
+    "easydel_mamba_train": (),
 }
 
 # Roots of the arguments' paths that hold data, and those that hold state.

@@ -433,7 +433,9 @@ void sort_residents(MemoryUse *use) {
     if (use->n_residents) qsort(use->residents, use->n_residents, sizeof *use->residents, larger_first);
 }
 
-static double pack_temporaries(Liveness *l, uint32_t n_args) {
+#define SPARE 0.002 // of the peak: what small buffers may have together for their places not to be looked for
+
+static double pack_temporaries(Liveness *l, uint32_t n_args, double peak) {
     Block *blocks = arena_new(l->a, Block, l->all.n);
     Room *rooms = arena_new(l->a, Room, l->all.n);
     uint32_t n = 0, n_rooms = 0;
@@ -444,9 +446,10 @@ static double pack_temporaries(Liveness *l, uint32_t n_args) {
         if (!b->kept)
             blocks[n++] = (Block){b->bytes, b->start, b->end, i};
         else if (i >= n_args && b->start > from + 1)
-            rooms[n_rooms++] = (Room){b->bytes, from, b->start - 1, 0};
+            rooms[n_rooms++] = (Room){.bytes = b->bytes, .start = from, .end = b->start - 1};
     }
-    return (l->compiler->packed_in_time ? pack_in_time : pack)(blocks, n, rooms, n_rooms, l->a);
+    if (l->compiler->packed_in_time) return pack_in_time(blocks, n, rooms, n_rooms, l->a);
+    return pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
 }
 
 static MemoryUse find_peak(Liveness *l, RegionId body) {
@@ -473,7 +476,7 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
         if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0)
             residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
     out.residents = residents;
-    double packed = out.arguments + l->results + pack_temporaries(l, n_args);
+    double packed = out.arguments + l->results + pack_temporaries(l, n_args, out.peak);
     if (packed > out.peak) out.gaps = packed - out.peak, out.peak = packed;
     return out;
 }

@@ -20,14 +20,16 @@ typedef struct Block {
 typedef struct Room {
     double bytes;
     uint32_t start, end; // free from start to end, both included
-    uint32_t last;       // for pack's own use
+    uint32_t last;       // for pack's own use, as is `busy`
+    uint64_t busy;
 } Room;
 
-// The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks behind the first PACK_MAX
-// are taken to fit between the others.
-double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a);
-// The same where each block is placed when it comes to life, into the tightest gap there is then.
+// The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks that have no more than
+// `spare` bytes together, and those that only live while much less is alive than at the peak, are taken to fit between
+// the others.
+double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spare, Arena *a);
+// The same where each block is placed when it comes to life, into the tightest gap there is then; of the largest alone.
 double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a);
-#define PACK_MAX 300
+#define PACK_IN_TIME_MAX 300
 
 #endif

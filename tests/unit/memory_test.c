@@ -233,17 +233,61 @@ static void invariants_are_hoisted(void) {
 
 static void packing(void) {
     Block two[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
-    CHECK_INT(pack(two, 3, NULL, 0, &arena), 7);
+    CHECK_INT(pack(two, 3, NULL, 0, 0, &arena), 7);
     // c takes 0-6 at step 2, a is under it at 0-3 before, b at 3-5 meets a; d meets b and c and goes on top, though at
     // most 9 are alive.
     Block gap[] = {{3, 0, 1, 0}, {2, 1, 1, 1}, {6, 2, 2, 2}, {3, 1, 2, 3}};
-    CHECK_INT(pack(gap, 4, NULL, 0, &arena), 9);
+    CHECK_INT(pack(gap, 4, NULL, 0, 0, &arena), 9);
     // The smaller room is taken; at the wrong time it does not help.
     Block one[] = {{4, 2, 3, 0}};
-    Room rooms[] = {{8, 0, 9, 0}, {4, 0, 9, 0}}, late[] = {{8, 3, 9, 0}};
-    CHECK_INT(pack(one, 1, rooms, 2, &arena), 0);
+    Room rooms[] = {{8, 0, 9, 0, 0}, {4, 0, 9, 0, 0}}, late[] = {{8, 3, 9, 0, 0}};
+    CHECK_INT(pack(one, 1, rooms, 2, 0, &arena), 0);
     CHECK_INT(rooms[0].last, 0);
-    CHECK_INT(pack(one, 1, late, 1, &arena), 4);
+    CHECK_INT(pack(one, 1, late, 1, 0, &arena), 4);
+}
+
+// Best fit as it is defined: among all that live at the same time, sorted by where they lie.
+static double best_fit(const Block *blocks, uint32_t n) {
+    double from[201], high = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        double best = -1, best_gap = 0;
+        for (uint32_t i = 0; i <= k; i++) { // on the ground, or on top of one of them
+            double at = i < k ? from[i] + blocks[i].bytes : 0, ceiling = 1e18;
+            bool free = i == k || !(blocks[i].end < blocks[k].start || blocks[k].end < blocks[i].start);
+            for (uint32_t j = 0; j < k; j++) {
+                if (blocks[j].end < blocks[k].start || blocks[k].end < blocks[j].start) continue;
+                if (from[j] < at + blocks[k].bytes && at < from[j] + blocks[j].bytes) free = false;
+                if (from[j] >= at && from[j] < ceiling) ceiling = from[j];
+            }
+            double gap = ceiling - at;
+            if (free && (best < 0 || gap < best_gap || (gap == best_gap && at < best))) best = at, best_gap = gap;
+        }
+        from[k] = best;
+        if (from[k] + blocks[k].bytes > high) high = from[k] + blocks[k].bytes;
+    }
+    return high;
+}
+
+// Many blocks of few sizes, with one that is alive all the time and so large that it is never left out.
+static void packing_many(void) {
+    uint32_t seed = 1;
+    for (uint32_t round = 0; round < 20; round++) {
+        Block blocks[201] = {{1e6, 0, 999, 0}};
+        for (uint32_t i = 1; i < 201; i++) {
+            seed = seed * 1664525 + 1013904223;
+            uint32_t start = (seed >> 8) % 1000, length = (seed >> 20) % (i % 3 ? 40 : 600);
+            blocks[i] = (Block){(double)(1 + i % 5 * (i % 5)), start, start + length < 999 ? start + length : 999, i};
+        }
+        double packed = pack(blocks, 201, NULL, 0, 0, &arena); // sorts them
+        CHECK_INT(packed, best_fit(blocks, 201));
+    }
+}
+
+static void small_blocks_are_left_out(void) {
+    Block blocks[] = {{100, 0, 99, 0}, {2, 50, 60, 1}, {80, 40, 99, 2}}, again[3];
+    memcpy(again, blocks, sizeof blocks);
+    CHECK_INT(pack(blocks, 3, NULL, 0, 1, &arena), 182);
+    CHECK_INT(pack(again, 3, NULL, 0, 2, &arena), 180);
 }
 
 int main(void) {
@@ -262,6 +306,8 @@ int main(void) {
     RUN(rounding_is_in_place);
     RUN(invariants_are_hoisted);
     RUN(packing);
+    RUN(packing_many);
+    RUN(small_blocks_are_left_out);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();

@@ -380,7 +380,7 @@ static void kernels_write_over_sums(void) {
 // largest first, c is at 0 and b above it.
 static void places_as_they_come(void) {
     Block blocks[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
-    CHECK_INT(pack(blocks, 3, NULL, 0, &arena), 7);
+    CHECK_INT(pack(blocks, 3, NULL, 0, 0, &arena), 7);
     CHECK_INT(pack_in_time(blocks, 3, NULL, 0, &arena), 11);
 }
 
