@@ -8,6 +8,7 @@
 #include "sim/fuse.h"
 #include "sim/alike.h"
 #include "sim/cost.h"
+#include "sim/erfc.h"
 #include "sim/invariant.h"
 #include "sim/library.h"
 #include "sim/narrow.h"
@@ -196,8 +197,23 @@ static bool is_widened(const Fuser *z, OpId op) {
     return z->compiler->bf16_as_f32 && is_product_or_collective(op_kind(z->m, op));
 }
 
+// Whether the op is in a loop that does not change what it reads.
+static bool reads_invariant(const Fuser *z, OpId op, ValueId v) {
+    return z->f->loops && value_region(z->m, v) == op_get(z->m, op)->parent &&
+           z->f->loops[v] > z->f->loops[op_result(z->m, op, 0)];
+}
+
+// As f32, if there are no ops of bf16: for products and collectives, and before a loop for what takes slices of it too.
+static uint32_t widened(const Fuser *z, OpId op, ValueId v) {
+    if (!z->compiler->bf16_as_f32 || value_tensor(z->m, v)->elem != EL_BF16) return 0;
+    if (reads_invariant(z, op, v)) return COPIED_WIDE | COPIED_BEFORE;
+    return is_widened(z, op) ? COPIED_WIDE : 0;
+}
+
 // All that wanted_order knows, and all that is widened.
-bool op_copies_operands(OpKind k) { return is_product_or_collective(k) || k == OP_select_and_scatter; }
+bool op_copies_operands(OpKind k) {
+    return is_product_or_collective(k) || k == OP_select_and_scatter || k == OP_dynamic_slice;
+}
 
 static void find_copies(const Fuser *z, const Written *written) {
     const Module *m = z->m;
@@ -206,8 +222,27 @@ static void find_copies(const Fuser *z, const Written *written) {
         const Op *o = op_get(m, op);
         if (!op_copies_operands((OpKind)o->kind)) continue;
         for (uint32_t i = 0; i < o->n_operands; i++) {
-            bool wide = is_widened(z, op) && operand_type(m, op, i)->elem == EL_BF16;
-            z->f->copied[o->first_operand + i] = wanted_order(z, op, i) | (wide ? COPIED_WIDE : 0);
+            uint32_t slot = o->first_operand + i;
+            z->f->copied[slot] =
+                (wanted_order(z, op, i) & ~(COPIED_WIDE | COPIED_BEFORE)) | widened(z, op, m->operands.at[slot]);
+        }
+    }
+}
+
+// A copy as f32 that only one kernel of the library reads is made inside of it.
+static void take_in_copies(const Fuser *z, const Written *written) {
+    const Module *m = z->m;
+    const Users *u = &z->f->users;
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p], library = z->in_library[op];
+        if (library == NO_ID || !op_copies_operands(op_kind(m, op))) continue;
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+            uint32_t *copied = &z->f->copied[op_get(m, op)->first_operand + i];
+            ValueId v = z->f->same[op_operand(m, op, i)];
+            bool others = *copied != COPIED_WIDE;
+            for (uint32_t k = u->first[v]; k < u->first[v + 1] && !others; k++)
+                others = z->f->copied[u->slot[k]] == COPIED_WIDE && z->in_library[u->op[k]] != library;
+            if (!others) *copied = 0;
         }
     }
 }
@@ -261,6 +296,14 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
         if (w->uses < 2) w->uses++;
         w->user = kernel;
         z->f->taken[slot] = taken;
+    }
+}
+
+static void share_exponentials(const Fuser *z, const Written *written) {
+    for (uint32_t p = 0; p < written->n; p++) {
+        if (op_kind(z->m, written->at[p]) != OP_chlo_erfc) continue;
+        ValueId v = exponential_of_erfc(z->m, written->at[p], z->f->same, &z->f->users);
+        if (v != NO_ID) z->wanted[v] = (Wanted){.user = written->at[p], .uses = 1, .copies = 1};
     }
 }
 
@@ -375,6 +418,8 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
     if (compiler->reductions_by_library) z.in_library = library_kernels(m, written, same, &f.users, f.copied, a);
+    if (compiler->reductions_by_library && compiler->bf16_as_f32) take_in_copies(&z, written);
+    share_exponentials(&z, written);
     if (compiler->gathers_kept) f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
     if (compiler->scatters_added && has_scatters(m, written)) find_added(&z, written, a);
     if (compiler->costly_again) {

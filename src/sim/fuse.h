@@ -8,6 +8,7 @@
 #define PARTIR_SIM_FUSE_H
 
 #include "sim/compiler.h"
+#include "sim/library.h"
 #include "sim/users.h"
 
 typedef enum Place {
@@ -32,8 +33,6 @@ typedef struct Fusion {
     Users users;         // with those that are alike as one
     uint32_t *copied;    // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
 } Fusion;
-
-#define COPIED_WIDE (1u << 31) // as f32
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);

@@ -113,7 +113,7 @@ static void look_up(Library *l, OpId op, OpId start) {
         ValueId v = l->same[op_operand(m, op, i)];
         bool again = false;
         for (uint32_t k = 0; k < i; k++) again |= l->same[op_operand(m, op, k)] == v;
-        if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i]) continue;
+        if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i] & ~COPIED_WIDE) continue;
         if (l->counted[v] != start) l->counted[v] = start, l->inside[v] = 0;
         OpId from = m->values.at[v].owner;
         if (++l->inside[v] == count_readers(l, v) && joins(l, from, start)) take_in(l, from, start);

@@ -37,6 +37,7 @@ typedef struct Liveness {
     const Compiler *compiler;
     OpId loop;                       // the loop under way, or NO_ID
     const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
+    uint32_t copied_before;          // copies made before loops so far
     double results;                  // bytes of those that did not take over the memory of an argument
 } Liveness;
 
@@ -61,6 +62,22 @@ static uint32_t last_read(const Liveness *l, OpId op) {
     return at;
 }
 
+// Carried unchanged by a loop that only reads copies of it, as f32, which are made before the loop.
+static bool is_copied_before(const Liveness *l, OpId loop, uint32_t i) {
+    const Module *m = l->m;
+    if (!l->compiler->bf16_as_f32 || !l->f->loops || operand_type(m, loop, i)->elem != EL_BF16) return false;
+    RegionId body = op_region(m, loop, 1);
+    ValueId arg = m->regions.at[body].first_arg + i;
+    const Users *u = &l->f->users;
+    bool copied = false;
+    for (uint32_t k = u->first[arg]; k < u->first[arg + 1]; k++) {
+        bool next = op_is_terminator(op_kind(m, u->op[k])), as_f32 = l->f->copied[u->slot[k]] & COPIED_BEFORE;
+        if (!as_f32 && !(next && op_operand(m, u->op[k], i) == arg)) return false;
+        copied |= as_f32;
+    }
+    return copied;
+}
+
 static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
     const Order *order = l->order;
@@ -73,6 +90,7 @@ static void find_last_uses(Liveness *l) {
             uint32_t slot = o->first_operand + i, at = order->copied[slot];
             ValueId v = l->f->same[m->operands.at[slot]];
             RegionId r = value_region(m, v);
+            if (o->kind == OP_while && is_copied_before(l, op, i)) continue;
             if (o->parent != r) { // a loop runs again and again: what it captures lives to its end
                 OpId holder = op_within(m, op, r);
                 if (holder == NO_ID) continue;
@@ -116,15 +134,18 @@ static bool updates_in_place(const Liveness *l, OpKind k) {
     return k == OP_dynamic_update_slice || k == OP_scatter || (k == OP_partir_all_reduce && l->compiler->sums_in_place);
 }
 
-// When a value is there that an op before all loops reads.
+// When a value is there that an op before all loops reads; of what is computed in a kernel that reads it, when its first
+// operand is.
 static uint32_t ready_at(const Liveness *l, ValueId v) {
     const Module *m = l->m;
-    for (const Value *val = &m->values.at[v]; val->is_arg; val = &m->values.at[v]) {
-        OpId loop = m->regions.at[val->owner].parent;
-        if (op_kind(m, loop) != OP_while) return 0;
-        v = op_operand(m, loop, val->index);
+    while (m->values.at[v].is_arg || l->buffer[v] == NO_ID) {
+        const Value *val = &m->values.at[v];
+        OpId op = val->is_arg ? m->regions.at[val->owner].parent : val->owner;
+        if (val->is_arg && op_kind(m, op) != OP_while) return 0;
+        if (op_get(m, op)->n_operands == 0) return 0;
+        v = op_operand(m, op, val->is_arg ? val->index : 0);
     }
-    return l->buffer[v] == NO_ID ? 2 * l->order->position[m->values.at[v].owner] : l->all.at[l->buffer[v]].start;
+    return l->all.at[l->buffer[v]].start;
 }
 
 // What is the same in each turn of some loops is there before the outermost of them, and kept while it runs. Outside of
@@ -254,15 +275,28 @@ static void place_indices(Liveness *l, OpId op, uint32_t indices, uint32_t found
     new_buffer(l, op_result(l->m, op, 0), 0, 2 * l->order->position[op] - 1);
 }
 
-// A copy that is only rounded, of what lies in memory as f32 already, is made in place.
+// Whether a copy at this position, or before the loop, is the last to read its operand.
+static bool reads_last(const Liveness *l, ValueId v, uint32_t how, uint32_t at) {
+    const Value *val = &l->m->values.at[v];
+    if (!(how & COPIED_BEFORE) || !val->is_arg) return takes_over(l, v, at);
+    if (l->buffer[v] == NO_ID || !l->all.at[l->buffer[v]].writable) return false;
+    OpId loop = l->m->regions.at[val->owner].parent;
+    return is_copied_before(l, loop, val->index) && l->last[op_operand(l->m, loop, val->index)] == NO_ID;
+}
+
+// A copy that is only rounded, of what lies in memory as f32 already, is made in place. Those before a loop are made one
+// after another, and each may be the last to read what it is made of.
 static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
     ValueId v = l->f->same[op_operand(l->m, op, operand)];
     uint32_t how = l->f->copied[op_get(l->m, op)->first_operand + operand], from = l->buffer[v];
     double bytes = how & COPIED_WIDE ? 2 * value_bytes(l->m, v) : kept_bytes(l->m, l->f, v);
-    if (how == COPIED_WIDE && takes_over(l, v, at) && l->all.at[from].bytes == bytes) return from;
-    uint32_t b = new_buffer(l, v, 2 * at, 2 * at);
+    bool rounded = (how & ~COPIED_BEFORE) == COPIED_WIDE, before = how == (COPIED_WIDE | COPIED_BEFORE);
+    bool in_place = rounded && reads_last(l, v, how, at) && l->all.at[from].bytes == bytes;
+    uint32_t b = in_place ? from : new_buffer(l, v, 2 * at, 2 * at);
     l->all.at[b].bytes = bytes;
-    if (how == COPIED_WIDE && l->f->loops) hoist(l, b, l->f->loops[v], ready_at(l, v));
+    if (!before) return b;
+    hoist(l, b, l->f->loops[v], ready_at(l, v) + 2 * l->copied_before++);
+    if (from != NO_ID && l->all.at[from].end < l->all.at[b].start) l->all.at[from].end = l->all.at[b].start;
     return b;
 }
 
@@ -327,6 +361,7 @@ static void walk_while(Liveness *l, OpId op) {
         uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, 2 * first, 2 * first);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->buffer[arg] = l->buffer[seen] = b;
+        if (unchanged && is_copied_before(l, op, i) && l->last[op_result(m, op, i)] == NO_ID) continue;
         if (unchanged) {
             give(l, op_result(m, op, i), b, position);
             continue;

@@ -231,6 +231,54 @@ static void invariants_are_hoisted(void) {
     CHECK_INT(peak(two, &hoisting, as_written) / BYTES, 4);
 }
 
+// The exponential waits for its reader while the erfc is sorted, as it was made for both.
+static void erfc_shares_its_exponential(void) {
+#define DERIVED(of)                                                                                                    \
+    "func.func @main(%x: " T ") -> " T " {\n  %e = " of " : " T " -> " T "\n"                                          \
+    "  %s = stablehlo.multiply %x, %x : " T "\n  %n = stablehlo.negate %s : " T "\n"                                   \
+    "  %k = stablehlo.exponential %n : " T "\n" REVERSE("%h", "%e") "  %m = stablehlo.multiply %h, %k : " T            \
+                                                                    "\n  return %m : " T "\n}\n"
+    CHECK_INT(peak(DERIVED("chlo.erfc %x"), &plain, as_written) / BYTES, 4);
+    CHECK_INT(peak(DERIVED("chlo.tan %x"), &plain, as_written) / BYTES, 3);
+}
+
+// The product is in the kernel of the sum, and so is the copy of y as f32; that of x is made for the other product too.
+static void library_widens(void) {
+#define B "tensor<64x64xbf16>"
+    const char *text = "func.func @main(%x: " B ", %y: " B ") -> (tensor<64xbf16>, " B ") {\n"
+                       "  %z = stablehlo.constant dense<0.000000e+00> : tensor<bf16>\n"
+                       "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" B ", " B ") -> " B "\n"
+                       "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [1] : (" B
+                       ", tensor<bf16>) -> tensor<64xbf16>\n"
+                       "  %2 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (" B ", " B ") -> " B "\n"
+                       "  return %1, %2 : tensor<64xbf16>, " B "\n}\n";
+    static const Compiler both = {.reductions_by_library = true, .bf16_as_f32 = true};
+    CHECK_INT(peak(text, &both, breadth_first), 3 * 8192 + 128 + 2 * 16384); // that copy and what its product writes
+}
+
+// A loop takes slices of a tensor of bf16, which is copied as f32 before it. One that was made for the loop is not
+// needed any more then.
+static void slices_in_loops_are_of_f32(void) {
+#define S   "tensor<8x1024xbf16>"
+#define ROW "tensor<1x1024xbf16>"
+#define SLICED(made, of)                                                                                               \
+    "func.func @main(%w: " S ") -> " ROW " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n" made                 \
+    "  %x = stablehlo.constant dense<0.000000e+00> : " ROW "\n"                                                        \
+    "  %r:3 = stablehlo.while(%i = %c, %a = %x, %v = " of ") : tensor<i32>, " ROW ", " S "\n"                          \
+    "  cond {\n    %p = stablehlo.compare LT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"                     \
+    "    stablehlo.return %p : tensor<i1>\n  } do {\n"                                                                 \
+    "    %d = stablehlo.dynamic_slice %v, %i, %c, sizes = [1, 1024] : (" S ", tensor<i32>, tensor<i32>) -> " ROW "\n"  \
+    "    %j = stablehlo.add %i, %i : tensor<i32>\n    %s = stablehlo.add %a, %d : " ROW                                \
+    "\n    stablehlo.return %j, %s, %v : tensor<i32>, " ROW ", " S "\n  }\n"                                           \
+    "  return %r#1 : " ROW "\n}\n"
+    static const Compiler both = {.loops_hoisted = true, .bf16_as_f32 = true};
+    const char *given = SLICED("", "%w"), *made = SLICED("  %q = stablehlo.reverse %w, dims = [0] : " S "\n", "%q");
+    CHECK_INT(peak(given, &hoisting, breadth_first), 16384 + 2048 + 8); // the row, the index and the next index
+    CHECK_INT(peak(given, &both, breadth_first), 16384 + 32768 + 2048 + 8);
+    CHECK_INT(peak(made, &hoisting, breadth_first), 2 * 16384 + 2048 + 8);
+    CHECK_INT(peak(made, &both, breadth_first), 2 * 16384 + 32768 + 2048 + 5); // while it is copied; the loop has 8
+}
+
 static void packing(void) {
     Block two[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
     CHECK_INT(pack(two, 3, NULL, 0, 0, &arena), 7);
@@ -305,6 +353,9 @@ int main(void) {
     RUN(products_of_bf16_are_of_f32);
     RUN(rounding_is_in_place);
     RUN(invariants_are_hoisted);
+    RUN(erfc_shares_its_exponential);
+    RUN(library_widens);
+    RUN(slices_in_loops_are_of_f32);
     RUN(packing);
     RUN(packing_many);
     RUN(small_blocks_are_left_out);
