@@ -23,6 +23,8 @@ static const Compiler tpu = {.results_last = true,
                              .overwrites_sums = true,
                              .scatters_select = true,
                              .scatters_added = true,
+                             .products_summed = true,
+                             .tiled = true,
                              .gathers_kept = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
                              .gathers_ahead = true,
                              .updates_gather = true,

@@ -29,6 +29,8 @@ typedef struct Compiler {
     bool sums_in_place;   // an all_reduce writes over its operand
     bool scatters_select; // a scatter of one element to each row of a constant is a comparison with the index
     bool scatters_added;  // a scatter into zeros that is added to something is a scatter into that
+    bool products_summed; // products that a loop adds up are added in place by their own kernels
+    bool tiled;           // memory comes in tiles (sim/tiles.h)
     bool packed_in_time;  // buffers get their places as they come, instead of the largest first
     // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
     uint32_t gathers_kept;

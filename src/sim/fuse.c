@@ -6,6 +6,7 @@
 // convolutions, gathers, scatters, sorts, collectives and loops are kernels of their own. Kernels of a library come first:
 // what is left is fused around them.
 #include "sim/fuse.h"
+#include "sim/accumulate.h"
 #include "sim/alike.h"
 #include "sim/cost.h"
 #include "sim/erfc.h"
@@ -14,6 +15,7 @@
 #include "sim/narrow.h"
 #include "sim/regather.h"
 #include "sim/scattered.h"
+#include "sim/tiles.h"
 
 typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
 
@@ -281,6 +283,7 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
         bool whole = (kind == OP_dynamic_update_slice && i == 0) || // updated in place
                      (kind == OP_scatter && i > 0 && z->f->added && z->f->added[op]);
         uint32_t slot = o->first_operand + i, copied = z->f->copied[slot];
+        if (kind == OP_scatter && i == 0 && z->f->added && z->f->added[op]) here = true; // zeros, which nobody reads
         bool taken = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
         if (library != NO_ID && !copied) taken = here && library_kernel(z, val->owner) == library;
         bool matrix = dot && reads_matrix(m, op, i);
@@ -374,6 +377,7 @@ static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     if (c == FUSE_COSTLY && z->compiler->costly_again) c = FUSE_CHEAP;
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
+    if (z->f->summed && z->f->summed[op] == SUMMED) return PLACE_FUSED;
     if (c == FUSE_NEVER || (op_kind(z->m, op) == OP_add && z->f->added && z->f->added[op])) return PLACE_BUFFER;
     if (w->uses == 0) return PLACE_BUFFER;
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
@@ -398,7 +402,8 @@ static bool is_flat(const Fuser *z, OpId op, FuseClass c) {
 }
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
-    return value_bytes(m, v) * (f->wide[v] ? 2 : 1) / (f->narrow[v] ? 2 : 1);
+    double bytes = value_bytes(m, v) * (f->wide[v] ? 2 : 1) / (f->narrow[v] ? 2 : 1);
+    return f->tiled ? bytes * tiled_ratio(value_tensor(m, v)) : bytes;
 }
 
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
@@ -415,6 +420,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
                 .flat = arena_alloc(a, m->ops.n),
                 .loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL,
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
+    f.tiled = compiler->tiled;
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
     if (compiler->reductions_by_library) z.in_library = library_kernels(m, written, same, &f.users, f.copied, a);
@@ -422,6 +428,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     share_exponentials(&z, written);
     if (compiler->gathers_kept) f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
     if (compiler->scatters_added && has_scatters(m, written)) find_added(&z, written, a);
+    if (compiler->products_summed) f.summed = find_accumulated(m, written, &f.users, f.added, a);
     if (compiler->costly_again) {
         z.source = arena_new(a, ValueId, m->values.n);
         find_sources(&z, written);

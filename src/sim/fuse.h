@@ -29,9 +29,11 @@ typedef struct Fusion {
     uint8_t *flat;         // by op: from it to the end of its kernel each element depends on the same element only
     uint8_t *loops; // by value: how many loops around it it is the same in, from find_invariant; NULL if none is left
     uint8_t *added; // by op: a scatter into what it is added to, or the add; NULL if there is none
-    const ValueId *same; // by value: the first that is alike, from find_alike, and only that is computed
-    Users users;         // with those that are alike as one
-    uint32_t *copied;    // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
+    const uint8_t *summed; // by op: whether a loop adds it up in place, from find_accumulated; NULL if no loop does
+    bool tiled;            // memory comes in tiles (sim/tiles.h)
+    const ValueId *same;   // by value: the first that is alike, from find_alike, and only that is computed
+    Users users;           // with those that are alike as one
+    uint32_t *copied;      // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
 } Fusion;
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory

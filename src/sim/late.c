@@ -1,6 +1,7 @@
 // Late: one walk backwards finds what no product needs any more, one forwards runs the rest as written, and at the end of
 // each region its results are asked for.
 #include "sim/late.h"
+#include "sim/accumulate.h"
 #include "sim/cost.h"
 #include "sim/sums.h"
 #include "sim/updated.h"
@@ -80,9 +81,10 @@ static void run_with_operands(Late *z, OpId op, RegionId r, OpId *tail) {
 
 #define MAX_OPEN 64 // values that a product computes on the way
 
-// A product that is smaller than what would be kept for it.
+// A product that is smaller than what would be kept for it, or needs no memory of its own.
 static bool frees_more(const Late *z, OpId op) {
     const Module *m = z->m;
+    if (z->f->summed && z->f->summed[op] == SUMS) return true;
     if (op_kind(m, op) != OP_dot_general && op_kind(m, op) != OP_convolution) return false;
     OpId open[MAX_OPEN] = {op};
     double kept = 0;
@@ -175,13 +177,21 @@ static void run_results(Late *z, OpId end, RegionId r, OpId *tail) {
         if (z->out->position[op] == NO_ID) run_with_operands(z, op, r, tail);
 }
 
+// Made of constants alone, as what a loop starts from: it runs when it is asked for.
+static bool needs_nothing(const Module *m, OpId op) {
+    OpKind kind = op_kind(m, op);
+    if (kind != OP_broadcast_in_dim) return kind == OP_iota;
+    const Value *val = &m->values.at[op_operand(m, op, 0)];
+    return !val->is_arg && op_kind(m, val->owner) == OP_constant;
+}
+
 static void run_region(Late *z, RegionId r) {
     const Module *m = z->m;
     OpId tail = NO_ID, end = region_terminator(m, r), next = m->regions.at[r].first;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         z->waits[op] = waits(z, op);
         if (z->waits[op] == WAITS_ALONE) note_sibling(z, op);
-        if (op != end && (z->waits[op] || z->f->kernel[op] != op)) continue;
+        if (op != end && (z->waits[op] || z->f->kernel[op] != op || needs_nothing(m, op))) continue;
         if (op == end) run_results(z, end, r, &tail);
         run_with_operands(z, op, r, &tail);
         run_siblings(z, op, r, &tail);

@@ -150,8 +150,8 @@ static void donated_arguments_become_results(void) {
               4096);
 }
 
-// x and the result are 256 each. What only products read is kept as bf16: the second is 128, the first lies where the
-// result will be.
+// x and the result are 256 each, of tiles of 8 x 128 that are 16 times as large. What only products read is kept as bf16:
+// the second is 128, the first lies where the result will be.
 static void dots_are_kernels(void) {
     CHECK_INT(
         peak_of(
@@ -160,7 +160,7 @@ static void dots_are_kernels(void) {
             "  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
             "  %2 = stablehlo.dot_general %1, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
             "  return %2 : tensor<8x8xf32>\n}\n"),
-        2 * 256 + 128);
+        16 * (2 * 256 + 128));
 }
 
 // After `while(%i = 0, …)`: five trips, of which each begins with %j = %i + 1.

@@ -5,6 +5,7 @@
 #include "sim/pack.h"
 #include "sim/regather.h"
 #include "sim/sums.h"
+#include "sim/tiles.h"
 #include "sim/turned.h"
 #include "stablehlo/reader.h"
 #include "test.h"
@@ -203,6 +204,35 @@ static void scatters_into_what_they_are_added_to(void) {
     CHECK(!writes_into_product(ADDED("0.0", "maximum")));
 }
 
+#define SUM_UP(next)                                                                                                   \
+    "func.func @main(%x: " T ") -> " T " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"                        \
+    "  %0:2 = stablehlo.while(%i = %c, %q = %x) : tensor<i32>, " T "\n" COND DOT("%d", "%x", "%x") next                \
+        "    stablehlo.return %j, %n : tensor<i32>, " T "\n  }\n  return %0#1 : " T "\n}\n"
+
+// A product that is added to a carried value is part of that add; not if it is added to something else, or read by
+// somebody else too.
+static void products_are_summed_in_place(void) {
+    static const Compiler summed = {.products_summed = true};
+    const struct {
+        const char *text;
+        Place place;
+    } cases[] = {
+        {SUM_UP("    %n = stablehlo.add %q, %d : " T "\n"), PLACE_FUSED},
+        {SUM_UP("    %n = stablehlo.add %d, %q : " T "\n"), PLACE_FUSED},
+        {SUM_UP("    %n = stablehlo.subtract %q, %d : " T "\n"), PLACE_BUFFER},
+        {SUM_UP("    %n = stablehlo.add %x, %d : " T "\n"), PLACE_BUFFER},
+        {SUM_UP("    %e = stablehlo.add %d, %d : " T "\n    %n = stablehlo.add %q, %e : " T "\n"), PLACE_BUFFER},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Module *m = read(cases[i].text);
+        if (!m) continue;
+        Written written = order_written(m, &arena);
+        Fusion f = fuse_program(m, &written, &summed, &arena);
+        CHECK_INT(f.place[op_result(m, find(m, OP_dot_general, 0), 0)], cases[i].place);
+        module_free(m);
+    }
+}
+
 // ---- Order ---------------------------------------------------------------------------------------------------------
 
 #define SUM(out, in, axis)                                                                                             \
@@ -291,6 +321,25 @@ static void siblings_run_together(void) {
     module_free(m);
 }
 
+// What the loop starts from is not made before the product, though it is written before.
+static void zeros_are_made_when_needed(void) {
+    Module *m = read(
+        "func.func @main(%x: " T ") -> (" T ", " T ") {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+        "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %e = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n" DOT("%y", "%x", "%x")
+            DOT("%w", "%y", "%x") "  %0:2 = stablehlo.while(%i = %c, %q = %e) : tensor<i32>, " T "\n" COND
+                                  "    %n = stablehlo.add %q, %x : " T "\n    stablehlo.return %j, %n : tensor<i32>, " T
+                                  "\n  }\n  return %0#1, %w : " T ", " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
+    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &(Compiler){0}, &arena);
+    OpId zeros = find(m, OP_broadcast_in_dim, 0);
+    CHECK(o.position[zeros] > o.position[find(m, OP_dot_general, 0)]);
+    CHECK(o.position[zeros] < o.first[find(m, OP_while, 0)]);
+    module_free(m);
+}
+
 #define HALF            "tensor<8x16xf32>" // of a weight
 #define WHOLE           "tensor<16x16xf32>"
 #define GATHER_HALF(to) "  " to " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (" HALF ") -> " WHOLE "\n"
@@ -376,6 +425,26 @@ static void kernels_write_over_sums(void) {
     CHECK_INT(peak(SINE_OF(DOT("%0", "%x", "%x") SUM("%1", "%0", "batch"), TWICE), &sums), 4 * 256);
 }
 
+static double ratio(const char *type) {
+    char text[128];
+    snprintf(text, sizeof text, "func.func @main(%%x: tensor<%sxf32>) {\n  return\n}\n", type);
+    Module *m = read(text);
+    if (!m) return -1;
+    double found = tiled_ratio(value_tensor(m, m->regions.at[op_region(m, module_main(m), 0)].first_arg));
+    module_free(m);
+    return found;
+}
+
+// The two dimensions that fill tiles best lie innermost, wherever they are.
+static void tensors_fill_tiles(void) {
+    CHECK(ratio("1024x1024") == 1);
+    CHECK(ratio("256x4x3x128") == 1);
+    CHECK(ratio("256x3") == 4.0 / 3);
+    CHECK(ratio("64x64x64x64") == 2);
+    CHECK(ratio("129x8") == 256.0 / 129);
+    CHECK(ratio("7") == 1);
+}
+
 // b comes while a is at 0-3 and goes on top of it, so that c, for which 4 are free below b, goes on top of both. The
 // largest first, c is at 0 and b above it.
 static void places_as_they_come(void) {
@@ -393,13 +462,16 @@ int main(void) {
     RUN(one_source_is_read_again);
     RUN(reductions_write_for_products);
     RUN(scatters_into_what_they_are_added_to);
+    RUN(products_are_summed_in_place);
     RUN(gradients_run_last);
     RUN(sums_in_groups);
     RUN(near_gathers_are_one);
     RUN(siblings_run_together);
+    RUN(zeros_are_made_when_needed);
     RUN(updates_run_with_gathers);
     RUN(scattered_sums_turn_weights);
     RUN(kernels_write_over_sums);
+    RUN(tensors_fill_tiles);
     RUN(places_as_they_come);
     arena_free(&arena);
     partir_context_destroy(ctx);

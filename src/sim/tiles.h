@@ -1,0 +1,13 @@
+// Tiles: memory of a TPU comes in tiles of 8 x 128 elements, of the two dimensions that the compiler lays innermost.
+//
+//     64x64x64x64      twice its elements, since nothing fills 128 lanes
+//     64x3x256         as it is: 64 rows of 256
+#ifndef PARTIR_SIM_TILES_H
+#define PARTIR_SIM_TILES_H
+
+#include "ir/type.h"
+
+// How many times its bytes a tensor takes if it lies as well as it can.
+double tiled_ratio(const Type *t);
+
+#endif
