@@ -6,13 +6,13 @@ typedef struct Narrowing {
     const Module *m;
     uint8_t *exact;   // by value: all its bits are needed
     uint8_t *product; // by value: a product reads it, or a loop carries it
-    ValueId *carry;   // by value that a loop's body returns: the argument that it becomes, or NO_ID
+    ValueId *carry;   // by value that a loop's body returns: the argument that it becomes, or NO_ID; NULL without loops
     ValueId *open;    // exact values whose own reasons have not been looked at, a stack
     uint32_t n_open;
 } Narrowing;
 
-// Results of the op are elements of this operand, unchanged.
-static bool hands_on(OpKind k, uint32_t operand) {
+// The operands whose elements the results are, unchanged: a bit each, the last for all from there on.
+static uint32_t handed_on(OpKind k) {
     switch (k) {
     case OP_abs:
     case OP_broadcast:
@@ -31,17 +31,19 @@ static bool hands_on(OpKind k, uint32_t operand) {
     case OP_reshape:
     case OP_reverse:
     case OP_slice:
-    case OP_transpose: return true;
+    case OP_transpose: return ~0u;
     case OP_dynamic_slice:
-    case OP_gather: return operand == 0;
-    case OP_dynamic_update_slice: return operand < 2;
-    case OP_select: return operand > 0;
-    default: return false;
+    case OP_gather: return 1;
+    case OP_dynamic_update_slice: return 3;
+    case OP_select: return ~1u;
+    default: return 0;
     }
 }
 
+static bool hands_on(uint32_t operands, uint32_t i) { return operands >> (i < 31 ? i : 31) & 1; }
+
 static void mark(Narrowing *z, ValueId v) {
-    if (v == NO_ID || z->exact[v]) return;
+    if (z->exact[v]) return;
     z->exact[v] = 1;
     z->open[z->n_open++] = v;
 }
@@ -65,32 +67,34 @@ static void spread(Narrowing *z, ValueId v) {
     const Module *m = z->m;
     const Value *val = &m->values.at[v];
     OpId loop = val->is_arg ? loop_of(m, val->owner) : val->owner;
-    mark(z, z->carry[v]);
+    if (z->carry && z->carry[v] != NO_ID) mark(z, z->carry[v]);
     if (loop == NO_ID) return;
     OpKind kind = op_kind(m, loop);
+    uint32_t handed = handed_on(kind);
     if (kind == OP_while)
         mark_carried(z, loop, val->is_arg ? v - m->regions.at[val->owner].first_arg : v - op_result(m, loop, 0));
     else
-        for (uint32_t i = 0; i < op_get(m, loop)->n_operands; i++)
-            if (hands_on(kind, i)) mark(z, op_operand(m, loop, i));
+        for (uint32_t i = 0; handed && i < op_get(m, loop)->n_operands; i++)
+            if (hands_on(handed, i)) mark(z, op_operand(m, loop, i));
 }
 
 // What the op itself needs. It is met after those that read its results.
 static void meet(Narrowing *z, OpId op) {
     const Module *m = z->m;
     const Op *o = op_get(m, op);
-    OpKind kind = op_kind(m, op);
-    OpId loop = op_is_terminator(kind) ? loop_of(m, o->parent) : NO_ID;
+    OpKind kind = (OpKind)o->kind;
+    OpId loop = z->carry && op_is_terminator(kind) ? loop_of(m, o->parent) : NO_ID;
+    uint32_t handed = handed_on(kind);
     bool next = loop != NO_ID && op_region(m, loop, 1) == o->parent;
     bool product = kind == OP_dot_general || kind == OP_convolution || kind == OP_while;
     for (uint32_t i = 0; i < o->n_operands; i++) {
-        ValueId v = op_operand(m, op, i);
+        ValueId v = m->operands.at[o->first_operand + i];
         if (next && z->carry[v] == NO_ID) {
             z->carry[v] = m->regions.at[o->parent].first_arg + i;
             z->product[v] = 1;
         } else if (product) {
             z->product[v] = 1;
-        } else if (hands_on(kind, i)) {
+        } else if (hands_on(handed, i)) {
             z->product[v] |= z->product[o->first_result];
         } else if (kind != OP_reduce) { // which reads what it sums up inside the kernel that makes it
             mark(z, v);
@@ -103,9 +107,10 @@ const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) 
     Narrowing z = {.m = m,
                    .exact = arena_zalloc(a, m->values.n),
                    .product = arena_zalloc(a, m->values.n),
-                   .carry = arena_new(a, ValueId, m->values.n),
                    .open = arena_new(a, ValueId, m->values.n)};
-    memset(z.carry, 0xff, m->values.n * sizeof *z.carry);
+    bool loops = false;
+    for (uint32_t p = 0; p < written->n && !loops; p++) loops = op_kind(m, written->at[p]) == OP_while;
+    if (loops) z.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *z.carry);
     const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
     for (uint32_t i = 0; i < body->n_args; i++) mark(&z, body->first_arg + i);
     for (uint32_t p = written->n; p-- > 0;) meet(&z, written->at[p]);

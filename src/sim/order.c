@@ -19,8 +19,9 @@ Order order_new(const Module *m, Arena *a) {
 
 static void add_region(const Module *m, RegionId r, Written *w) {
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
-        if (runs_regions(op_kind(m, op)))
-            for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) add_region(m, op_region(m, op, i), w);
+        const Op *o = op_get(m, op);
+        if (o->n_regions && runs_regions((OpKind)o->kind))
+            for (uint32_t i = 0; i < o->n_regions; i++) add_region(m, op_region(m, op, i), w);
         w->at[w->n++] = op;
     }
 }

@@ -53,16 +53,18 @@ void find_sums(const Module *m, const Written *written, double limit, OpId *next
     for (uint32_t k = 0; k < MAX_KINDS; k++) groups[k] = (Group){NO_ID, NO_ID, NO_ID, 0, 0};
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
-        uint8_t to = of_op[m->regions.at[op_get(m, op)->parent].parent]; // a loop needs what its body does
-        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) to |= leads_to[op_result(m, op, i)];
-        if (op_kind(m, op) == OP_partir_all_reduce && op_get(m, op)->parent == main) {
+        const Op *o = op_get(m, op);
+        uint8_t to = o->parent == main ? 0 : of_op[m->regions.at[o->parent].parent]; // a loop needs what its body does
+        for (uint32_t i = 0; i < o->n_results; i++) to |= leads_to[o->first_result + i];
+        if (o->kind == OP_partir_all_reduce && o->parent == main) {
             uint32_t k = kind_of_sum(m, op, groups);
             if (k < MAX_KINDS && may_join(groups, k, to))
                 join(&groups[k], op, value_bytes(m, op_result(m, op, 0)), limit, next);
             if (k < MAX_KINDS) to |= (uint8_t)(1u << k);
         }
-        of_op[op] = to;
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) leads_to[op_operand(m, op, i)] |= to;
+        if (o->n_regions) of_op[op] = to;
+        if (!to) continue;
+        for (const ValueId *v = op_operands(m, op), *end = v + o->n_operands; v < end; v++) leads_to[*v] |= to;
     }
     for (uint32_t k = 0; k < MAX_KINDS; k++) close_ring(&groups[k], next);
 }

@@ -1,33 +1,28 @@
-// Users: counted, then listed value by value.
+// Users: counted, then listed value by value, from the last to the first.
 #include "sim/users.h"
-
-static OpId user_of(const Module *m, OpId op, ValueId v) {
-    RegionId r = value_region(m, v);
-    return op_get(m, op)->parent == r ? op : op_within(m, op, r);
-}
 
 Users users_build(const Module *m, const Written *written, const ValueId *same, Arena *a) {
     Users u = {.pending = arena_zalloc(a, m->ops.n * sizeof *u.pending),
-               .first = arena_zalloc(a, ((size_t)m->values.n + 2) * sizeof *u.first)};
-    // The lists are filled from `start`: one entry early, so that it ends up where the next list starts.
-    uint32_t *start = u.first + 1, total = 0;
-    for (uint32_t p = 0; p < written->n; p++)
-        for (uint32_t i = 0, n = op_get(m, written->at[p])->n_operands; i < n; i++)
-            start[same[op_operand(m, written->at[p], i)]]++;
-    for (uint32_t v = 0; v < m->values.n; v++) {
-        uint32_t n = start[v];
-        start[v] = total;
-        total += n;
+               .first = arena_zalloc(a, ((size_t)m->values.n + 1) * sizeof *u.first)};
+    for (uint32_t p = 0; p < written->n; p++) {
+        const Op *o = op_get(m, written->at[p]);
+        for (uint32_t k = o->first_operand, end = k + o->n_operands; k < end; k++) u.first[same[m->operands.at[k]]]++;
     }
+    uint32_t total = 0;
+    for (uint32_t v = 0; v <= m->values.n; v++)
+        u.first[v] = total += u.first[v]; // where the list ends, until it is filled
     u.op = arena_new(a, OpId, total);
     u.slot = arena_new(a, uint32_t, total);
-    for (uint32_t p = 0; p < written->n; p++) {
+    for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-            ValueId v = same[op_operand(m, op, i)];
-            OpId user = user_of(m, op, v);
-            u.op[start[v]] = user;
-            u.slot[start[v]++] = op_get(m, op)->first_operand + i;
+        const Op *o = op_get(m, op);
+        for (uint32_t k = o->first_operand + o->n_operands; k-- > o->first_operand;) {
+            ValueId v = same[m->operands.at[k]];
+            RegionId r = value_region(m, v);
+            OpId user = o->parent == r ? op : op_within(m, op, r);
+            uint32_t at = --u.first[v];
+            u.op[at] = user;
+            u.slot[at] = k;
             u.pending[user]++;
         }
     }
