@@ -29,7 +29,7 @@ static AttrId axes_by_dim(Lowering *l, const Dist *d, const Dist *except, uint32
 
 static ValueId emit_step(Lowering *l, ValueId v, const Step *step, TypeId global) {
     uint32_t rank = type_get(l->out, global)->rank;
-    TypeId type = dist_local_type(step->to, l->mesh, l->out, global);
+    TypeId type = local_type(l, step->to, global);
     NamedAttr attrs[3];
     switch (step->kind) {
     case STEP_SLICE:
@@ -146,7 +146,7 @@ ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to,
         const Dist *d = dist_intern(l->dists, at, n, left, monoid);
         NamedAttr attrs[] = {{A_axes, axes_by_dim(l, d, from, t->rank)},
                              {A_monoid, attr_string(l->out, span_of(monoid_name(monoid)))}};
-        v = emit(l, OP_partir_reduce_scatter, &v, 1, dist_local_type(d, l->mesh, l->out, global), attrs, 2, d);
+        v = emit(l, OP_partir_reduce_scatter, &v, 1, local_type(l, d, global), attrs, 2, d);
         from = d;
     }
     if (n_reduce) {

@@ -7,9 +7,16 @@ void distbook_init(DistBook *b, const Mesh *mesh, Arena *a) {
 }
 
 static uint32_t dist_hash(const DistEntry *at, uint32_t n, AxisSet pending, Monoid monoid) {
-    uint32_t h = hash_u32((uint32_t)pending, (uint32_t)(pending >> 32) ^ ((uint32_t)monoid << 8) ^ n);
-    for (uint32_t i = 0; i < n; i++) h = hash_u32(h, (uint32_t)at[i].axis << 8 | at[i].dim);
-    return h;
+    uint32_t h = (uint32_t)monoid << 8 ^ n;
+    for (uint32_t i = 0; i < n; i++) h = h * 1000003 + ((uint32_t)at[i].axis << 8 | at[i].dim);
+    return hash_u32(h ^ (uint32_t)(pending >> 32), (uint32_t)pending);
+}
+
+static bool is_dist(const Dist *d, const DistEntry *at, uint32_t n, AxisSet pending, Monoid monoid) {
+    if (d->n != n || d->pending != pending || d->monoid != monoid) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (d->at[i].axis != at[i].axis || d->at[i].dim != at[i].dim) return false;
+    return true;
 }
 
 const Dist *dist_intern(DistBook *b, DistEntry *at, uint32_t n, AxisSet pending, Monoid monoid) {
@@ -21,11 +28,8 @@ const Dist *dist_intern(DistBook *b, DistEntry *at, uint32_t n, AxisSet pending,
     }
     if (!pending) monoid = MONOID_ADD;
     uint32_t hash = dist_hash(at, n, pending, monoid);
-    for (uint32_t p = hash, id; (id = idmap_probe(&b->map, hash, &p)) != IDMAP_END;) {
-        const Dist *d = b->all.at[id];
-        if (d->n == n && d->pending == pending && d->monoid == monoid && memcmp(d->at, at, n * sizeof *at) == 0)
-            return d;
-    }
+    for (uint32_t p = hash, id; (id = idmap_probe(&b->map, hash, &p)) != IDMAP_END;)
+        if (is_dist(b->all.at[id], at, n, pending, monoid)) return b->all.at[id];
     Dist *d = arena_alloc(b->arena, sizeof *d + n * sizeof *at);
     *d = (Dist){.pending = pending, .monoid = (uint8_t)monoid, .n = (uint8_t)n};
     memcpy(d->at, at, n * sizeof *at);
@@ -36,7 +40,8 @@ const Dist *dist_intern(DistBook *b, DistEntry *at, uint32_t n, AxisSet pending,
 
 const Dist *dist_whole(DistBook *b) {
     DistEntry none[1];
-    return dist_intern(b, none, 0, 0, MONOID_ADD);
+    if (!b->whole) b->whole = dist_intern(b, none, 0, 0, MONOID_ADD);
+    return b->whole;
 }
 
 const Dist *dist_with_pending(DistBook *b, const Dist *d, AxisSet pending, Monoid monoid) {

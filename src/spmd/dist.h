@@ -27,6 +27,7 @@ typedef struct DistBook {
     const Mesh *mesh;
     IdMap map;
     VEC(const Dist *) all;
+    const Dist *whole; // dist_whole, once it was asked for
 } DistBook;
 
 void distbook_init(DistBook *b, const Mesh *mesh, Arena *a);

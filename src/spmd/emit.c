@@ -2,10 +2,10 @@
 #include "spmd/lowering.h"
 
 void note_ops(Lowering *l) {
-    while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, NULL);
+    while (l->out_dist.n < l->out->values.n) vec_push(&l->out->arena, &l->out_dist, NULL);
     while (l->out_origin.n < l->out->ops.n) {
-        vec_push(l->a, &l->out_origin, l->origin);
-        vec_push(l->a, &l->out_image, false);
+        vec_push(&l->out->arena, &l->out_origin, l->origin);
+        vec_push(&l->out->arena, &l->out_image, false);
     }
 }
 

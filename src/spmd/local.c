@@ -42,7 +42,7 @@ static ValueId local_iota(Lowering *l, OpId op, const Dist *d, TypeId type) {
 ValueId local_source(Lowering *l, ValueId v, const Dist *d) {
     OpId op = l->src->values.at[v].owner;
     TypeId global = import_type(&l->im, value_type(l->src, v));
-    TypeId type = dist_local_type(d, l->mesh, l->out, global);
+    TypeId type = local_type(l, d, global);
     OpKind kind = op_kind(l->src, op);
     if (kind == OP_iota) return local_iota(l, op, d, type);
     if (kind == OP_broadcast_in_dim) {
@@ -176,8 +176,7 @@ bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dis
     memcpy(o.operands, operands, src->n_operands * sizeof *operands);
     o.types = arena_new(a, TypeId, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++)
-        o.types[i] = dist_local_type(result_dists[i], l->mesh, l->out,
-                                     import_type(&l->im, value_type(l->src, src->first_result + i)));
+        o.types[i] = local_type(l, result_dists[i], import_type(&l->im, value_type(l->src, src->first_result + i)));
     o.attrs = arena_new(a, NamedAttr, src->n_attrs);
     import_attrs(&l->im, op, o.attrs);
     ValueId done = src->kind == OP_dynamic_update_slice ? local_dynamic_update_slice(&o) : NO_ID;

@@ -188,7 +188,7 @@ static void core_region(Lowering *l, RegionId from, RegionId into) {
     for (uint32_t i = 0; i < r->n_args; i++) {
         l->value[r->first_arg + i] =
             region_add_argument(l->out, into, import_type(&l->im, value_type(l->src, r->first_arg + i)));
-        while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, NULL);
+        while (l->out_dist.n < l->out->values.n) vec_push(&l->out->arena, &l->out_dist, NULL);
     }
     for (uint32_t i = 0; from == l->g->body && i < r->n_args; i++) {
         NodeId n = l->g->argument_node[i];

@@ -26,6 +26,14 @@ const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet exce
     return dist_intern(l->dists, at, count, pending, monoid);
 }
 
+TypeId local_type(Lowering *l, const Dist *d, TypeId global) {
+    enum { N = sizeof l->local_types / sizeof *l->local_types };
+    struct LocalType *t = &l->local_types[((uintptr_t)d / 16 + global * 31u) % N];
+    if (t->dist != d || t->global != global)
+        *t = (struct LocalType){d, global, dist_local_type(d, l->mesh, l->out, global)};
+    return t->local;
+}
+
 static TypeId global_type(Lowering *l, ValueId v) { return import_type(&l->im, value_type(l->src, v)); }
 
 static bool gathers(const Plan *plan) {
@@ -39,9 +47,8 @@ static bool gathers(const Plan *plan) {
 static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
     struct CachedUse *c = &l->cached[v];
     if (c->dist == want && c->region == l->into) return c->value;
-    bool source = value_is_source(l->src, v);
-    if (!source && l->dist[v] == want) return l->value[v];
-    bool keep = true;
+    if (l->dist[v] == want) return l->value[v];
+    bool source = value_is_source(l->src, v), keep = true; // a source was not lowered: it has no distribution yet
     ValueId result;
     if (source) {
         result = local_source(l, v, want);
@@ -127,7 +134,8 @@ static bool lower_op(Lowering *l, OpId op) {
     ValueId *operands = arena_new(l->a, ValueId, src->n_operands);
     for (uint32_t i = 0; i < src->n_operands; i++) {
         ValueId v = op_operand(l->src, op, i);
-        AxisSet pending = value_is_source(l->src, v) ? 0 : absorbed & l->pending.deferred[v];
+        AxisSet pending = absorbed & l->pending.deferred[v];
+        if (pending && value_is_source(l->src, v)) pending = 0;
         const Dist *want = node_dist(l, n, i, absorbed, pending, MONOID_ADD);
         operands[i] = use_value(l, v, want);
         bool sum = src->kind == OP_add || src->kind == OP_subtract;
@@ -170,7 +178,7 @@ static bool lower_while(Lowering *l, OpId op) {
     for (uint32_t i = 0; i < n; i++) {
         dists[i] = carried_dist(l, first + i, l->pending.absorbed[first + i]);
         operands[i] = use_value(l, op_operand(l->src, op, i), dists[i]);
-        types[i] = dist_local_type(dists[i], l->mesh, l->out, global_type(l, op_operand(l->src, op, i)));
+        types[i] = local_type(l, dists[i], global_type(l, op_operand(l->src, op, i)));
     }
     NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
     import_attrs(&l->im, op, attrs);
@@ -188,7 +196,7 @@ static bool lower_while(Lowering *l, OpId op) {
         RegionId from = op_region(l->src, op, r), into = op_region(l->out, loop, r);
         for (uint32_t i = 0; i < n; i++) {
             ValueId arg = region_add_argument(l->out, into, types[i]), v = l->src->regions.at[from].first_arg + i;
-            while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, dists[i]);
+            while (l->out_dist.n < l->out->values.n) vec_push(&l->out->arena, &l->out_dist, dists[i]);
             l->value[v] = arg;
             l->dist[v] = dists[i];
         }
@@ -212,7 +220,7 @@ static bool lower_branch(Lowering *l, OpId op) {
     const Dist **dists = arena_new(l->a, const Dist *, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++) {
         dists[i] = node_dist(l, first + i, 0, 0, 0, MONOID_ADD);
-        types[i] = dist_local_type(dists[i], l->mesh, l->out, global_type(l, src->first_result + i));
+        types[i] = local_type(l, dists[i], global_type(l, src->first_result + i));
     }
     NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
     import_attrs(&l->im, op, attrs);
@@ -346,9 +354,9 @@ static bool lower_main(Lowering *l, Lowered *result) {
         NodeId n = g->argument_node[i];
         ValueId v = l->src->regions.at[g->body].first_arg + i;
         const Dist *d = node_dist(l, n, g->nodes[n].rule->n_operands, 0, 0, MONOID_ADD);
-        l->value[v] = region_add_argument(l->out, body, dist_local_type(d, l->mesh, l->out, global_type(l, v)));
+        l->value[v] = region_add_argument(l->out, body, local_type(l, d, global_type(l, v)));
         l->dist[v] = result->argument_dist[i] = d;
-        while (l->out_dist.n < l->out->values.n) vec_push(l->a, &l->out_dist, d);
+        while (l->out_dist.n < l->out->values.n) vec_push(&l->out->arena, &l->out_dist, d);
     }
     if (!lower_region(l, g->body, body)) return false;
     OpId ret = region_terminator(l->src, g->body);
@@ -376,6 +384,10 @@ Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
     import_init(&l.im, src, out, a);
     planner_init(&l.planner, dists, out, a);
     pending_analyse(&l.pending, s, a);
+    vec_reserve(&out->arena, &out->ops, src->ops.n);
+    vec_reserve(&out->arena, &out->values, src->values.n);
+    vec_reserve(&out->arena, &out->operands, src->operands.n);
+    vec_reserve(&out->arena, &out->op_attrs, src->op_attrs.n);
     l.value = arena_new(a, ValueId, src->values.n);
     memset(l.value, 0xff, src->values.n * sizeof *l.value);
     l.dist = arena_zalloc(a, src->values.n * sizeof *l.dist);
@@ -388,13 +400,9 @@ Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
         module_free(out);
         return NULL;
     }
-    result->dist = arena_new(&out->arena, const Dist *, l.out_dist.n);
-    memcpy(result->dist, l.out_dist.at, l.out_dist.n * sizeof *result->dist);
-    result->origin = arena_new(&out->arena, OpId, l.out_origin.n);
-    memcpy(result->origin, l.out_origin.at, l.out_origin.n * sizeof *result->origin);
-    bool *image = arena_new(&out->arena, bool, l.out_image.n);
-    memcpy(image, l.out_image.at, l.out_image.n * sizeof *image);
-    result->image = image;
+    result->dist = l.out_dist.at;
+    result->origin = l.out_origin.at;
+    result->image = l.out_image.at;
     for (OpId op = 0; op < out->ops.n; op++) result->n_permutes += op_kind(out, op) == OP_partir_collective_permute;
     return result;
 }

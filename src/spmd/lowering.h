@@ -26,6 +26,10 @@ typedef struct Lowering {
         ValueId value;
         RegionId region;
     } * cached;
+    struct LocalType { // found lately, by distribution and global type
+        const Dist *dist;
+        TypeId global, local;
+    } local_types[256];
     RegionId into; // region of `out` being filled
     OpId origin;   // source op being lowered
     LocId loc;
@@ -35,6 +39,9 @@ typedef struct Lowering {
     ValueId axis_index[MESH_MAX_AXES];
     RegionId axis_index_region[MESH_MAX_AXES];
 } Lowering;
+
+// ---- lower.c ------------------------------------------------------------------------------------------------------
+TypeId local_type(Lowering *l, const Dist *d, TypeId global); // both of `out`
 
 // ---- emit.c: single ops of the local program -----------------------------------------------------------------------
 OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists); // dists may be NULL: helper values

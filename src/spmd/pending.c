@@ -151,8 +151,10 @@ static void sweep_possible(Analysis *x) {
         if (o->n_results != 1) continue;
         ValueId v = o->first_result;
         if (node->rule->monoid == MONOID_ADD) x->possible[v] = natural;
-        for (uint32_t axis = 0; axis < x->s->mesh->n_axes; axis++)
-            if (!(natural >> axis & 1) && absorbable(x, n, (AxisId)axis, x->possible))
+        AxisSet arrive = x->accumulates[n] == NO_ID ? 0 : ~(AxisSet)0; // axes on which an operand may be pending
+        for (uint32_t i = 0; i < o->n_operands; i++) arrive |= x->possible[op_operand(x->m, node->op, i)];
+        for (uint32_t axis = 0; arrive && axis < x->s->mesh->n_axes; axis++)
+            if ((arrive & ~natural) >> axis & 1 && absorbable(x, n, (AxisId)axis, x->possible))
                 x->could[n] |= (AxisSet)1 << axis;
         x->possible[v] |= x->could[n];
         NodeId carry = x->accumulates[n];

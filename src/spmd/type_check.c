@@ -14,6 +14,7 @@ typedef struct Checker {
     const State *s;
     const Module *m, *src;
     Arena *a;
+    IdMap seen; // array ops that were checked, no two of them alike
 } Checker;
 
 static const Dist *dist_of(const Checker *c, ValueId v) { return c->l->dist[v]; }
@@ -41,32 +42,36 @@ typedef struct FactorAxes {
     bool seen;
 } FactorAxes;
 
+static bool meet_factor(const Rule *r, uint8_t factor, const FactorAxes *mine, FactorAxes *of, const char **what) {
+    FactorKind kind = r->factors[factor].kind;
+    if (mine->n && (kind == FACTOR_WHOLE || kind == FACTOR_SHIFT))
+        return *what = "a factor that the op needs whole is split in", false;
+    if (of[factor].seen && (of[factor].n != mine->n || memcmp(of[factor].axes, mine->axes, mine->n) != 0))
+        return *what = "a factor is split differently in", false;
+    of[factor] = *mine;
+    of[factor].seen = true;
+    return true;
+}
+
 static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, const Dist *d, FactorAxes *of,
                             const char **what) {
-    FactorAxes *mine = arena_zalloc(c->a, r->n_factors * sizeof *mine);
+    const DistEntry *e = d->at, *end = e + d->n;
     for (uint32_t dim = 0; dim < rule_rank(r, tensor); dim++) {
         uint32_t count, k = 0;
         const uint8_t *factors = rule_dim(r, tensor, dim, &count);
         int64_t left = count ? r->factors[factors[0]].size : 0;
-        for (uint32_t i = 0; i < d->n; i++) {
-            if (d->at[i].dim != dim) continue;
-            int64_t size = c->l->mesh->axes[d->at[i].axis].size;
+        FactorAxes mine = {0};
+        for (; e < end && e->dim == dim; e++) {
+            int64_t size = c->l->mesh->axes[e->axis].size;
             if (size == 1) continue; // splits nothing
-            while (k + 1 < count && left == 1) left = r->factors[factors[++k]].size;
+            for (; k + 1 < count && left == 1; left = r->factors[factors[++k]].size, mine = (FactorAxes){0})
+                if (!meet_factor(r, factors[k], &mine, of, what)) return false;
             if (count == 0 || left % size != 0) return *what = "a dimension is split that has no such factor", false;
             left /= size;
-            FactorAxes *f = &mine[factors[k]];
-            if (f->n < 8) f->axes[f->n++] = d->at[i].axis;
+            if (mine.n < sizeof mine.axes) mine.axes[mine.n++] = e->axis;
         }
-        for (uint32_t k2 = 0; k2 < count; k2++) mine[factors[k2]].seen = true;
-    }
-    for (uint32_t f = 0; f < r->n_factors; f++) {
-        if (!mine[f].seen) continue;
-        if (mine[f].n && (r->factors[f].kind == FACTOR_WHOLE || r->factors[f].kind == FACTOR_SHIFT))
-            return *what = "a factor that the op needs whole is split in", false;
-        if (of[f].seen && (of[f].n != mine[f].n || memcmp(of[f].axes, mine[f].axes, mine[f].n) != 0))
-            return *what = "a factor is split differently in", false;
-        of[f] = mine[f];
+        for (; k < count; k++, mine = (FactorAxes){0})
+            if (!meet_factor(r, factors[k], &mine, of, what)) return false;
     }
     return true;
 }
@@ -105,7 +110,8 @@ static bool check_array_op(const Checker *c, OpId op, OpId origin) {
     const Op *o = op_get(c->m, op);
     NodeId n = c->s->g->op_node[origin];
     const Rule *r = c->s->g->nodes[n].rule;
-    FactorAxes *of = arena_zalloc(c->a, (r->n_factors + 1u) * sizeof *of);
+    FactorAxes of[RULE_MAX_FACTORS];
+    memset(of, 0, r->n_factors * sizeof *of);
     const char *what;
     AxisSet pending_in = 0, reduced = 0;
     for (uint32_t i = 0; i < o->n_operands; i++) {
@@ -142,6 +148,52 @@ static bool check_array_op(const Checker *c, OpId op, OpId origin) {
                          dist_of(c, op_operand(c->m, op, 1)));
     return true;
 }
+
+// ---- Ops that are alike ---------------------------------------------------------------------------------------------
+
+// Layers repeat themselves, so most ops have one before them with the same rule, distributions and types: what was
+// found of it holds for them too.
+static const Rule *rule_of(const Checker *c, OpId op) {
+    return c->s->g->nodes[c->s->g->op_node[c->l->origin[op]]].rule;
+}
+
+static bool is_alike(const Checker *c, OpId a, OpId b) {
+    const Op *x = op_get(c->m, a), *y = op_get(c->m, b);
+    if (x->kind != y->kind || x->n_operands != y->n_operands || x->n_results != y->n_results ||
+        rule_of(c, a) != rule_of(c, b))
+        return false;
+    for (uint32_t i = 0; i < x->n_operands; i++)
+        if (dist_of(c, op_operand(c->m, a, i)) != dist_of(c, op_operand(c->m, b, i))) return false;
+    for (uint32_t i = 0; i < x->n_results; i++) {
+        ValueId v = x->first_result + i, w = y->first_result + i;
+        if (dist_of(c, v) != dist_of(c, w) || value_type(c->m, v) != value_type(c->m, w) ||
+            value_type(c->src, op_result(c->src, c->l->origin[a], i)) !=
+                value_type(c->src, op_result(c->src, c->l->origin[b], i)))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t hash_pointer(uint32_t h, const void *p) { return hash_u32(h, (uint32_t)((uintptr_t)p >> 3)); }
+
+// Pending operands are looked at in each case: where they come from counts too.
+static bool check_once(Checker *c, OpId op) {
+    const Op *o = op_get(c->m, op);
+    uint32_t hash = hash_pointer(o->kind, rule_of(c, op));
+    bool pending = false;
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        const Dist *d = dist_of(c, op_operand(c->m, op, i));
+        pending |= d && d->pending;
+        hash = hash_pointer(hash, d);
+    }
+    if (pending) return check_array_op(c, op, c->l->origin[op]);
+    for (uint32_t at = hash, other; (other = idmap_probe(&c->seen, hash, &at)) != IDMAP_END;)
+        if (is_alike(c, op, other)) return true;
+    idmap_add(&c->seen, hash, op);
+    return check_array_op(c, op, c->l->origin[op]);
+}
+
+// ---- Collectives and loops ------------------------------------------------------------------------------------------
 
 // A collective takes away, adds or moves just the axes it names; everything else stays.
 static bool check_collective(const Checker *c, OpId op) {
@@ -195,16 +247,16 @@ static bool check_loop(const Checker *c, OpId op) {
 
 bool type_check(const Lowered *l, const State *s, Arena *a) {
     Checker c = {.l = l, .s = s, .m = l->m, .src = s->g->m, .a = a};
+    idmap_init(&c.seen, a);
     for (OpId op = 0; op < l->m->ops.n; op++) {
         const Op *o = op_get(l->m, op);
-        OpId origin = l->origin[op];
         OpKind kind = (OpKind)o->kind;
         if (kind == OP_while) {
             if (!check_loop(&c, op)) return false;
         } else if (kind >= OP_partir_all_slice) {
             if (!check_collective(&c, op)) return false;
         } else if (l->image[op] && o->n_results) {
-            if (!check_array_op(&c, op, origin)) return false;
+            if (!check_once(&c, op)) return false;
         }
     }
     return true;
