@@ -149,6 +149,7 @@ static bool report_body(void *arg) {
     if (!partition_lowered(p)) return false;
     Buffer out;
     partir_text *t = text_new(p->ctx, &out);
+    source_index(&p->m->source, &p->m->arena);
     if (call->format == PARTIR_REPORT_JSON)
         report_json(p, &out);
     else

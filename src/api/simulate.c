@@ -76,6 +76,7 @@ static bool simulate_body(void *arg) {
         simulate(p->lowered, h->device, &p->scratch, &now);
     }
     sort_residents(&now.memory);
+    source_index(&p->m->source, &p->m->arena);
     Simulation s = {
         .device = h->device, .model_flops = h->model_flops, .n = h->rows.n, .rows = h->rows.at, .now = &now};
     Buffer out;

@@ -70,10 +70,30 @@ void source_close(Source *s) {
     *s = (Source){.text = ""};
 }
 
+void source_index(Source *s, Arena *a) {
+    if (s->lines) return;
+    VEC(size_t) lines = {0};
+    vec_push(a, &lines, 0);
+    for (const char *at = s->text, *end = at + s->n; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        vec_push(a, &lines, (size_t)(at + 1 - s->text));
+    s->lines = lines.at;
+    s->n_lines = lines.n;
+}
+
+// The last of the lines that were indexed that begins at or before the offset.
+static uint32_t find_line(const Source *s, size_t offset) {
+    uint32_t low = 0, high = s->n_lines;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(s->lines[middle] <= offset ? &low : &high) = middle;
+    }
+    return low;
+}
+
 SourcePlace source_place(const Source *s, size_t offset) {
     if (offset > s->n) offset = s->n;
-    const char *line = s->text, *at = s->text + offset, *end = s->text + s->n;
-    uint32_t number = 1;
+    uint32_t before = s->lines ? find_line(s, offset) : 0, number = before + 1;
+    const char *line = s->text + (s->lines ? s->lines[before] : 0), *at = s->text + offset, *end = s->text + s->n;
     for (const char *nl; (nl = memchr(line, '\n', (size_t)(at - line))); number++) line = nl + 1;
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     if (!stop) stop = end;

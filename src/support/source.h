@@ -9,6 +9,9 @@ typedef struct Source {
     const char *text;
     size_t n;
     bool mapped; // text belongs to the platform's file mapping
+    // Where each line begins, once source_index was called: for who asks for many places.
+    const size_t *lines;
+    uint32_t n_lines;
 } Source;
 
 // Maps the file (or reads standard input for "-"). False with a diagnostic when it cannot be read.
@@ -22,6 +25,7 @@ typedef struct SourcePlace {
     uint32_t line, column;
     Span text;
 } SourcePlace;
+void source_index(Source *s, Arena *a);
 SourcePlace source_place(const Source *s, size_t offset);
 
 #endif

@@ -142,6 +142,25 @@ static void what_is_done_again_lies_in_one_block(void) {
     CHECK_INT(h.alive, 0);
 }
 
+static void indexed_places_are_the_same(void) {
+    static const char *const texts[] = {"", "\n", "a", "a\nbc\r\n\nd\n", "\n\n\nend"};
+    Context *ctx = partir_context_create(NULL);
+    Arena a;
+    arena_init(&a, ctx);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        Source plain, indexed;
+        source_from_memory(&plain, "f.mlir", texts[k], strlen(texts[k]));
+        indexed = plain;
+        source_index(&indexed, &a);
+        for (size_t at = 0; at < plain.n + 2; at++) {
+            SourcePlace x = source_place(&plain, at), y = source_place(&indexed, at);
+            CHECK(x.line == y.line && x.column == y.column && x.text.at == y.text.at && x.text.n == y.text.n);
+        }
+    }
+    arena_free(&a);
+    partir_context_destroy(ctx);
+}
+
 static void a_long_line_is_shortened_around_the_caret(void) {
     char text[1024], out[1024];
     memset(text, 'x', sizeof text);
@@ -171,6 +190,7 @@ int main(void) {
     RUN(memory_that_ends_anywhere_is_reported_and_freed);
     RUN(sizes_that_overflow_are_out_of_memory);
     RUN(what_is_done_again_lies_in_one_block);
+    RUN(indexed_places_are_the_same);
     RUN(a_long_line_is_shortened_around_the_caret);
     return test_end();
 }
