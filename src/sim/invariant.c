@@ -32,14 +32,8 @@ static void enter(const Module *m, RegionId r, uint8_t *loops) {
     }
 }
 
-static bool has_loops(const Module *m, const Written *written) {
-    for (uint32_t p = 0; p < written->n; p++)
-        if (op_kind(m, written->at[p]) == OP_while) return true;
-    return false;
-}
-
 uint8_t *find_invariant(const Module *m, const Written *written, Arena *a) {
-    if (!has_loops(m, written)) return NULL;
+    if (!written->has_loops) return NULL;
     uint8_t *loops = arena_zalloc(a, m->values.n), *entered = arena_zalloc(a, m->regions.n);
     uint8_t *around = arena_zalloc(a, m->regions.n); // loops
     for (uint32_t p = 0; p < written->n; p++) {

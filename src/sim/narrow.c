@@ -1,5 +1,6 @@
 // Narrow values: exactness spreads backwards. A use that needs all bits makes a value exact, an exact result makes
-// exact what it hands on, and an exact carried value makes its loop carry it so; what is left is narrow.
+// exact what it hands on, and an exact carried value makes its loop carry it so; what is left is narrow. The
+// walk meets readers before what they read, so that only loops leave something open.
 #include "sim/narrow.h"
 
 typedef struct Narrowing {
@@ -7,7 +8,7 @@ typedef struct Narrowing {
     uint8_t *exact;   // by value: all its bits are needed
     uint8_t *product; // by value: a product reads it, or a loop carries it
     ValueId *carry;   // by value that a loop's body returns: the argument that it becomes, or NO_ID; NULL without loops
-    ValueId *open;    // exact values whose own reasons have not been looked at, a stack
+    ValueId *open;    // exact values whose own reasons have not been looked at, a stack; only with loops
     uint32_t n_open;
 } Narrowing;
 
@@ -45,7 +46,7 @@ static bool hands_on(uint32_t operands, uint32_t i) { return operands >> (i < 31
 static void mark(Narrowing *z, ValueId v) {
     if (z->exact[v]) return;
     z->exact[v] = 1;
-    z->open[z->n_open++] = v;
+    if (z->carry) z->open[z->n_open++] = v;
 }
 
 static void mark_carried(Narrowing *z, OpId loop, uint32_t i) {
@@ -85,6 +86,8 @@ static void meet(Narrowing *z, OpId op) {
     OpKind kind = (OpKind)o->kind;
     OpId loop = z->carry && op_is_terminator(kind) ? loop_of(m, o->parent) : NO_ID;
     uint32_t handed = handed_on(kind);
+    bool exact = false;
+    for (uint32_t i = 0; handed && i < o->n_results; i++) exact |= z->exact[o->first_result + i];
     bool next = loop != NO_ID && op_region(m, loop, 1) == o->parent;
     bool product = kind == OP_dot_general || kind == OP_convolution || kind == OP_while;
     for (uint32_t i = 0; i < o->n_operands; i++) {
@@ -96,6 +99,7 @@ static void meet(Narrowing *z, OpId op) {
             z->product[v] = 1;
         } else if (hands_on(handed, i)) {
             z->product[v] |= z->product[o->first_result];
+            if (exact) mark(z, v);
         } else if (kind != OP_reduce) { // which reads what it sums up inside the kernel that makes it
             mark(z, v);
         }
@@ -108,9 +112,7 @@ const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) 
                    .exact = arena_zalloc(a, m->values.n),
                    .product = arena_zalloc(a, m->values.n),
                    .open = arena_new(a, ValueId, m->values.n)};
-    bool loops = false;
-    for (uint32_t p = 0; p < written->n && !loops; p++) loops = op_kind(m, written->at[p]) == OP_while;
-    if (loops) z.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *z.carry);
+    if (written->has_loops) z.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *z.carry);
     const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
     for (uint32_t i = 0; i < body->n_args; i++) mark(&z, body->first_arg + i);
     for (uint32_t p = written->n; p-- > 0;) meet(&z, written->at[p]);

@@ -22,6 +22,7 @@ static void add_region(const Module *m, RegionId r, Written *w) {
         const Op *o = op_get(m, op);
         if (o->n_regions && runs_regions((OpKind)o->kind))
             for (uint32_t i = 0; i < o->n_regions; i++) add_region(m, op_region(m, op, i), w);
+        w->has_loops |= o->kind == OP_while;
         w->at[w->n++] = op;
     }
 }

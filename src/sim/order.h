@@ -26,6 +26,7 @@ typedef struct Order {
 typedef struct Written {
     uint32_t n;
     OpId *at;
+    bool has_loops;
 } Written;
 
 Written order_written(const Module *m, Arena *a);

@@ -27,9 +27,10 @@ const Dist *dist_intern(DistBook *b, DistEntry *at, uint32_t n, AxisSet pending,
         at[j] = e;
     }
     if (!pending) monoid = MONOID_ADD;
+    if (b->last && is_dist(b->last, at, n, pending, monoid)) return b->last;
     uint32_t hash = dist_hash(at, n, pending, monoid);
     for (uint32_t p = hash, id; (id = idmap_probe(&b->map, hash, &p)) != IDMAP_END;)
-        if (is_dist(b->all.at[id], at, n, pending, monoid)) return b->all.at[id];
+        if (is_dist(b->all.at[id], at, n, pending, monoid)) return b->last = b->all.at[id];
     Dist *d = arena_alloc(b->arena, sizeof *d + n * sizeof *at);
     *d = (Dist){.pending = pending, .monoid = (uint8_t)monoid, .n = (uint8_t)n};
     memcpy(d->at, at, n * sizeof *at);

@@ -28,6 +28,7 @@ typedef struct DistBook {
     IdMap map;
     VEC(const Dist *) all;
     const Dist *whole; // dist_whole, once it was asked for
+    const Dist *last;  // that was interned: the next one is often the same
 } DistBook;
 
 void distbook_init(DistBook *b, const Mesh *mesh, Arena *a);

@@ -172,12 +172,15 @@ bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dis
                  .n_operands = src->n_operands,
                  .n_attrs = src->n_attrs,
                  .dists = result_dists};
-    o.operands = arena_new(a, ValueId, src->n_operands);
+    ValueId few_operands[FEW];
+    TypeId few_types[FEW];
+    NamedAttr few_attrs[FEW];
+    o.operands = few_or_new(a, ValueId, few_operands, src->n_operands);
     memcpy(o.operands, operands, src->n_operands * sizeof *operands);
-    o.types = arena_new(a, TypeId, src->n_results);
+    o.types = few_or_new(a, TypeId, few_types, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++)
         o.types[i] = local_type(l, result_dists[i], import_type(&l->im, value_type(l->src, src->first_result + i)));
-    o.attrs = arena_new(a, NamedAttr, src->n_attrs);
+    o.attrs = few_or_new(a, NamedAttr, few_attrs, src->n_attrs);
     import_attrs(&l->im, op, o.attrs);
     ValueId done = src->kind == OP_dynamic_update_slice ? local_dynamic_update_slice(&o) : NO_ID;
     if (done != NO_ID) {

@@ -131,7 +131,7 @@ static bool lower_op(Lowering *l, OpId op) {
     NodeId n = l->g->op_node[op];
     const Rule *r = l->g->nodes[n].rule;
     AxisSet absorbed = l->pending.absorbed[n];
-    ValueId *operands = arena_new(l->a, ValueId, src->n_operands);
+    ValueId few_operands[FEW], *operands = few_or_new(l->a, ValueId, few_operands, src->n_operands);
     for (uint32_t i = 0; i < src->n_operands; i++) {
         ValueId v = op_operand(l->src, op, i);
         AxisSet pending = absorbed & l->pending.deferred[v];
@@ -142,8 +142,8 @@ static bool lower_op(Lowering *l, OpId op) {
         if (sum && (absorbed & ~pending) && !value_is_zero(l->src, v))
             operands[i] = enter_once(l, operands[i], want, absorbed & ~pending);
     }
-    ValueId *results = arena_new(l->a, ValueId, src->n_results);
-    const Dist **dists = arena_new(l->a, const Dist *, src->n_results);
+    ValueId few_results[FEW], *results = few_or_new(l->a, ValueId, few_results, src->n_results);
+    const Dist *few_dists[FEW], **dists = few_or_new(l->a, const Dist *, few_dists, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++)
         dists[i] = node_dist(l, n, r->n_operands + i, absorbed, l->pending.natural[src->first_result + i] | absorbed,
                              (Monoid)r->monoid);

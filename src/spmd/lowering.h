@@ -40,8 +40,9 @@ typedef struct Lowering {
     RegionId axis_index_region[MESH_MAX_AXES];
 } Lowering;
 
-// ---- lower.c ------------------------------------------------------------------------------------------------------
-TypeId local_type(Lowering *l, const Dist *d, TypeId global); // both of `out`
+// Lists of an op's operands and the like: on the stack if they are short, as nearly all are.
+#define FEW                      8
+#define few_or_new(a, T, few, n) ((n) <= FEW ? (few) : arena_new(a, T, n))
 
 // ---- emit.c: single ops of the local program -----------------------------------------------------------------------
 OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists); // dists may be NULL: helper values
@@ -89,6 +90,7 @@ ValueId local_source(Lowering *l, ValueId v, const Dist *d);
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes);
 
 // ---- lower.c -------------------------------------------------------------------------------------------------------
+TypeId local_type(Lowering *l, const Dist *d, TypeId global); // both of `out`
 // The distribution of a node's tensor, without the axes of `except`.
 const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid);
 
