@@ -3,8 +3,9 @@
 //     make build/bench/partition_bench && build/bench/partition_bench FILE.mlir FILE.schedule [MESH]
 //
 // One line a part, `name<TAB>number`: read, prepare (inlining, rules, graph), tactics (actions and propagation), lower (to
-// PartIR:HLO, type-checked), simulate (time and memory of that program), emit (to StableHLO text), ops, and actions: how
-// many a second a search could try, each a tile of an argument, its propagation and its undoing.
+// PartIR:HLO, type-checked), simulate and simulate_cpu (time and memory of that program on tpu_v5e and host), emit (to
+// StableHLO text), ops, and how many a second a search could try: actions, each a tile of an argument, its propagation and
+// its undoing; trials, each an action that is lowered and simulated too.
 #include "api/handles.h"
 #include "sim/simulate.h"
 #include "support/platform.h"
@@ -12,12 +13,12 @@
 
 #define TRIAL_SECONDS 0.5
 enum { RUNS = 3, AGAIN = 3 };
-enum { READ, PREPARE, TACTICS, LOWER, SIMULATE, EMIT, PARTS };
-static const char *const part_name[PARTS] = {"read", "prepare", "tactics", "lower", "simulate", "emit"};
+enum { READ, PREPARE, TACTICS, LOWER, SIMULATE, SIMULATE_CPU, EMIT, PARTS };
+static const char *const part_name[PARTS] = {"read", "prepare", "tactics", "lower", "simulate", "simulate_cpu", "emit"};
 
 typedef struct Times {
     double seconds[PARTS];
-    double actions; // a second
+    double actions, trials; // a second
     uint32_t ops;
 } Times;
 
@@ -26,18 +27,30 @@ static void show(void *user, const partir_diagnostic *d) {
     fprintf(stderr, "%s:%u:%u: %s\n", d->file ? d->file : "", d->line, d->column, d->message);
 }
 
-// Tiles each dimension of each argument on each axis in turn, as a search would, and takes it back: for half a second.
-static double actions_a_second(State *s, const Targets *targets) {
+static void lower_and_simulate(Partition *p, Arena *simulation) {
+    SimResult result;
+    arena_reset(simulation);
+    partition_forget(p);
+    arena_init(&p->scratch, p->ctx);
+    if (partition_lowered(p)) simulate(p->lowered, device_find(SPAN("tpu_v5e")), simulation, &result);
+    arena_free(&p->scratch);
+}
+
+// Tiles each dimension of each argument on each axis in turn, as a search would, looks at it with `simulation`, and takes
+// it back: for half a second.
+static double tries_a_second(Partition *p, Arena *simulation) {
+    State *s = &p->state;
     uint32_t tried = 0;
     double start = platform_cpu_seconds(), seconds = 0;
-    for (uint32_t i = 0; seconds < TRIAL_SECONDS && targets->n; i = (i + 1) % targets->n) {
-        const Target *t = &targets->at[i];
+    for (uint32_t i = 0; seconds < TRIAL_SECONDS && p->targets.n; i = (i + 1) % p->targets.n) {
+        const Target *t = &p->targets.at[i];
         uint32_t rank = type_get(s->g->m, t->type)->rank;
         for (uint32_t k = 0; k < rank * s->mesh->n_axes; k++) {
             uint32_t mark = state_mark(s);
             AxisId axis = (AxisId)(k / rank);
             if (action_tile(s, t->node, t->tensor, k % rank, axis) != ACTION_OK) continue;
             propagate(s, mark, axis);
+            if (simulation) lower_and_simulate(p, simulation);
             state_undo(s, mark);
             tried++;
         }
@@ -60,7 +73,9 @@ static void keep_least(double *least, double seconds, int run) {
 static bool partition_once(Partition *p, bool trials, Times *t) {
     const Schedule *s = p->schedule;
     t->ops = p->m->ops.n;
-    if (trials) t->actions = actions_a_second(&p->state, &p->targets);
+    Arena simulation;
+    arena_init(&simulation, p->ctx);
+    if (trials) t->actions = tries_a_second(p, NULL), t->trials = tries_a_second(p, &simulation);
     double clock = platform_cpu_seconds();
     for (uint32_t i = 0; i < s->n_tactics; i++) {
         TacticCounts counts = {0};
@@ -70,8 +85,6 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
     }
     t->seconds[TACTICS] = lap(&clock);
     bool ok = true;
-    Arena simulation;
-    arena_init(&simulation, p->ctx);
     for (int i = 0; i < AGAIN && ok; i++) { // in one context, as a search does it
         arena_reset(&simulation);
         partition_forget(p);
@@ -82,6 +95,9 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
         SimResult result;
         if (ok) simulate(p->lowered, device_find(SPAN("tpu_v5e")), &simulation, &result);
         keep_least(&t->seconds[SIMULATE], lap(&clock), i);
+        arena_reset(&simulation);
+        if (ok) simulate(p->lowered, device_find(SPAN("host")), &simulation, &result);
+        keep_least(&t->seconds[SIMULATE_CPU], lap(&clock), i);
         arena_free(&p->scratch);
     }
     arena_free(&simulation);
@@ -127,6 +143,6 @@ int main(int argc, char **argv) {
         for (int i = 0; i < PARTS; i++) keep_least(&best.seconds[i], t.seconds[i], run);
     }
     for (int i = 0; i < PARTS; i++) printf("%s\t%.3f\n", part_name[i], best.seconds[i] * 1e3);
-    printf("ops\t%u\nactions\t%.0f\n", best.ops, best.actions);
+    printf("ops\t%u\nactions\t%.0f\ntrials\t%.0f\n", best.ops, best.actions, best.trials);
     return 0;
 }

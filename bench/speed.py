@@ -135,9 +135,10 @@ def partition(folder: Path, model: str) -> None:
     print(f"  ratio                    {min(theirs) / min(ours):8.1f}")
     print(f"  partir, BP+MP+Z3         {min(with_z3) * 1e3:8.1f} ms")
     p = parts(program, schedule)
-    for name in ("read", "prepare", "tactics", "lower", "simulate", "emit"):
-        print(f"    {name:8} {p[name]:8.2f} ms")
+    for name in ("read", "prepare", "tactics", "lower", "simulate", "simulate_cpu", "emit"):
+        print(f"    {name:12} {p[name]:8.2f} ms")
     print(f"    {p['actions']:,.0f} actions a second: tile, propagate through {p['ops']:,.0f} ops, undo")
+    print(f"    {p['trials']:,.0f} trials a second: such an action, lowered and simulated")
 
 
 # ---- Growth ---------------------------------------------------------------------------------------------------------
