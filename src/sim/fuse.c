@@ -323,12 +323,6 @@ static bool reads_one(const Module *m, OpId op) {
     return large < 2;
 }
 
-static bool has_scatters(const Module *m, const Written *written) {
-    for (uint32_t p = 0; p < written->n; p++)
-        if (op_kind(m, written->at[p]) == OP_scatter) return true;
-    return false;
-}
-
 static void find_added(Fuser *z, const Written *written, Arena *a) {
     z->f->added = arena_zalloc(a, z->m->ops.n);
     for (uint32_t p = 0; p < written->n; p++) {
@@ -423,11 +417,13 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     f.tiled = compiler->tiled;
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
-    if (compiler->reductions_by_library) z.in_library = library_kernels(m, written, same, &f.users, f.copied, a);
-    if (compiler->reductions_by_library && compiler->bf16_as_f32) take_in_copies(&z, written);
-    share_exponentials(&z, written);
-    if (compiler->gathers_kept) f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
-    if (compiler->scatters_added && has_scatters(m, written)) find_added(&z, written, a);
+    bool library = compiler->reductions_by_library && written->count[OP_reduce];
+    if (library) z.in_library = library_kernels(m, written, same, &f.users, f.copied, a);
+    if (library && compiler->bf16_as_f32) take_in_copies(&z, written);
+    if (written->count[OP_chlo_erfc]) share_exponentials(&z, written);
+    if (compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
+        f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
+    if (compiler->scatters_added && written->count[OP_scatter]) find_added(&z, written, a);
     if (compiler->products_summed) f.summed = find_accumulated(m, written, &f.users, f.added, a);
     if (compiler->costly_again) {
         z.source = arena_new(a, ValueId, m->values.n);

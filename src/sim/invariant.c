@@ -33,7 +33,7 @@ static void enter(const Module *m, RegionId r, uint8_t *loops) {
 }
 
 uint8_t *find_invariant(const Module *m, const Written *written, Arena *a) {
-    if (!written->has_loops) return NULL;
+    if (!written->count[OP_while]) return NULL;
     uint8_t *loops = arena_zalloc(a, m->values.n), *entered = arena_zalloc(a, m->regions.n);
     uint8_t *around = arena_zalloc(a, m->regions.n); // loops
     for (uint32_t p = 0; p < written->n; p++) {

@@ -112,7 +112,8 @@ const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) 
                    .exact = arena_zalloc(a, m->values.n),
                    .product = arena_zalloc(a, m->values.n),
                    .open = arena_new(a, ValueId, m->values.n)};
-    if (written->has_loops) z.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *z.carry);
+    if (written->count[OP_while])
+        z.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *z.carry);
     const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
     for (uint32_t i = 0; i < body->n_args; i++) mark(&z, body->first_arg + i);
     for (uint32_t p = written->n; p-- > 0;) meet(&z, written->at[p]);

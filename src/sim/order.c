@@ -22,13 +22,13 @@ static void add_region(const Module *m, RegionId r, Written *w) {
         const Op *o = op_get(m, op);
         if (o->n_regions && runs_regions((OpKind)o->kind))
             for (uint32_t i = 0; i < o->n_regions; i++) add_region(m, op_region(m, op, i), w);
-        w->has_loops |= o->kind == OP_while;
+        w->count[o->kind]++;
         w->at[w->n++] = op;
     }
 }
 
 Written order_written(const Module *m, Arena *a) {
-    Written w = {.at = arena_new(a, OpId, m->ops.n)};
+    Written w = {.at = arena_new(a, OpId, m->ops.n), .count = arena_zalloc(a, OP_COUNT * sizeof *w.count)};
     add_region(m, op_region(m, module_main(m), 0), &w);
     return w;
 }

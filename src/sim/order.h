@@ -26,7 +26,7 @@ typedef struct Order {
 typedef struct Written {
     uint32_t n;
     OpId *at;
-    bool has_loops;
+    uint32_t *count; // by kind of op: a rule that none of them asks for can be left out
 } Written;
 
 Written order_written(const Module *m, Arena *a);

@@ -47,6 +47,7 @@ static void join(Group *g, OpId op, double bytes, double limit, OpId *next) {
 }
 
 void find_sums(const Module *m, const Written *written, double limit, OpId *next, Arena *a) {
+    if (written->count[OP_partir_all_reduce] < 2) return;
     uint8_t *leads_to = arena_zalloc(a, m->values.n), *of_op = arena_zalloc(a, m->ops.n); // kinds
     Group groups[MAX_KINDS];
     RegionId main = op_region(m, module_main(m), 0);

@@ -33,6 +33,7 @@ static void find_last_gathers(const Module *m, const Written *written, const OpI
 }
 
 void find_updates(const Module *m, const Written *written, const Fusion *f, OpId *next, Arena *a) {
+    if (written->count[OP_partir_all_gather] < 2) return;
     RegionId body = op_region(m, module_main(m), 0);
     uint8_t *gathered = arena_zalloc(a, m->values.n);
     uint32_t *last = NULL;
