@@ -92,8 +92,9 @@ static void find_parts(Packing *p, Arena *a) {
         change[b->start] += b->bytes, change[b->end + 1] -= b->bytes;
     }
     p->part = arena_alloc(a, end + 1);
-    for (uint32_t t = 0; t <= end; t++) {
-        uint32_t part = p->part[t] = (uint8_t)((uint64_t)so_far * 64 / (2 * (uint64_t)p->n));
+    for (uint32_t t = 0, part = 0; t <= end; t++) {
+        while ((uint64_t)so_far * 64 >= (part + 1) * 2 * (uint64_t)p->n) part++;
+        p->part[t] = (uint8_t)part;
         so_far += changes[t];
         alive += change[t];
         if (alive > most[part]) most[part] = alive;
@@ -155,13 +156,14 @@ static bool find_room(Packing *p, uint32_t k, Parts parts) {
 }
 
 static double best_place(const Packing *p, const Block *b, Parts parts) {
-    double reach = 0, best = -1, best_gap = 0;
-    for (uint32_t i = 0; i < p->n_lanes; i++) {
-        const Lane *l = &p->lanes[i];
+    double reach = 0, best = -1, best_gap = INFINITY, bytes = b->bytes;
+    for (const Lane *l = p->lanes, *end = l + p->n_lanes; l < end; l++) {
         if (!is_taken(p, l->busy, l->last, b, parts)) continue;
         double gap = l->from - reach;
-        if (gap >= b->bytes && (best < 0 || gap < best_gap)) best = reach, best_gap = gap;
-        if (gap == b->bytes) break;
+        if (gap >= bytes && gap < best_gap) {
+            best = reach, best_gap = gap;
+            if (gap == bytes) break;
+        }
         if (l->to > reach) reach = l->to;
     }
     return best < 0 ? reach : best;
