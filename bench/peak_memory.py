@@ -90,6 +90,10 @@ LARGE: dict[str, dict[str, Any]] = {
     "lstm": {},
     "gns": {"message_steps": 4},
     "unet": {"blocks": 1},
+    "convnet": {},
+    "it32": {k: v for k, v in _LARGE.items() if k != "sequence"} | {"layers": 4, "prompt": 512, "steps": 128},
+    "t32_microbatch": _LARGE | {"layers": 4},
+    "gpt24_scan": {},
 }
 # "edge" is where one strategy fits into the memory of a v5e and another does not.
 EDGE: dict[str, dict[str, Any]] = {"t32": LARGE["t32"] | {"layers": 8, "d_model": 4096, "heads": 32, "d_ff": 16384, "batch": 8, "sequence": 512}}
@@ -167,62 +171,11 @@ def ask_cpu(text: str) -> dict[str, int]:
     return sizes | {"total": sizes["argument"] + sizes["output"] - sizes["alias"] + sizes["temp"]}
 
 
-def ask_tpu(text: str, topology: str) -> dict[str, int]:
-    """The TPU compiler: "Total bytes" of its memory report; of a program that does not fit, what it says it would need."""
-    import numpy as np
-    from jax._src.interpreters import mlir
-    from jax._src.lib import _jax, xla_client
-    from jax.experimental import topologies
-    from bench import tpu
-    from jaxlib.mlir import ir
-
-    devices = topologies.get_topology_desc(platform="tpu", topology_name=topology).devices[:8]
-    options = xla_client.CompileOptions()
-    build = options.executable_build_options
-    for o in (options, build):
-        o.num_replicas, o.num_partitions = 1, 8
-    build.use_spmd_partitioning = True
-    build.device_assignment = _jax.DeviceAssignment.create(np.arange(8).reshape(1, 8))
-    with tempfile.TemporaryDirectory() as folder, mlir.make_ir_context():
-        build.debug_options.xla_dump_to = folder
-        module = ir.Module.parse(text)
-        mark_manual(module)
-        try:
-            executable = devices[0].client.compile(module, _jax.DeviceList(tuple(devices)), options)
-        except Exception as error:
-            needed = re.search(r"(?:Used |temporaries \()([\d.]+)([KMG])", str(error)) if "memory" in str(error) else None
-            if not needed:
-                raise
-            return {"out_of_memory": int(float(needed[1]) * 1024 ** " KMG".index(needed[2]))}
-        report = next(Path(folder).glob("*memory-usage-report.txt")).read_text()
-    found = {"total": int(re.search(r"Total bytes[^:]*: (\d+)", report)[1])}
-    return found | {"cycles": tpu.cycles(executable.hlo_modules()[0].to_string())}
-
-
-def mark_manual(module: Any) -> None:
-    """XLA's partitioner cannot be switched off on TPU, but it leaves alone what is marked so."""
-    from jaxlib.mlir import ir
-
-    manual = ir.StringAttr.get("{manual}")
-
-    def mark(op: Any) -> Any:
-        if op.name.startswith("stablehlo.") and op.name != "stablehlo.return" and not op.attributes.__contains__("mhlo.sharding"):
-            op.attributes["mhlo.sharding"] = manual
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(mark)
-    for function in module.body.operations:
-        attributes = {}
-        for kind, types in (("arg_attrs", function.type.inputs), ("res_attrs", function.type.results)):
-            old = [{e.name: e.attr for e in d} for d in function.attributes[kind]] if kind in function.attributes else [{}] * len(types)
-            attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get(d | {"mhlo.sharding": manual}) for d in old])
-        for kind, value in attributes.items():
-            function.attributes[kind] = value
-
-
-def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[str]) -> None:
-    """Compile what is not in the data yet."""
+def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[str], again: bool, cycles: bool, seconds: float) -> None:
+    """Compile what is not in the data yet, or all of it again. The first prediction is kept."""
     import jax
+
+    from bench import tpu_compile
 
     data = json.loads(DATA.read_text()) if DATA.exists() else {}
     of_target = data.setdefault(target, {"measured": {}})
@@ -231,18 +184,20 @@ def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[
     with tempfile.TemporaryDirectory() as folder:
         for p in programs(names, sizes):
             key = " ".join(p)
-            if key in of_target["measured"] or (chosen and p.strategy not in chosen):
-                continue
-            if p.size == "corpus" and (target != "cpu" or not corpus.is_here(p.model)):
+            kept = of_target["measured"].get(key, {})
+            if (kept and not again) or (chosen and p.strategy not in chosen) or (p.size == "corpus" and not corpus.is_here(p.model)):
                 continue
             files = prepare(p, Path(folder))
             try:
                 text = local_text(files)
-                found = ask_cpu(text) if target == "cpu" else ask_tpu(text, target)
-            except (subprocess.CalledProcessError, jax.errors.JaxRuntimeError) as error:
+                found = ask_cpu(text) if target == "cpu" else tpu_compile.ask(text, target, cycles, seconds)
+            except (subprocess.CalledProcessError, jax.errors.JaxRuntimeError, RuntimeError) as error:
                 print(f"{key}: {getattr(error, 'stderr', None) or error}"[:600], file=sys.stderr)
                 continue
-            of_target["measured"][key] = found | {"first_look": simulate(files, target)}
+            first = {k: kept[k] for k in ("first_look", "first_total", "simulated") if k in kept} or {"first_look": simulate(files, target)}
+            if "first_look" in kept and "total" in kept:
+                first.setdefault("first_total", kept["total"])
+            of_target["measured"][key] = found | first
             print(f"{key:36} {target} {of_target['measured'][key]}", flush=True)
             DATA.write_text(json.dumps(data, indent=1) + "\n")
 
@@ -284,7 +239,7 @@ def rows(target: str, names: tuple[str, ...], folder: Path) -> list[Row]:
         else:
             ours = simulate(prepare(p, folder), target) if corpus.is_here(p.model) else sizes["simulated"]
             sizes["simulated"] = ours
-        first = sizes["first_look"] / sizes["total"] - 1 if "first_look" in sizes else None
+        first = sizes["first_look"] / sizes.get("first_total", sizes["total"]) - 1 if "first_look" in sizes else None
         found.append(Row(p, sizes["total"], ours, first))
     DATA.write_text(json.dumps(data, indent=1) + "\n")
     return sorted(found, key=lambda row: (names.index(row.program.model), row.program.size))
@@ -309,19 +264,19 @@ def table(found: list[Row]) -> str:
     return "\n".join(lines)
 
 
-def halves(target: str, folder: Path) -> str:
-    """Both tables of a target."""
+def halves(folder: Path) -> str:
+    """Both tables of XLA on CPU."""
     text, points = "", []
     titles = ("Models on which the rules were settled", "Models that were only looked at afterwards")
-    for title, names in zip(titles, (CPU_SETTLED, CPU_ROUNDS[-1]) if target == "cpu" else (SETTLED, HELD_OUT)):
-        found = rows(target, names, folder)
+    for title, names in zip(titles, (CPU_SETTLED, CPU_ROUNDS[-1])):
+        found = rows("cpu", names, folder)
         text += f"#### {title}\n\n"
-        for size in ("edge", "large", "corpus", "real", "small"):
+        for size in ("corpus", "real", "small"):
             some = [row for row in found if row.program.size == size]
             text += f"- {size}: {summary(some)}.\n" if some else ""
         text += f"\n{table(found)}\n\n"
         points += [(row.program.model, row.theirs / 2**20, row.ours / 2**20) for row in found]
-    return f"{scatter.draw('peak_memory_' + target.split(':')[0], 'peak, MiB', points)}\n\n{text}"
+    return f"{scatter.draw('peak_memory_cpu', 'peak, MiB', points)}\n\n{text}"
 
 
 def first_looks(folder: Path) -> str:
@@ -340,7 +295,7 @@ def section() -> str:
     """This part of the page."""
     data = json.loads(DATA.read_text())
     with tempfile.TemporaryDirectory() as folder:
-        on_cpu, looks = halves("cpu", Path(folder)), first_looks(Path(folder))
+        on_cpu, looks = halves(Path(folder)), first_looks(Path(folder))
     return f"""## Peak memory
 
 Of one device, on a mesh of batch=4, model=2. The simulator has no fitted constants for memory: its rules for what is fused, what is copied,
@@ -398,10 +353,14 @@ def main() -> None:
         one.add_argument("--target", choices=DEVICES, default="cpu")
         one.add_argument("--size", choices=("small", *SIZES), help="this size alone")
         one.add_argument("--strategy", action="append", default=[], help="these strategies alone")
+        if name == "measure":
+            one.add_argument("--again", action="store_true", help="also what is kept already")
+            one.add_argument("--cycles", action="store_true", help="let the TPU compiler write code, which takes minutes")
+            one.add_argument("--seconds", type=float, default=600, help="the longest time for a program, of the TPU compiler")
     options = parser.parse_args()
     sizes = (options.size,) if options.size else ("small", "real")
     if options.command == "measure":
-        measure(options.target, options.models, sizes, options.strategy)
+        measure(options.target, options.models, sizes, options.strategy, options.again, options.cycles, options.seconds)
     else:
         compare(options.target, sizes, tuple(options.models))
 
