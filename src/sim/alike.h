@@ -8,7 +8,8 @@
 
 #include "sim/order.h"
 
-// By value: the first of its region that is alike; itself if there is none.
-ValueId *find_alike(const Module *m, const Written *written, Arena *a);
+// By value: the first of its region that is alike; itself if there is none. Where barriers are removed, what is computed
+// again behind one is alike too, and is taken out of `written` with the barriers.
+ValueId *find_alike(const Module *m, Written *written, bool barriers_removed, Arena *a);
 
 #endif

@@ -10,6 +10,7 @@ static const Compiler cpu = {.reductions_by_library = true,
                              .windows_indexed = true,
                              .sums_together = INFINITY,
                              .copies_donated = true,
+                             .barriers_removed = true,
                              .loops_hoisted = true};
 static const Compiler tpu = {.results_last = true,
                              .sums_together = 120 << 20, // its option xla_jf_crs_combiner_threshold_in_bytes

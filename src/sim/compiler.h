@@ -20,6 +20,7 @@ typedef struct Compiler {
     bool costly_again;
     bool reductions_write; // what a reduction and a product read is written by the kernel of the reduction
     bool siblings_fused;   // a kernel that could wait runs together with the next one that reads the same
+    bool barriers_removed; // what is computed again behind a barrier is what was computed before
     bool loops_hoisted;    // what does not change in a loop is computed before it, and kept while it runs
     bool dots_read_bf16;   // products of f32 are one pass of bf16, so that what only they read is kept as bf16
     bool bf16_as_f32; // products and collectives of bf16 are of f32: what they read is copied so, what they write is so

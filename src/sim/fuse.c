@@ -400,8 +400,9 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
     return f->tiled ? bytes * tiled_ratio(value_tensor(m, v)) : bytes;
 }
 
-Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
-    const ValueId *same = find_alike(m, written, a);
+Fusion fuse_program(const Module *m, Written *written, const Compiler *compiler, Arena *a) {
+    uint8_t *loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL;
+    const ValueId *same = find_alike(m, written, compiler->barriers_removed, a);
     Fusion f = {.same = same,
                 .users = users_build(m, written, same, a),
                 .place = arena_zalloc(a, m->values.n),
@@ -412,7 +413,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
                 .wide = arena_zalloc(a, m->values.n),
                 .copies = arena_alloc(a, m->ops.n),
                 .flat = arena_alloc(a, m->ops.n),
-                .loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL,
+                .loops = loops,
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     f.tiled = compiler->tiled;
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};

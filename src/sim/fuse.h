@@ -37,7 +37,7 @@ typedef struct Fusion {
 } Fusion;
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
-Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);
+Fusion fuse_program(const Module *m, Written *written, const Compiler *compiler, Arena *a);
 bool op_is_worth_hoisting(OpKind k); // computes or communicates: more than a constant or elements in other places
 bool op_copies_operands(OpKind k);   // may need copies of them
 bool op_is_elementwise(OpKind k);    // each element of the result comes from the same element of the operands

@@ -231,6 +231,17 @@ static void invariants_are_hoisted(void) {
     CHECK_INT(peak(two, &hoisting, as_written) / BYTES, 4);
 }
 
+// What is computed again behind a barrier is not, where barriers are removed: the first is kept for its second reader.
+static void barriers_are_removed(void) {
+    const char *text = "func.func @main(%x: " T ") -> " T " {\n  %a = stablehlo.exponential %x : " T "\n" //
+        REVERSE("%b", "%a") REVERSE("%d", "%b") "  %y = stablehlo.optimization_barrier %x : " T
+                                                "\n  %f = stablehlo.exponential %y : " T
+                                                "\n  %m = stablehlo.add %d, %f : " T "\n  return %m : " T "\n}\n";
+    static const Compiler removing = {.barriers_removed = true};
+    CHECK_INT(peak(text, &plain, as_written) / BYTES, 3);
+    CHECK_INT(peak(text, &removing, as_written) / BYTES, 4);
+}
+
 // The exponential waits for its reader while the erfc is sorted, as it was made for both.
 static void erfc_shares_its_exponential(void) {
 #define DERIVED(of)                                                                                                    \
@@ -353,6 +364,7 @@ int main(void) {
     RUN(products_of_bf16_are_of_f32);
     RUN(rounding_is_in_place);
     RUN(invariants_are_hoisted);
+    RUN(barriers_are_removed);
     RUN(erfc_shares_its_exponential);
     RUN(library_widens);
     RUN(slices_in_loops_are_of_f32);

@@ -1,4 +1,5 @@
 // The rules of the compiler behind a TPU, each on a program small enough to work out by hand.
+#include "sim/alike.h"
 #include "sim/late.h"
 #include "sim/liveness.h"
 #include "sim/narrow.h"
@@ -268,7 +269,7 @@ static void sums_in_groups(void) {
     Written written = order_written(m, &arena);
     OpId *next = arena_new(&arena, OpId, m->ops.n);
     memset(next, 0xff, m->ops.n * sizeof *next);
-    find_sums(m, &written, 512, next, &arena);
+    find_sums(m, &written, find_alike(m, &written, false, &arena), 512, next, &arena);
     OpId two = find(m, OP_partir_all_reduce, 0), zero = find(m, OP_partir_all_reduce, 1),
          three = find(m, OP_partir_all_reduce, 2), one = find(m, OP_partir_all_reduce, 3),
          four = find(m, OP_partir_all_reduce, 4);
