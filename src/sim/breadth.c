@@ -23,12 +23,6 @@ typedef struct Breadth {
 // Whether it is computed inside other kernels, so that it takes no turn of its own.
 static bool passes(const Breadth *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }
 
-// Alike to another, which stands for it.
-static bool is_there(const Breadth *b, OpId op) {
-    const Op *o = op_get(b->m, op);
-    return o->n_results && b->f->same[o->first_result] != o->first_result;
-}
-
 static void arrived(Breadth *b, OpId op) {
     if (--b->u.pending[op] || op_is_terminator(op_kind(b->m, op))) return;
     if (passes(b, op)) {
@@ -70,7 +64,7 @@ static void pass_on(Breadth *b, RegionId r, OpId *tail) {
 }
 
 static void run_copy(Breadth *b, uint32_t k) {
-    ValueId v = b->f->same[b->m->operands.at[b->u.slot[k]]];
+    ValueId v = b->m->operands.at[b->u.slot[k]];
     uint32_t how = b->f->copied[b->u.slot[k]], position = b->out->n;
     b->out->at[b->out->n++] = b->u.op[k];
     for (uint32_t i = k; i < b->u.first[v + 1]; i++) {
@@ -85,7 +79,7 @@ static void run_region(Breadth *b, RegionId r) {
     uint32_t head = b->tail, begin = b->tail;
     OpId tail = NO_ID;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
-        if (b->u.pending[op] == 0 && !is_there(b, op)) b->u.pending[op] = 1, arrived(b, op);
+        if (b->u.pending[op] == 0) b->u.pending[op] = 1, arrived(b, op);
     pass_on(b, r, &tail);
     for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(b, m->regions.at[r].first_arg + i);
     for (pass_on(b, r, &tail); head < b->tail; pass_on(b, r, &tail)) {
@@ -119,7 +113,7 @@ Order order_breadth_first(const Module *m, const Written *written, const Fusion 
                  .passing = arena_new(a, OpId, m->ops.n),
                  .sums = arena_new(a, OpId, m->ops.n)};
     memset(b.sums, 0xff, m->ops.n * sizeof *b.sums);
-    if (compiler->sums_together > 0) find_sums(m, written, f->same, compiler->sums_together, b.sums, a);
+    if (compiler->sums_together > 0) find_sums(m, written, compiler->sums_together, b.sums, a);
     run_region(&b, op_region(m, module_main(m), 0));
     return out;
 }

@@ -90,7 +90,7 @@ static void mark_late(const Donation *d, const Reader *readers, uint32_t n, Befo
         const Op *o = op_get(m, order->at[p]);
         const ValueId *operands = m->operands.at + o->first_operand;
         for (uint32_t i = 0; i < o->n_operands; i++) {
-            const Value *val = &m->values.at[d->f->same[operands[i]]];
+            const Value *val = &m->values.at[operands[i]];
             if (!val->is_arg) join(&before[order->at[p]], &before[val->owner]);
         }
         if (o->parent != body) join(&before[m->regions.at[o->parent].parent], &before[order->at[p]]);
@@ -111,7 +111,7 @@ const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion 
         ValueId arg = m->regions.at[body].first_arg + i;
         int64_t to = donated_to(m, body, i);
         if (to < 0 || to >= op_get(m, ret)->n_operands || value_bytes(m, arg) * 2000 < all) continue;
-        const Value *out = &m->values.at[f->same[op_operand(m, ret, (uint32_t)to)]];
+        const Value *out = &m->values.at[op_operand(m, ret, (uint32_t)to)];
         if (!out->is_arg) find_readers(&d, i, arg, out->owner);
     }
     Before *before = d.readers.n ? arena_new(a, Before, m->ops.n) : NULL;

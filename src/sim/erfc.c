@@ -3,14 +3,12 @@
 
 typedef struct Search {
     const Module *m;
-    const ValueId *same;
     const Users *u;
 } Search;
 
 static bool is_square(const Search *s, OpId op) {
     OpKind k = op_kind(s->m, op);
-    return k == OP_chlo_square ||
-           (k == OP_multiply && s->same[op_operand(s->m, op, 0)] == s->same[op_operand(s->m, op, 1)]);
+    return k == OP_chlo_square || (k == OP_multiply && op_operand(s->m, op, 0) == op_operand(s->m, op, 1));
 }
 
 static bool is_step(const Search *s, OpId op, uint32_t step) {
@@ -21,13 +19,13 @@ static bool is_step(const Search *s, OpId op, uint32_t step) {
 // The first reader of the value that takes this step to the exponential.
 static ValueId step_on(const Search *s, ValueId v, uint32_t step) {
     for (uint32_t k = s->u->first[v]; k < s->u->first[v + 1]; k++)
-        if (is_step(s, s->u->op[k], step)) return s->same[op_result(s->m, s->u->op[k], 0)];
+        if (is_step(s, s->u->op[k], step)) return op_result(s->m, s->u->op[k], 0);
     return NO_ID;
 }
 
-ValueId exponential_of_erfc(const Module *m, OpId erfc, const ValueId *same, const Users *u) {
-    Search s = {m, same, u};
-    ValueId v = same[op_operand(m, erfc, 0)];
+ValueId exponential_of_erfc(const Module *m, OpId erfc, const Users *u) {
+    Search s = {m, u};
+    ValueId v = op_operand(m, erfc, 0);
     for (uint32_t step = 0; step < 3 && v != NO_ID; step++) v = step_on(&s, v, step);
     return v;
 }

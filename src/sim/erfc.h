@@ -10,6 +10,6 @@
 #include "sim/users.h"
 
 // That exponential of the operand of an erfc, or NO_ID if the program has none.
-ValueId exponential_of_erfc(const Module *m, OpId erfc, const ValueId *same, const Users *u);
+ValueId exponential_of_erfc(const Module *m, OpId erfc, const Users *u);
 
 #endif

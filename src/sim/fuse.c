@@ -7,7 +7,6 @@
 // what is left is fused around them.
 #include "sim/fuse.h"
 #include "sim/accumulate.h"
-#include "sim/alike.h"
 #include "sim/cost.h"
 #include "sim/erfc.h"
 #include "sim/invariant.h"
@@ -240,7 +239,7 @@ static void take_in_copies(const Fuser *z, const Written *written) {
         if (library == NO_ID || !op_copies_operands(op_kind(m, op))) continue;
         for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
             uint32_t *copied = &z->f->copied[op_get(m, op)->first_operand + i];
-            ValueId v = z->f->same[op_operand(m, op, i)];
+            ValueId v = op_operand(m, op, i);
             bool others = *copied != COPIED_WIDE;
             for (uint32_t k = u->first[v]; k < u->first[v + 1] && !others; k++)
                 others = z->f->copied[u->slot[k]] == COPIED_WIDE && z->in_library[u->op[k]] != library;
@@ -276,7 +275,7 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     uint8_t copies = z->f->copies[op];
     const Op *o = op_get(m, op);
     for (uint32_t i = 0; i < o->n_operands; i++) {
-        ValueId v = z->f->same[op_operand(m, op, i)];
+        ValueId v = op_operand(m, op, i);
         const Value *val = &m->values.at[v];
         bool here = !val->is_arg && op_get(m, val->owner)->parent == o->parent &&
                     (z->f->copied[o->first_operand + i] || !is_hoisted(z, v, out));
@@ -305,7 +304,7 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
 static void share_exponentials(const Fuser *z, const Written *written) {
     for (uint32_t p = 0; p < written->n; p++) {
         if (op_kind(z->m, written->at[p]) != OP_chlo_erfc) continue;
-        ValueId v = exponential_of_erfc(z->m, written->at[p], z->f->same, &z->f->users);
+        ValueId v = exponential_of_erfc(z->m, written->at[p], &z->f->users);
         if (v != NO_ID) z->wanted[v] = (Wanted){.user = written->at[p], .uses = 1, .copies = 1};
     }
 }
@@ -334,8 +333,8 @@ static void find_added(Fuser *z, const Written *written, Arena *a) {
 
 static bool has_many_users(const Users *u, ValueId v) { return u->first[v + 1] > u->first[v] + 1; }
 
-// Forwards: of what each value is made, element by element. What has many sources and many readers is kept, and is the
-// source of what is made of it.
+// Forwards: of what each value is made, element by element. What has many sources is kept, and is the source of what is
+// made of it, if it has many readers or is made larger by a broadcast.
 static void find_sources(Fuser *z, const Written *written) {
     const Module *m = z->m;
     for (ValueId v = 0; v < m->values.n; v++) z->source[v] = v;
@@ -345,8 +344,9 @@ static void find_sources(Fuser *z, const Written *written) {
         ValueId found = NO_SOURCE, v = op_result(m, op, 0);
         uint32_t rank = value_tensor(m, v)->rank;
         for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-            ValueId operand = z->f->same[op_operand(m, op, i)], from = z->source[operand];
-            if (from == MANY_SOURCES && has_many_users(&z->f->users, operand)) from = operand;
+            ValueId operand = op_operand(m, op, i), from = z->source[operand];
+            bool kept = op_kind(m, op) == OP_broadcast_in_dim || has_many_users(&z->f->users, operand);
+            if (from == MANY_SOURCES && kept) from = operand;
             if (from == NO_SOURCE || found == MANY_SOURCES || operand_type(m, op, i)->rank < rank) continue;
             found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
         }
@@ -366,7 +366,7 @@ static bool kept_by_reduction(const Fuser *z, FuseClass c, const Wanted *w) {
 static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     const Wanted *w = &z->wanted[v];
     OpId library = library_kernel(z, op);
-    if (z->f->same[v] != v || (library != NO_ID && library != op)) return PLACE_FUSED;
+    if (library != NO_ID && library != op) return PLACE_FUSED;
     if (library == op) return PLACE_BUFFER;
     if (c == FUSE_COSTLY && z->compiler->costly_again) c = FUSE_CHEAP;
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
@@ -400,11 +400,8 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
     return f->tiled ? bytes * tiled_ratio(value_tensor(m, v)) : bytes;
 }
 
-Fusion fuse_program(const Module *m, Written *written, const Compiler *compiler, Arena *a) {
-    uint8_t *loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL;
-    const ValueId *same = find_alike(m, written, compiler->barriers_removed, a);
-    Fusion f = {.same = same,
-                .users = users_build(m, written, same, a),
+Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
+    Fusion f = {.users = users_build(m, written, a),
                 .place = arena_zalloc(a, m->values.n),
                 .kernel = arena_new(a, OpId, m->ops.n),
                 .again = arena_zalloc(a, m->values.n),
@@ -413,13 +410,13 @@ Fusion fuse_program(const Module *m, Written *written, const Compiler *compiler,
                 .wide = arena_zalloc(a, m->values.n),
                 .copies = arena_alloc(a, m->ops.n),
                 .flat = arena_alloc(a, m->ops.n),
-                .loops = loops,
+                .loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL,
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     f.tiled = compiler->tiled;
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
     bool library = compiler->reductions_by_library && written->count[OP_reduce];
-    if (library) z.in_library = library_kernels(m, written, same, &f.users, f.copied, a);
+    if (library) z.in_library = library_kernels(m, written, &f.users, f.copied, a);
     if (library && compiler->bf16_as_f32) take_in_copies(&z, written);
     if (written->count[OP_chlo_erfc]) share_exponentials(&z, written);
     if (compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
@@ -438,7 +435,7 @@ Fusion fuse_program(const Module *m, Written *written, const Compiler *compiler,
         f.copies[op] = 1;
         for (uint32_t i = 0, n = op_get(m, op)->n_results; i < n; i++) {
             ValueId v = op_result(m, op, i);
-            const Wanted *w = &z.wanted[f.same[v]];
+            const Wanted *w = &z.wanted[v];
             Place place = place_of(&z, op, c, v);
             if (place == PLACE_FUSED && w->uses) f.kernel[op] = w->user, f.copies[op] = w->copies;
             aliases |= place == PLACE_ALIAS;

@@ -31,13 +31,13 @@ typedef struct Fusion {
     uint8_t *added; // by op: a scatter into what it is added to, or the add; NULL if there is none
     const uint8_t *summed; // by op: whether a loop adds it up in place, from find_accumulated; NULL if no loop does
     bool tiled;            // memory comes in tiles (sim/tiles.h)
-    const ValueId *same;   // by value: the first that is alike, from find_alike, and only that is computed
     Users users;           // with those that are alike as one
     uint32_t *copied;      // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
 } Fusion;
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
-Fusion fuse_program(const Module *m, Written *written, const Compiler *compiler, Arena *a);
+// Of a module without repeats (sim/alike.h).
+Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);
 bool op_is_worth_hoisting(OpKind k); // computes or communicates: more than a constant or elements in other places
 bool op_copies_operands(OpKind k);   // may need copies of them
 bool op_is_elementwise(OpKind k);    // each element of the result comes from the same element of the operands

@@ -46,7 +46,7 @@ static void add(Late *z, OpId op, RegionId r, OpId *tail) {
 }
 
 static void ask_for(Late *z, ValueId v, RegionId r) {
-    const Value *val = &z->m->values.at[z->f->same[v]];
+    const Value *val = &z->m->values.at[v];
     if (val->is_arg || z->out->position[val->owner] != NO_ID || op_get(z->m, val->owner)->parent != r) return;
     z->asked[z->n_asked++] = val->owner;
 }
@@ -90,7 +90,7 @@ static bool frees_more(const Late *z, OpId op) {
     double kept = 0;
     for (uint32_t n = 1, k = 0; k < n; k++)
         for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
-            ValueId v = z->f->same[op_operand(m, open[k], i)];
+            ValueId v = op_operand(m, open[k], i);
             if (m->values.at[v].is_arg) continue;
             if (z->f->place[v] == PLACE_BUFFER)
                 kept += value_bytes(m, v);
@@ -107,7 +107,7 @@ enum { RUNS, WAITS_ALONE, WAITS };
 static uint8_t waits(const Late *z, OpId op) {
     const Module *m = z->m;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        const Value *val = &m->values.at[z->f->same[op_operand(m, op, i)]];
+        const Value *val = &m->values.at[op_operand(m, op, i)];
         if (!val->is_arg && z->waits[val->owner]) return WAITS;
     }
     bool alone = z->last[op] && z->f->kernel[op] == op && op_kind(m, op) != OP_reduce && !frees_more(z, op);
@@ -123,7 +123,7 @@ static uint32_t find_read(const Late *z, OpId kernel, ValueId *read) {
     for (uint32_t n = 1, k = 0; k < n; k++) {
         if (k && !op_is_elementwise(op_kind(m, open[k]))) continue;
         for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
-            ValueId v = z->f->same[op_operand(m, open[k], i)];
+            ValueId v = op_operand(m, open[k], i);
             if (z->f->place[v] != PLACE_FUSED || m->values.at[v].is_arg) {
                 if (n_read < MAX_OPEN) read[n_read++] = v;
             } else if (n < MAX_OPEN) {
@@ -161,7 +161,7 @@ static OpId gather_ahead(Late *z, OpId next, RegionId r, OpId *tail) {
     while (next != NO_ID && (z->out->position[next] != NO_ID || !gathers(z, next) || z->last[next]))
         next = op_get(m, next)->next;
     if (next == NO_ID) return NO_ID;
-    const Value *from = &m->values.at[z->f->same[op_operand(m, next, 0)]];
+    const Value *from = &m->values.at[op_operand(m, next, 0)];
     if (from->is_arg || z->out->position[from->owner] != NO_ID) run_with_operands(z, next, r, tail);
     return next;
 }
@@ -211,7 +211,7 @@ Order order_late(const Module *m, const Written *written, const Fusion *f, Users
               .ring = arena_new(a, OpId, m->ops.n),
               .asked = arena_new(a, OpId, m->ops.n + m->operands.n)};
     memset(z.ring, 0xff, m->ops.n * sizeof *z.ring);
-    find_sums(m, written, f->same, compiler->sums_together, z.ring, a);
+    find_sums(m, written, compiler->sums_together, z.ring, a);
     find_last(&z, written, &u);
     if (compiler->siblings_fused) {
         z.sibling = arena_new(a, OpId, m->values.n);

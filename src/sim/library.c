@@ -5,7 +5,6 @@
 
 typedef struct Library {
     const Module *m;
-    const ValueId *same;
     const uint32_t *copied;
     const Users *users;
     OpId *end; // by op: the op whose result its kernel writes, or NO_ID; while it grows, the reduction it began with
@@ -110,9 +109,9 @@ static void take_in(Library *l, OpId op, OpId start) {
 static void look_up(Library *l, OpId op, OpId start) {
     const Module *m = l->m;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        ValueId v = l->same[op_operand(m, op, i)];
+        ValueId v = op_operand(m, op, i);
         bool again = false;
-        for (uint32_t k = 0; k < i; k++) again |= l->same[op_operand(m, op, k)] == v;
+        for (uint32_t k = 0; k < i; k++) again |= op_operand(m, op, k) == v;
         if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i] & ~COPIED_WIDE) continue;
         if (l->counted[v] != start) l->counted[v] = start, l->inside[v] = 0;
         OpId from = m->values.at[v].owner;
@@ -120,6 +119,12 @@ static void look_up(Library *l, OpId op, OpId start) {
     }
 }
 
+static OpId only_reader(Library *l, OpId op) {
+    ValueId v = op_result(l->m, op, 0);
+    return count_readers(l, v) == 1 ? l->users->op[l->users->first[v]] : NO_ID;
+}
+
+// A kernel does not end with a broadcast: what several read is rather repeated by each of them.
 static void grow(Library *l, OpId start) {
     OpId end = start;
     l->n_members = 0;
@@ -127,18 +132,17 @@ static void grow(Library *l, OpId start) {
     for (uint32_t k = 0; k < l->n_members; k++) {
         look_up(l, l->members[k], start);
         if (k + 1 < l->n_members) continue;
-        ValueId v = op_result(l->m, end, 0);
-        OpId reader = count_readers(l, v) == 1 ? l->users->op[l->users->first[v]] : NO_ID;
-        if (reader != NO_ID && joins(l, reader, start)) take_in(l, end = reader, start);
+        OpId reader = only_reader(l, end);
+        if (reader == NO_ID || !joins(l, reader, start)) continue;
+        if (op_kind(l->m, reader) == OP_broadcast_in_dim && only_reader(l, reader) == NO_ID) continue;
+        take_in(l, end = reader, start);
     }
     for (uint32_t k = 0; k < l->n_members; k++) l->end[l->members[k]] = end;
 }
 
-OpId *library_kernels(const Module *m, const Written *written, const ValueId *same, const Users *users,
-                      const uint32_t *copied, Arena *a) {
+OpId *library_kernels(const Module *m, const Written *written, const Users *users, const uint32_t *copied, Arena *a) {
     size_t by_op = m->ops.n * sizeof(OpId), by_value = m->values.n * sizeof(uint32_t);
     Library l = {.m = m,
-                 .same = same,
                  .copied = copied,
                  .users = users,
                  .end = arena_alloc(a, by_op),

@@ -15,9 +15,8 @@
 #define COPIED_WIDE   (1u << 31) // as f32
 #define COPIED_BEFORE (1u << 30) // before the loop, which does not change it
 
-// By op: the op whose result the kernel writes; NO_ID for all that is in no such kernel. `same` is from find_alike, and
-// operands (by their place in Module.operands) that are `copied`, but as f32 alone, are made by other kernels.
-OpId *library_kernels(const Module *m, const Written *written, const ValueId *same, const Users *users,
-                      const uint32_t *copied, Arena *a);
+// By op: the op whose result the kernel writes; NO_ID for all that is in no such kernel. Operands (by
+// their place in Module.operands) that are `copied`, but as f32 alone, are made by other kernels.
+OpId *library_kernels(const Module *m, const Written *written, const Users *users, const uint32_t *copied, Arena *a);
 
 #endif

@@ -88,7 +88,7 @@ static void find_last_uses(Liveness *l) {
         uint32_t read = last_read(l, op);
         for (uint32_t i = 0; i < o->n_operands; i++) {
             uint32_t slot = o->first_operand + i, at = order->copied[slot];
-            ValueId v = l->f->same[m->operands.at[slot]];
+            ValueId v = m->operands.at[slot];
             RegionId r = value_region(m, v);
             if (o->kind == OP_while && is_copied_before(l, op, i)) continue;
             if (o->parent != r) { // a loop runs again and again: what it captures lives to its end
@@ -143,7 +143,7 @@ static uint32_t ready_at(const Liveness *l, ValueId v) {
         OpId op = val->is_arg ? m->regions.at[val->owner].parent : val->owner;
         if (val->is_arg && op_kind(m, op) != OP_while) return 0;
         if (op_get(m, op)->n_operands == 0) return 0;
-        v = l->f->same[op_operand(m, op, val->is_arg ? val->index : 0)];
+        v = op_operand(m, op, val->is_arg ? val->index : 0);
     }
     return l->all.at[l->buffer[v]].start;
 }
@@ -169,7 +169,7 @@ static void hoist_results(Liveness *l, OpId op) {
     if (!l->f->loops || l->loop == NO_ID || !op_is_worth_hoisting(op_kind(l->m, op))) return;
     uint32_t ready = 0;
     for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
-        uint32_t at = ready_at(l, l->f->same[op_operand(l->m, op, i)]);
+        uint32_t at = ready_at(l, op_operand(l->m, op, i));
         if (at > ready) ready = at;
     }
     for (uint32_t i = 0; i < op_get(l->m, op)->n_results; i++) {
@@ -189,7 +189,7 @@ static uint32_t find_shared(const Liveness *l, OpId kernel, uint32_t position) {
     for (uint32_t n = 1, k = 0; k < n; k++) {
         bool flat = op_is_elementwise(op_kind(m, open[k]));
         for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
-            ValueId v = l->f->same[op_operand(m, open[k], i)];
+            ValueId v = op_operand(m, open[k], i);
             if (l->f->place[v] == PLACE_FUSED && !m->values.at[v].is_arg) {
                 if (n == MAX_OPEN) return NO_ID;
                 open[n++] = m->values.at[v].owner;
@@ -221,7 +221,7 @@ static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer
 static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position) {
     const Module *m = l->m;
     ValueId v = op_result(m, op, index);
-    ValueId from = index < op_get(m, op)->n_operands ? l->f->same[op_operand(m, op, index)] : NO_ID;
+    ValueId from = index < op_get(m, op)->n_operands ? op_operand(m, op, index) : NO_ID;
     Place place = (Place)l->f->place[v];
     if (place == PLACE_FUSED) return;
     if (place == PLACE_ALIAS && l->buffer[from] != NO_ID) {
@@ -282,13 +282,13 @@ static bool reads_last(const Liveness *l, ValueId v, uint32_t how, uint32_t at) 
     if (!(how & COPIED_BEFORE) || !val->is_arg) return takes_over(l, v, at);
     if (l->buffer[v] == NO_ID || !l->all.at[l->buffer[v]].writable) return false;
     OpId loop = l->m->regions.at[val->owner].parent;
-    return is_copied_before(l, loop, val->index) && l->last[l->f->same[op_operand(l->m, loop, val->index)]] == NO_ID;
+    return is_copied_before(l, loop, val->index) && l->last[op_operand(l->m, loop, val->index)] == NO_ID;
 }
 
 // A copy that is only rounded, of what lies in memory as f32 already, is made in place. Those before a loop are made one
 // after another, and each may be the last to read what it is made of.
 static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
-    ValueId v = l->f->same[op_operand(l->m, op, operand)];
+    ValueId v = op_operand(l->m, op, operand);
     uint32_t how = l->f->copied[op_get(l->m, op)->first_operand + operand], from = l->buffer[v];
     double bytes = how & COPIED_WIDE ? 2 * value_bytes(l->m, v) : kept_bytes(l->m, l->f, v);
     bool rounded = (how & ~COPIED_BEFORE) == COPIED_WIDE, before = how == (COPIED_WIDE | COPIED_BEFORE);
@@ -319,16 +319,16 @@ static void note_reads(Liveness *l, OpId op) {
     OpId kernel = l->f->kernel[op];
     uint32_t position = l->order->position[kernel];
     if (position == NO_ID) return;
-    const ValueId *operands = op_operands(m, op), *first = l->f->same;
+    const ValueId *operands = op_operands(m, op);
     uint32_t n = op_get(m, op)->n_operands;
     if (!l->f->flat[op]) {
         for (uint32_t i = 0; i < n; i++)
-            if (l->buffer[first[operands[i]]] != NO_ID) l->all.at[l->buffer[first[operands[i]]]].bent = kernel;
+            if (l->buffer[operands[i]] != NO_ID) l->all.at[l->buffer[operands[i]]].bent = kernel;
         return;
     }
     const Type *out = result_type(m, kernel, 0);
     for (uint32_t i = 0; i < n; i++) {
-        ValueId v = first[operands[i]];
+        ValueId v = operands[i];
         if (l->buffer[v] == NO_ID) continue;
         const Type *t = value_tensor(m, v);
         bool same = t->dims == out->dims ||
@@ -356,10 +356,10 @@ static void walk_while(Liveness *l, OpId op) {
     RegionId cond = op_region(m, op, 0), body = op_region(m, op, 1);
     OpId next = region_terminator(m, body);
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        ValueId init = l->f->same[op_operand(m, op, i)], arg = m->regions.at[body].first_arg + i;
-        ValueId out = l->f->same[op_operand(m, next, i)];
+        ValueId init = op_operand(m, op, i), arg = m->regions.at[body].first_arg + i;
+        ValueId out = op_operand(m, next, i);
         bool unchanged = out == arg, mine = l->buffer[init] != NO_ID && (unchanged || takes_over(l, init, position));
-        for (uint32_t k = 0; k < i && mine && !unchanged; k++) mine = l->f->same[op_operand(m, op, k)] != init;
+        for (uint32_t k = 0; k < i && mine && !unchanged; k++) mine = op_operand(m, op, k) != init;
         uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, 2 * first, 2 * first);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->buffer[arg] = l->buffer[seen] = b;
@@ -420,9 +420,9 @@ static void place_arguments(Liveness *l, RegionId body) {
         l->all.at[b].kept = true;
         if (l->copied_arguments && l->copied_arguments[i]) l->all.at[b].end = free_after = 0;
         if (to >= 0 && to < op_get(m, ret)->n_operands)
-            set_home(l, l->f->same[op_operand(m, ret, (uint32_t)to)], body, b, free_after);
+            set_home(l, op_operand(m, ret, (uint32_t)to), body, b, free_after);
         for (uint32_t k = 0; to == DONATED_TO_ANY && k < op_get(m, ret)->n_operands; k++) {
-            ValueId out = l->f->same[op_operand(m, ret, k)];
+            ValueId out = op_operand(m, ret, k);
             if (value_type(m, out) != value_type(m, arg) || l->home[out] != NO_ID) continue;
             set_home(l, out, body, b, free_after);
             break;
@@ -445,7 +445,7 @@ static void place_results(Liveness *l, RegionId body) {
     uint8_t *returned = arena_zalloc(l->a, l->all.n + 1);
     uint32_t n = l->all.n;
     for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) {
-        ValueId v = l->f->same[op_operand(m, ret, i)];
+        ValueId v = op_operand(m, ret, i);
         uint32_t b = l->buffer[v];
         bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b] && !l->f->wide[v];
         if (own)

@@ -1,6 +1,7 @@
 // Simulation: order, fusion, liveness, then the clock over the program.
 #include "sim/simulate.h"
 #include "ir/trip.h"
+#include "sim/alike.h"
 #include "sim/breadth.h"
 #include "sim/collective_cost.h"
 #include "sim/cost.h"
@@ -100,7 +101,7 @@ static bool run_collective(Clock *c, OpId op, double runs) {
     double sent;
     if (!collective_of(c->l, op, &kind, &axes, &sent)) return false;
     double by_axis[MESH_MAX_AXES] = {0};
-    ValueId v = c->f->same[op_operand(c->m, op, 0)];
+    ValueId v = op_operand(c->m, op, 0);
     OpId earlier = c->f->merged ? c->f->merged[op] : NO_ID;
     if (earlier != NO_ID) {
         c->moments[op_result(c->m, op, 0)] = c->moments[op_result(c->m, earlier, 0)];
@@ -134,7 +135,7 @@ static void read_operands(Clock *c, OpId op, const Cost *cost) {
     OpId kernel = c->f->kernel[op];
     Kernel *k = &c->kernels[kernel];
     for (uint32_t i = 0, n = op_get(m, op)->n_operands; i < n; i++) {
-        ValueId v = c->f->same[op_operand(m, op, i)];
+        ValueId v = op_operand(m, op, i);
         Moment *at = &c->moments[v];
         k->ready = later(k->ready, at->ready);
         if (c->f->place[v] == PLACE_FUSED || at->reader == kernel) continue;
@@ -154,7 +155,7 @@ static void write_result(Clock *c, OpId op, double bytes) {
 // An alias is there, and was touched, when what it stands for is and was; a constant always.
 static void pass_on(Clock *c, OpId op) {
     for (uint32_t i = 0; i < op_get(c->m, op)->n_results && i < op_get(c->m, op)->n_operands; i++) {
-        const Moment *from = &c->moments[c->f->same[op_operand(c->m, op, i)]];
+        const Moment *from = &c->moments[op_operand(c->m, op, i)];
         Moment *to = &c->moments[op_result(c->m, op, i)];
         to->ready = from->ready;
         to->touched = from->touched;
@@ -174,7 +175,6 @@ static void run_op(Clock *c, OpId op, double runs) {
     const Module *m = c->m;
     const Op *o = op_get(m, op);
     if (c->loop) runs = runs_of(c, op, runs);
-    if (o->n_results && c->f->same[o->first_result] != o->first_result) return; // it is there already
     bool buffer = o->n_results == 0, fused = c->f->kernel[op] != op;
     if (!fused && (op_is_terminator((OpKind)o->kind) || run_collective(c, op, runs))) return;
     for (uint32_t i = 0; i < o->n_results; i++) buffer |= c->f->place[o->first_result + i] == PLACE_BUFFER;
@@ -258,9 +258,9 @@ static void start_clock(Clock *c, const Written *written) {
 }
 
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
-    const Module *m = l->m;
     *out = (SimResult){0};
     const Compiler *compiler = device_compiler(d);
+    const Module *m = without_repeats(l->m, compiler->barriers_removed, a);
     Written written = order_written(m, a);
     Fusion f = fuse_program(m, &written, compiler, a);
     Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out};

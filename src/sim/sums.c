@@ -46,7 +46,7 @@ static void join(Group *g, OpId op, double bytes, double limit, OpId *next) {
     g->bytes += bytes;
 }
 
-void find_sums(const Module *m, const Written *written, const ValueId *same, double limit, OpId *next, Arena *a) {
+void find_sums(const Module *m, const Written *written, double limit, OpId *next, Arena *a) {
     if (written->count[OP_partir_all_reduce] < 2) return;
     uint8_t *leads_to = arena_zalloc(a, m->values.n), *of_op = arena_zalloc(a, m->ops.n); // kinds
     Group groups[MAX_KINDS];
@@ -65,7 +65,7 @@ void find_sums(const Module *m, const Written *written, const ValueId *same, dou
         }
         if (o->n_regions) of_op[op] = to;
         if (!to) continue;
-        for (const ValueId *v = op_operands(m, op), *end = v + o->n_operands; v < end; v++) leads_to[same[*v]] |= to;
+        for (const ValueId *v = op_operands(m, op), *end = v + o->n_operands; v < end; v++) leads_to[*v] |= to;
     }
     for (uint32_t k = 0; k < MAX_KINDS; k++) close_ring(&groups[k], next);
 }

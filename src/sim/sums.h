@@ -5,7 +5,7 @@
 #include "sim/order.h"
 
 // Of each sum in @main that runs together with others, `next` becomes the next of them in a ring. Together they have at
-// most `limit` bytes. `same` is from find_alike. All of `next` must be NO_ID before.
-void find_sums(const Module *m, const Written *written, const ValueId *same, double limit, OpId *next, Arena *a);
+// most `limit` bytes. All of `next` must be NO_ID before.
+void find_sums(const Module *m, const Written *written, double limit, OpId *next, Arena *a);
 
 #endif

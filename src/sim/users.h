@@ -15,7 +15,6 @@ typedef struct Users {
     uint32_t *slot;    // which operand, as a place in Module.operands
 } Users;
 
-// Of values that are alike, those of the first (`same`, from find_alike).
-Users users_build(const Module *m, const Written *written, const ValueId *same, Arena *a);
+Users users_build(const Module *m, const Written *written, Arena *a);
 
 #endif

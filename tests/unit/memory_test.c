@@ -1,5 +1,6 @@
 // Peak memory of programs small enough to work out by hand, in the order in which the compiler behind a device runs
 // them.
+#include "sim/alike.h"
 #include "sim/breadth.h"
 #include "sim/eager.h"
 #include "sim/liveness.h"
@@ -45,15 +46,16 @@ static Order breadth_first_sums(const Module *m, const Written *written, const F
 }
 
 static double peak(const char *text, const Compiler *compiler, Scheduler schedule) {
-    Module *m = module_new(ctx);
-    source_from_memory(&m->source, "m.mlir", text, strlen(text));
-    if (!read_module(m)) return -1;
+    Module *whole = module_new(ctx);
+    source_from_memory(&whole->source, "m.mlir", text, strlen(text));
+    if (!read_module(whole)) return -1;
+    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena);
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
-    Users users = users_build(m, &written, f.same, &arena);
+    Users users = users_build(m, &written, &arena);
     Order order = schedule(m, &written, &f, users, &arena);
     double bytes = liveness(m, &order, &f, &users, compiler, &arena).peak;
-    module_free(m);
+    module_free(whole);
     return bytes;
 }
 

@@ -251,10 +251,10 @@ static void gradients_run_last(void) {
     Fusion f = fuse_program(m, &written, &apart, &arena);
     OpId g1 = find(m, OP_dot_general, 1), x1 = find(m, OP_dot_general, 2), g0 = find(m, OP_dot_general, 3),
          s1 = find(m, OP_partir_all_reduce, 0), s0 = find(m, OP_partir_all_reduce, 1);
-    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &apart, &arena);
+    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &apart, &arena);
     CHECK(o.position[x1] < o.position[g0] && o.position[g0] < o.position[s0]);
     CHECK(o.position[s0] < o.position[g1] && o.position[g1] < o.position[s1]);
-    o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &together, &arena);
+    o = order_late(m, &written, &f, users_build(m, &written, &arena), &together, &arena);
     CHECK(o.position[g0] < o.position[s0] && o.position[g1] < o.position[s0]);
     module_free(m);
 }
@@ -269,7 +269,7 @@ static void sums_in_groups(void) {
     Written written = order_written(m, &arena);
     OpId *next = arena_new(&arena, OpId, m->ops.n);
     memset(next, 0xff, m->ops.n * sizeof *next);
-    find_sums(m, &written, find_alike(m, &written, false, &arena), 512, next, &arena);
+    find_sums(m, &written, 512, next, &arena);
     OpId two = find(m, OP_partir_all_reduce, 0), zero = find(m, OP_partir_all_reduce, 1),
          three = find(m, OP_partir_all_reduce, 2), one = find(m, OP_partir_all_reduce, 3),
          four = find(m, OP_partir_all_reduce, 4);
@@ -299,7 +299,7 @@ static void near_gathers_are_one(void) {
     // While the first is used, the next that is not the same is under way.
     static const Compiler ahead = {.dots_fused = true, .gathers_ahead = true, .gathers_kept = 4};
     Fusion f = fuse_program(m, &written, &ahead, &arena);
-    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &ahead, &arena);
+    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &ahead, &arena);
     CHECK(o.position[find(m, OP_partir_all_gather, 2)] < o.position[find(m, OP_dot_general, 0)]);
     module_free(m);
 }
@@ -314,9 +314,9 @@ static void siblings_run_together(void) {
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, &apart, &arena);
     OpId sine = find(m, OP_sine, 0), product = find(m, OP_dot_general, 1);
-    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &apart, &arena);
+    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &apart, &arena);
     CHECK(o.position[sine] > o.position[product]);
-    o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &together, &arena);
+    o = order_late(m, &written, &f, users_build(m, &written, &arena), &together, &arena);
     CHECK(o.position[sine] < o.position[product]);
     CHECK(o.position[sine] > o.position[find(m, OP_cosine, 0)]);
     module_free(m);
@@ -334,7 +334,7 @@ static void zeros_are_made_when_needed(void) {
     if (!m) return;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
-    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &(Compiler){0}, &arena);
+    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &(Compiler){0}, &arena);
     OpId zeros = find(m, OP_broadcast_in_dim, 0);
     CHECK(o.position[zeros] > o.position[find(m, OP_dot_general, 0)]);
     CHECK(o.position[zeros] < o.first[find(m, OP_while, 0)]);
@@ -364,9 +364,9 @@ static void updates_run_with_gathers(void) {
     Fusion f = fuse_program(m, &written, &apart, &arena);
     OpId gradient = find(m, OP_dot_general, 1), gather = find(m, OP_partir_all_gather, 1),
          update = find(m, OP_subtract, 0), reader = find(m, OP_dot_general, 2);
-    Order o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &apart, &arena);
+    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &apart, &arena);
     CHECK(o.position[gradient] > o.position[reader] && o.position[update] > o.position[reader]);
-    o = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &one, &arena);
+    o = order_late(m, &written, &f, users_build(m, &written, &arena), &one, &arena);
     CHECK(o.position[gradient] < o.position[gather]);
     CHECK_INT(o.position[update], o.position[gather] + 1);
     CHECK(o.position[update] < o.position[reader]);
@@ -388,7 +388,7 @@ static void scattered_sums_turn_weights(void) {
     if (!m) return;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
-    Order order = order_late(m, &written, &f, users_build(m, &written, f.same, &arena), &(Compiler){0}, &arena);
+    Order order = order_late(m, &written, &f, users_build(m, &written, &arena), &(Compiler){0}, &arena);
     const uint8_t *turned = turned_arguments(m, &order, &arena);
     CHECK_INT(turned[0], 1);
     CHECK_INT(turned[1], 0);
@@ -397,14 +397,15 @@ static void scattered_sums_turn_weights(void) {
 }
 
 static double peak(const char *text, const Compiler *compiler) {
-    Module *m = read(text);
-    if (!m) return -1;
+    Module *whole = read(text);
+    if (!whole) return -1;
+    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena);
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
-    Users users = users_build(m, &written, f.same, &arena);
+    Users users = users_build(m, &written, &arena);
     Order order = order_late(m, &written, &f, users, compiler, &arena);
     double bytes = liveness(m, &order, &f, &users, compiler, &arena).peak;
-    module_free(m);
+    module_free(whole);
     return bytes;
 }
 
