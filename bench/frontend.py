@@ -44,10 +44,11 @@ STEPS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("gpt4", TRANSFORMER, ("BP", "BP+MP", "BP+MP+Z3", "BP+MP+Z3 shared")),
     ("t32_scan", TRANSFORMER, ("BP+MP", "BP+MP+Z3", "BP+MP+Z3 shared")),
     ("t32_mixed", TRANSFORMER, ("BP+MP",)),
+    ("t32_microbatch", TRANSFORMER, ("BP+MP+Z3",)),
     ("mlp", {"widths": (256, 1024, 1024, 64), "batch": 512}, ("BP", "BP+MP+Z2", "BP+MP+Z3", "BP+MP+Z3 shared")),
     ("gns", {"width": 64, "latent": 64, "nodes": 512, "edges": 4096}, ("ES",)),
-    ("convnet", {"batch": 64, "image": 32, "widths": (16, 32)}, ("BP",)),
-    ("lstm", {"features": 256, "vocab": 512, "batch": 32, "sequence": 32}, ("BP+MP",)),
+    ("convnet", {"batch": 64, "image": 32, "widths": (16, 32)}, ("BP", "BP+Z3")),
+    ("lstm", {"features": 256, "vocab": 512, "batch": 32, "sequence": 32}, ("BP+MP", "BP+MP+Z3")),
     ("moe", {"d_model": 128, "d_head": 32, "d_ff": 256, "vocab": 256, "sequence": 64}, ("BP+EP",)),
 ]
 

@@ -161,8 +161,8 @@ jax {versions["jax"]}, libtpu {versions["libtpu"]}, by `{data["command"]} --size
 
 {looks}
 
-The causes of the errors of rounds 1 and 2 were looked for, in the compiler's dumps, and led to rules, so that only round 3 is held out now. Of
-those that were chosen for it, {", ".join(missing())} were not compiled in the time that there was.
+The compiler's dumps of both models of round 1 and of three of round 2 (convnet, t32_microbatch, t32_mixed) were looked into and led to rules, so
+that only round 3 is held out now. Of those that were chosen for it, {", ".join(missing())} were not compiled in the time that there was.
 For v5p the first looks of round 2 are those of the same rules as for v5e.
 
 #### v5e:2x4
