@@ -73,6 +73,7 @@ static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, co
         for (; k < count; k++, mine = (FactorAxes){0})
             if (!meet_factor(r, factors[k], &mine, of, what)) return false;
     }
+    if (e < end) return *what = "dimensions are split that are not there, or out of order, in", false;
     return true;
 }
 
