@@ -149,25 +149,21 @@ def measure_model(name: str) -> dict[str, dict[str, float]]:
 def measure(names: list[str]) -> None:
     """Calibrate, then run all models."""
     import jax
-    import partir
+    from partir._calibrate import Calibration
 
     command = ["python -m bench.step_times measure", *(names if len(names) < len(SCHEDULES) else [])]
-    session = {
-        "command": f"{f'nice -n {os.nice(0)} ' if os.nice(0) else ''}{' '.join(command)}",
-        "versions": {"jax": jax.__version__, "jaxlib": jax.lib.__version__, "python": sys.version.split()[0]},
-        "cores": len(os.sched_getaffinity(0)),
-        "device": partir.calibrate(),
-        "measured": {},
-    }
+    calibration = Calibration(jax.devices(), print)
     sessions = json.loads(DATA.read_text()) if DATA.exists() else []
-    for earlier in sessions:
-        for key in [key for key in earlier["measured"] if key.split()[0] in names]:
-            del earlier["measured"][key]
-    sessions = [earlier for earlier in sessions if earlier["measured"]]
     for name in names:
-        for strategy, seconds in measure_model(name).items():
-            session["measured"][f"{name} {strategy}"] = seconds
-        DATA.write_text(json.dumps([*sessions, session], indent=1) + "\n")
+        session = {
+            "command": f"{f'nice -n {os.nice(0)} ' if os.nice(0) else ''}{' '.join(command)}",
+            "versions": {"jax": jax.__version__, "jaxlib": jax.lib.__version__, "python": sys.version.split()[0]},
+            "cores": len(os.sched_getaffinity(0)),
+            "device": calibration.measure(),
+            "measured": {f"{name} {strategy}": seconds for strategy, seconds in measure_model(name).items()},
+        }
+        sessions = [s for s in sessions if not any(key.split()[0] == name for key in s["measured"])] + [session]
+        DATA.write_text(json.dumps(sessions, indent=1) + "\n")
     show()
 
 
@@ -226,6 +222,25 @@ def table(rows: dict[str, dict[str, float]]) -> str:
     return "\n".join(lines).replace("processor time / 2", f"processor time / {int(r['cores'])}")
 
 
+def machines(sessions: list[dict[str, Any]]) -> str:
+    """A row for each line of the calibrated devices, a column for each time that the machine was calibrated."""
+    names = [", ".join(dict.fromkeys(key.split()[0] for key in s["measured"])) for s in sessions]
+    keys = dict.fromkeys(
+        "link" if line.startswith("link") else " ".join(line.split()[:2]) if line.startswith("matrix") else line.split()[0]
+        for s in sessions
+        for line in s["device"].splitlines()
+    )
+    rows = ["| before |" + " | ".join(names) + " |", "|---|" + "---:|" * len(sessions)]
+    for key in keys:
+        cells = []
+        for s in sessions:
+            line = next((line for line in s["device"].splitlines() if line.startswith(key)), key)
+            cells.append(line[len(key) :].strip())
+        if key not in ("device", "memory", "efficiency", "shared", "compiler"):
+            rows.append(f"| {key} | " + " | ".join(cells).replace("ram memory devices 0 ", "") + " |")
+    return "\n".join(rows)
+
+
 def section() -> str:
     """The part of docs/predictability.md."""
     sessions = json.loads(DATA.read_text())
@@ -233,12 +248,7 @@ def section() -> str:
         rows = compare(sessions, Path(folder))
     points = ((key.split()[0], 1e3 * r["measured"], 1e3 * r["predicted"]) for key, r in rows.items())
     picture = scatter.draw("step_times", "step, ms", points)
-    measured = "".join(
-        f"`{s['command']}`, {min(r['runs'] for r in s['measured'].values())} to {max(r['runs'] for r in s['measured'].values())} steps, with\n\n"
-        + "".join(f"    {line}\n" for line in s["device"].splitlines())
-        + "\n"
-        for s in sessions
-    )
+    steps = [r["runs"] for s in sessions for r in s["measured"].values()]
     settled = {k: r for k, r in rows.items() if k.split()[0] not in HELD_OUT}
     held = {k: r for k, r in rows.items() if k.split()[0] in HELD_OUT}
 
@@ -249,9 +259,12 @@ def section() -> str:
 
 Training steps of models of `bench/models` (sizes in `bench/step_times.py`) on 8 virtual CPU devices, a mesh of batch=4, model=2, on a
 machine of {int(sessions[0]["cores"])} processors, with jax {sessions[0]["versions"]["jax"]}: the schedules of a model take turns, and the least of many steps
-counts. Predicted by the simulator with the device that `partir.calibrate()` wrote just before. In turn:
+counts. Predicted by the simulator with the machine as it was calibrated just before each model: its speed changes in a few minutes
+by more than a tenth. `{sessions[0]["command"]}`, {min(steps)} to {max(steps)} steps of each:
 
-{measured}{summary(rows)}
+{machines(sessions)}
+
+{summary(rows)}
 
 - Models on which the rules were settled: {summary(settled)}
 - Held out ({", ".join(HELD_OUT)}): {summary(held)}

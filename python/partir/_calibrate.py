@@ -30,6 +30,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 ROUNDS = 6
 TARGET = 0.03  # seconds of a run with many trips
+LARGE_BLOCK = 32 << 20  # bytes; more than this glibc always gets from the system, and gives back to it
 
 Shape = tuple[int, ...]
 _SMALL = (128, 128, 128)
@@ -236,8 +237,8 @@ def _cache_bytes() -> int:
     return max((int(s[:-1]) * {"K": 1 << 10, "M": 1 << 20}.get(s[-1], 1) for s in sizes if s[:-1].isdigit()), default=0)
 
 
-def _write(probes: dict[str, _Probe], starts: tuple[float, float], devices: Sequence[jax.Device]) -> str:
-    """The device's file."""
+def _write(probes: dict[str, _Probe], starts: tuple[float, float], fresh: float, devices: Sequence[jax.Device]) -> str:
+    """The device's file. `fresh` are the processors' seconds for a byte of new memory."""
     count = len(devices)
     cpu = devices[0].platform == "cpu"
     # Devices that share a machine: what each does takes `count` times as long as its share of the machine's time.
@@ -274,6 +275,8 @@ def _write(probes: dict[str, _Probe], starts: tuple[float, float], devices: Sequ
     ]
     if cache and fast > slow:
         lines.append(f"cache {cache} {fast:.4g}")
+    if fresh > 0:
+        lines.append(f"fresh {LARGE_BLOCK} {_cores() / (fresh * idle):.4g}")
     tile = peaks["float32"][1]
     lines += [
         f"matrix f32 {peaks['float32'][0]:.4g}",
@@ -343,6 +346,24 @@ def _start_of_a_step(devices: Sequence[jax.Device]) -> tuple[float, float]:
     return max(least[0] - 2 * each, 0), each
 
 
+def _fresh_memory(devices: Sequence[jax.Device]) -> float:
+    """Seconds of all processors for a byte of new memory: of a program whose temporaries are above LARGE_BLOCK, what
+    each byte takes more than in one whose are below."""
+    mesh = jax.sharding.Mesh(np.array(devices), ("all",))
+    split, whole = PartitionSpec("all"), PartitionSpec()
+    b = jax.device_put(np.full((4, 1024), 0.1, np.float32), NamedSharding(mesh, whole))
+
+    def local(a: Any, b: Any) -> Any:
+        return lax.dot(lax.dot(a, b), b.T)
+
+    each = []
+    for size in (LARGE_BLOCK * 3 // 4, LARGE_BLOCK * 5 // 4):
+        a = jax.device_put(np.full((size // 4096 * len(devices), 4), 0.1, np.float32), NamedSharding(mesh, split))
+        program = jax.jit(jax.shard_map(local, mesh=mesh, in_specs=(split, whole), out_specs=split)).lower(a, b).compile()
+        each.append(_least(lambda: program(a, b), 10)[1] / (size * len(devices)))
+    return max(each[1] - each[0], 0)
+
+
 def _probes(count: int) -> list[_Probe]:
     """All that is run on this many devices."""
     found = [_dot(*d) for d in _DOTS] + [_dot(*d, jnp.bfloat16) for d in _DOTS[:1]]
@@ -351,6 +372,29 @@ def _probes(count: int) -> list[_Probe]:
     groups = [g for g in sorted({2, count}) if 1 < g <= count and count % g == 0]
     kinds = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
     return found + [_collective(kind, g, n) for g in groups for kind in kinds for n in (256, 1 << 17)]
+
+
+class Calibration:
+    """Probes that are compiled once and can be measured again, on a machine whose speed changes."""
+
+    def __init__(self, devices: Sequence[jax.Device], say: Callable[[str], None]):
+        self.devices, self.say = devices, say
+        self.probes = _probes(len(devices))
+        for i, probe in enumerate(self.probes):
+            say(f"calibrating: {i + 1} of {len(self.probes)}, {probe.name}")
+            probe.build(devices)
+
+    def measure(self) -> str:
+        """The device's file, as the machine is now."""
+        for probe in self.probes:
+            probe.few.clear()
+            probe.many.clear()
+        for i in range(ROUNDS):
+            self.say(f"calibrating: round {i + 1} of {ROUNDS}")
+            for probe in self.probes:
+                probe.measure()
+        fresh = _fresh_memory(self.devices) if self.devices[0].platform == "cpu" else 0.0
+        return _write({p.name: p for p in self.probes}, _start_of_a_step(self.devices), fresh, self.devices)
 
 
 def calibrate(
@@ -364,17 +408,8 @@ def calibrate(
     With a path it is written there too. `progress` is told what goes on; by default a line on the terminal is.
     On virtual CPU devices set NPROC to twice their number before jax is imported.
     """
-    devices = list(jax.devices() if devices is None else devices)
     say = progress or (lambda text: print(f"\r{text:<60}", end="", file=sys.stderr, flush=True))
-    probes = _probes(len(devices))
-    for i, probe in enumerate(probes):
-        say(f"calibrating: {i + 1} of {len(probes)}, {probe.name}")
-        probe.build(devices)
-    for i in range(ROUNDS):
-        say(f"calibrating: round {i + 1} of {ROUNDS}")
-        for probe in probes:
-            probe.measure()
-    text = _write({p.name: p for p in probes}, _start_of_a_step(devices), devices)
+    text = Calibration(list(jax.devices() if devices is None else devices), say).measure()
     say("calibrated")
     if progress is None:
         print(file=sys.stderr)

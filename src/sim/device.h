@@ -5,6 +5,7 @@
 //     memory 16GiB                        # of each device
 //     bandwidth 819e9                     # of that memory, bytes a second
 //     cache 32MiB 200e9                   # of that, what was touched a little while ago is read at this rate
+//     fresh 32MiB 2e9                     # temporaries of more than this are new memory in each step, made at this rate
 //     matrix f16 197e12                   # FLOP/s of the matrix unit by element type: f64, f32, f16 (and bf16), f8, i8
 //     vector 6e12                         # FLOP/s of everything else
 //     strided 7e8                         # elements a second that are read in another order than they lie; without: all alike
@@ -54,6 +55,8 @@ typedef struct Device {
     double bandwidth;
     int64_t cache; // bytes; 0 for none
     double cache_bandwidth;
+    int64_t fresh; // bytes; 0: no memory is new
+    double fresh_bandwidth;
     double matrix[PEAK_COUNT]; // 0: products of this type run at the vector rate
     double vector;
     double strided;  // elements a second; 0: no slower than others

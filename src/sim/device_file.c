@@ -149,6 +149,7 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "memory")) return read_bytes(r, &d->memory);
     if (span_is(word, "bandwidth")) return read_number(r, &d->bandwidth);
     if (span_is(word, "cache")) return read_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
+    if (span_is(word, "fresh")) return read_bytes(r, &d->fresh) && read_number(r, &d->fresh_bandwidth);
     if (span_is(word, "matrix")) return read_peak(r);
     if (span_is(word, "vector")) return read_number(r, &d->vector);
     if (span_is(word, "strided")) return read_number(r, &d->strided);
@@ -163,7 +164,7 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "link")) return read_link(r);
     return fail(
         r, (size_t)(word.at - r->src->text),
-        "lines are device, memory, bandwidth, cache, matrix, vector, strided, tile, efficiency, overhead, step, overlap, shared, compiler and link",
+        "lines are device, memory, bandwidth, cache, fresh, matrix, vector, strided, tile, efficiency, overhead, step, overlap, shared, compiler and link",
         "unknown line");
 }
 
@@ -178,6 +179,8 @@ static bool complete(const Reader *r) {
         missing = "bandwidth";
     else if (d->cache && d->cache_bandwidth < d->bandwidth)
         missing = "cache faster than its memory";
+    else if (d->fresh && d->fresh_bandwidth <= 0)
+        missing = "rate at which fresh memory is made";
     else if (d->vector <= 0)
         missing = "vector";
     else if (d->efficiency <= 0 || d->efficiency > 1)
@@ -205,6 +208,7 @@ bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
 void device_print(const Device *d, Buffer *out) {
     buf_format(out, "device %s\nmemory %lld\nbandwidth %g\n", d->name, (long long)d->memory, d->bandwidth);
     if (d->cache) buf_format(out, "cache %lld %g\n", (long long)d->cache, d->cache_bandwidth);
+    if (d->fresh) buf_format(out, "fresh %lld %g\n", (long long)d->fresh, d->fresh_bandwidth);
     for (int i = 0; i < PEAK_COUNT; i++)
         if (d->matrix[i] > 0) buf_format(out, "matrix %s %g\n", peak_names[i], d->matrix[i]);
     buf_format(out, "vector %g\n", d->vector);

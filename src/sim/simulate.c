@@ -257,6 +257,12 @@ static void start_clock(Clock *c, const Written *written) {
     for (uint32_t i = 0; i < body->n_args; i++) c->moved += value_bytes(m, body->first_arg + i);
 }
 
+// A system that gives large blocks back at the end of a step makes them anew, page by page, in the next one.
+static double fresh_memory_seconds(const Clock *c, const MemoryUse *use) {
+    double made = use->peak - use->arguments;
+    return c->d->fresh && made > (double)c->d->fresh ? c->turns * made / c->d->fresh_bandwidth : 0;
+}
+
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     *out = (SimResult){0};
     const Compiler *compiler = device_compiler(d);
@@ -266,7 +272,6 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out};
     start_clock(&c, &written);
     run_region(&c, op_region(m, module_main(m), 0), 1);
-    out->seconds = c.compute_free;
     out->by_axis = c.by_axis;
     out->slices = c.slices.at;
     out->n_slices = c.slices.n;
@@ -274,4 +279,7 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
                   : compiler->results_last ? order_late(m, &written, &f, f.users, compiler, a)
                                            : order_eager(m, &f, f.users, a);
     out->memory = liveness(m, &order, &f, &f.users, compiler, a);
+    double fresh = fresh_memory_seconds(&c, &out->memory);
+    out->compute += fresh;
+    out->seconds = c.compute_free + fresh;
 }

@@ -47,3 +47,8 @@ def test_a_file_that_the_simulator_reads(partir, tmp_path, monkeypatch):
     assert run.returncode == 0, run.stderr
     for line in ("shared", "compiler cpu", "link ram memory"):
         assert line in run.stdout
+
+
+def test_large_blocks_are_new_memory_in_each_step():
+    each = _calibrate._fresh_memory(jax.devices()[:2])  # a page fault for each 4 KiB, where the system's library is glibc
+    assert 0 <= each < 1e-7

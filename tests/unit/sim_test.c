@@ -223,7 +223,37 @@ static void bad_devices(void) {
     CHECK_STR(said, "1:8: expected 'torus', 'switch' or 'memory'");
     CHECK(!read_device("device x # and no more", &d));
     CHECK_STR(said, "1:22: the device has no memory");
+    CHECK(!read_device("device x\nmemory 1GB\nbandwidth 1e9\nfresh 1MiB 0\n", &d));
+    CHECK_STR(said, "4:13: the device has no rate at which fresh memory is made");
     CHECK(!read_device("", &d));
+}
+
+// Temporaries above the limit take their time at first touch, for all devices of the machine; below it, none.
+static void large_temporaries_are_fresh_memory(void) {
+    Module *m = read("func.func @main(%x: tensor<64x64xf32>) -> tensor<f32> {\n"
+                     "  %0 = stablehlo.dot %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+                     "  %1 = stablehlo.dot %0, %0 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+                     "  %2 = stablehlo.slice %1 [0:1, 0:1] : (tensor<64x64xf32>) -> tensor<1x1xf32>\n"
+                     "  %3 = stablehlo.reshape %2 : (tensor<1x1xf32>) -> tensor<f32>\n"
+                     "  return %3 : tensor<f32>\n}\n");
+    Mesh mesh;
+    if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=4"), NULL, NO_OFFSET)) return;
+    Device d = *device_find(SPAN("host"));
+    SimResult never, above, below;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &never);
+    double made = never.memory.peak - never.memory.arguments;
+    CHECK(made >= 2 * 64 * 64 * 4);
+    d.fresh_bandwidth = 1e6;
+    d.fresh = (int64_t)made;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &below);
+    d.fresh--;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &above);
+    CHECK_NEAR(below.seconds, never.seconds);
+    CHECK_NEAR(above.seconds, never.seconds + made / 1e6);
+    d.shared = true;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &above);
+    CHECK(above.seconds > 4 * made / 1e6);
+    module_free(m);
 }
 
 // ---- Loops -----------------------------------------------------------------------------------------------------------
@@ -320,6 +350,7 @@ int main(void) {
     RUN(loops_carry_in_place);
     RUN(devices_print_and_read_back);
     RUN(bad_devices);
+    RUN(large_temporaries_are_fresh_memory);
     RUN(what_does_not_change_runs_once);
     RUN(simulating_again_allocates_nothing);
     arena_free(&arena);
