@@ -125,3 +125,9 @@ void import_region(Import *im, RegionId from, RegionId into, ValueId *map) {
             region_add_argument(im->dst, into, import_type(im, value_type(im->src, r->first_arg + i)));
     for (OpId op = r->first; op != NO_ID; op = op_get(im->src, op)->next) import_op(im, op, into, map);
 }
+
+void import_named_functions(Import *im, ValueId *map) {
+    OpId main = module_main(im->src);
+    for (OpId op = im->src->regions.at[0].first; op != NO_ID; op = op_get(im->src, op)->next)
+        if (op != main && op_kind(im->src, op) == OP_func_func) import_op(im, op, 0, map);
+}

@@ -22,4 +22,7 @@ void import_attrs(Import *im, OpId op, NamedAttr *out);
 // become and receives the new ones.
 void import_region(Import *im, RegionId from, RegionId into, ValueId *map);
 
+// Copies all functions but @main, which custom calls name.
+void import_named_functions(Import *im, ValueId *map);
+
 #endif

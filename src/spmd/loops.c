@@ -228,6 +228,7 @@ Module *core_program(const State *s, Arena *a) {
     OpId func =
         emit_op(&l, &(OpSpec){.kind = OP_func_func, .attrs = attrs, .n_attrs = f->n_attrs, .n_regions = 1}, NULL);
     core_region(&l, s->g->body, op_region(out, func, 0));
+    import_named_functions(&l.im, l.value);
     NamedAttr *module_attrs = arena_new(&out->arena, NamedAttr, src->n_module_attrs);
     for (uint32_t i = 0; i < src->n_module_attrs; i++)
         module_attrs[i] =

@@ -362,6 +362,8 @@ static bool lower_main(Lowering *l, Lowered *result) {
     OpId ret = region_terminator(l->src, g->body);
     for (uint32_t i = 0; i < g->n_results; i++) result->result_dist[i] = returned_dist(l, ret, i);
     lower_signature(l, main, func, result->argument_dist, result->result_dist);
+    import_named_functions(&l->im, l->value);
+    note_ops(l);
     return true;
 }
 
