@@ -1,11 +1,14 @@
-// Alike: one walk in program order with a table of what was met. Arithmetic is left out: programs are traced, so that
-// the same sum is hardly ever written twice, but to be computed again behind a barrier.
+// Alike: one walk in program order, which copies what was not met before. Arithmetic is left out: programs are traced, so
+// that the same sum is hardly ever written twice, but to be computed again behind a barrier.
 #include "sim/alike.h"
 #include "sim/order.h"
 
 typedef struct Repeats {
-    Module *m;
-    ValueId *first; // by value: the one that stands for it
+    const Module *from;
+    Module *m;    // the copy
+    ValueId *now; // by value of `from`: the one of `m` that stands for it
+    OpId *was_op; // by op and value of `m`: those of `from`
+    ValueId *was_value;
     IdMap seen;
     bool barriers; // there are some, and they are removed
 } Repeats;
@@ -29,9 +32,10 @@ static bool is_pure(const Module *m, const Op *o) {
     return o->n_regions == 1 && k == OP_reduce && op_is_terminator(op_kind(m, op_get(m, by)->next));
 }
 
-static uint32_t hash_op(const Module *m, const Op *o) {
+static uint32_t hash_op(const Repeats *z, const Op *o) {
+    const Module *m = z->from;
     uint32_t h = hash_u32(o->kind + (value_type(m, o->first_result) << 8),
-                          o->n_operands ? m->operands.at[o->first_operand] : NO_ID);
+                          o->n_operands ? z->now[m->operands.at[o->first_operand]] : NO_ID);
     return o->n_attrs ? hash_u32(h, m->op_attrs.at[o->first_attr].value) : h;
 }
 
@@ -42,13 +46,15 @@ static bool regions_alike(const Module *m, const Op *x, const Op *y) {
            op_kind(m, m->regions.at[m->op_regions.at[y->first_region]].first);
 }
 
-static bool is_alike(const Module *m, const Op *x, const Op *y) {
+// Whether an op of the program gives the same as one of the copy.
+static bool is_alike(const Repeats *z, const Op *x, const Op *y) {
+    const Module *from = z->from, *m = z->m;
     if (x->kind != y->kind || x->parent != y->parent || x->n_attrs != y->n_attrs ||
-        value_type(m, x->first_result) != value_type(m, y->first_result) || x->n_operands != y->n_operands ||
-        !regions_alike(m, x, y))
+        value_type(from, x->first_result) != value_type(m, y->first_result) || x->n_operands != y->n_operands ||
+        !regions_alike(from, x, y))
         return false;
     for (uint32_t i = 0; i < x->n_operands; i++)
-        if (m->operands.at[x->first_operand + i] != m->operands.at[y->first_operand + i]) return false;
+        if (z->now[from->operands.at[x->first_operand + i]] != m->operands.at[y->first_operand + i]) return false;
     for (uint32_t i = 0; i < x->n_attrs; i++) {
         const NamedAttr *p = &m->op_attrs.at[x->first_attr + i], *q = &m->op_attrs.at[y->first_attr + i];
         if (p->name != q->name || p->value != q->value) return false;
@@ -56,40 +62,63 @@ static bool is_alike(const Module *m, const Op *x, const Op *y) {
     return true;
 }
 
-// Whether the op gives what is there already. Its operands stand for themselves.
-static bool is_repeat(Repeats *z, OpId op) {
-    Module *m = z->m;
-    const Op *o = op_get(m, op);
+// Whether the op gives what is there already; if not, it will be the next of the copy.
+static bool is_repeat(Repeats *z, const Op *o) {
     if (z->barriers && o->kind == OP_optimization_barrier) {
         for (uint32_t i = 0; i < o->n_results; i++)
-            z->first[o->first_result + i] = m->operands.at[o->first_operand + i];
+            z->now[o->first_result + i] = z->now[z->from->operands.at[o->first_operand + i]];
         return true;
     }
-    if (!is_moved((OpKind)o->kind) && !(z->barriers && is_pure(m, o))) return false;
-    uint32_t hash = hash_op(m, o), at = hash;
+    if (!is_moved((OpKind)o->kind) && !(z->barriers && is_pure(z->from, o))) return false;
+    uint32_t hash = hash_op(z, o), at = hash;
     OpId other;
-    while ((other = idmap_probe(&z->seen, hash, &at)) != IDMAP_END && !is_alike(m, o, op_get(m, other))) continue;
+    while ((other = idmap_probe(&z->seen, hash, &at)) != IDMAP_END && !is_alike(z, o, op_get(z->m, other))) continue;
     if (other == IDMAP_END)
-        idmap_add(&z->seen, hash, op);
+        idmap_add(&z->seen, hash, z->m->ops.n);
     else
-        z->first[o->first_result] = op_result(m, other, 0);
+        z->now[o->first_result] = op_result(z->m, other, 0);
     return other != IDMAP_END;
 }
 
-static void visit_region(Repeats *z, RegionId r) {
+static void add_value(Repeats *z, ValueId was, uint32_t owner) {
+    Value *v = &z->m->values.at[z->m->values.n];
+    *v = z->from->values.at[was];
+    v->owner = owner;
+    z->was_value[z->m->values.n] = was;
+    z->now[was] = z->m->values.n++;
+}
+
+static OpId add_op(Repeats *z, OpId was) {
     Module *m = z->m;
-    OpId *link = &m->regions.at[r].first; // to where the next op goes that stays
-    for (OpId op = *link, next; op != NO_ID; op = next) {
-        const Op *o = op_get(m, op);
-        next = o->next;
-        for (uint32_t k = o->first_operand, end = k + o->n_operands; k < end; k++)
-            m->operands.at[k] = z->first[m->operands.at[k]];
-        for (uint32_t i = 0; runs_regions((OpKind)o->kind) && i < o->n_regions; i++)
-            visit_region(z, m->op_regions.at[o->first_region + i]);
-        if (is_repeat(z, op)) continue;
-        *link = op;
+    OpId op = m->ops.n++;
+    Op *o = &m->ops.at[op];
+    *o = z->from->ops.at[was];
+    z->was_op[op] = was;
+    ValueId first = o->first_result, *operands = m->operands.at + m->operands.n;
+    for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = z->now[z->from->operands.at[o->first_operand + i]];
+    o->first_operand = m->operands.n;
+    o->first_result = m->values.n;
+    m->operands.n += o->n_operands;
+    for (uint32_t i = 0; i < o->n_results; i++) add_value(z, first + i, op);
+    return op;
+}
+
+static void copy_region(Repeats *z, RegionId r, OpId parent) {
+    Module *m = z->m;
+    Region *to = &m->regions.at[r];
+    const Region *from = &z->from->regions.at[r];
+    to->parent = parent;
+    to->first_arg = m->values.n;
+    for (uint32_t i = 0; i < from->n_args; i++) add_value(z, from->first_arg + i, r);
+    OpId *link = &to->first; // to where the next op goes that stays
+    for (OpId was = from->first; was != NO_ID; was = op_get(z->from, was)->next) {
+        if (is_repeat(z, op_get(z->from, was))) continue;
+        OpId op = add_op(z, was);
+        *link = to->last = op;
         link = &m->ops.at[op].next;
+        for (uint32_t i = 0; i < m->ops.at[op].n_regions; i++) copy_region(z, op_region(m, op, i), op);
     }
+    *link = NO_ID;
 }
 
 static bool has_barriers(const Module *m) {
@@ -98,17 +127,26 @@ static bool has_barriers(const Module *m) {
     return false;
 }
 
-static void *copied(const void *from, size_t bytes, Arena *a) { return memcpy(arena_alloc(a, bytes), from, bytes); }
-
-const Module *without_repeats(const Module *m, bool barriers_removed, Arena *a) {
-    Module *copy = copied(m, sizeof *m, a);
-    copy->ops.at = copied(m->ops.at, m->ops.n * sizeof *m->ops.at, a);
-    copy->operands.at = copied(m->operands.at, m->operands.n * sizeof *m->operands.at, a);
-    copy->regions.at = copied(m->regions.at, m->regions.n * sizeof *m->regions.at, a);
-    Repeats z = {
-        .m = copy, .first = arena_new(a, ValueId, m->values.n), .barriers = barriers_removed && has_barriers(m)};
-    for (ValueId v = 0; v < m->values.n; v++) z.first[v] = v;
+Distinct without_repeats(const Module *m, bool barriers_removed, Arena *a) {
+    Module *copy = arena_alloc(a, sizeof *copy);
+    *copy = *m;
+    copy->ops.at = arena_new(a, Op, m->ops.n);
+    copy->values.at = arena_new(a, Value, m->values.n);
+    copy->operands.at = arena_new(a, ValueId, m->operands.n);
+    copy->regions.at = memcpy(arena_new(a, Region, m->regions.n), m->regions.at, m->regions.n * sizeof *m->regions.at);
+    copy->ops.n = copy->values.n = copy->operands.n = 0;
+    Repeats z = {.from = m,
+                 .m = copy,
+                 .now = arena_new(a, ValueId, m->values.n),
+                 .was_op = arena_new(a, OpId, m->ops.n),
+                 .was_value = arena_new(a, ValueId, m->values.n),
+                 .barriers = barriers_removed && has_barriers(m)};
     idmap_init(&z.seen, a);
-    visit_region(&z, op_region(m, module_main(m), 0));
-    return copy;
+    OpId main = module_main(m), func = add_op(&z, main);
+    copy->ops.at[func].next = NO_ID;
+    copy->regions.at[0].first = copy->regions.at[0].last = func;
+    idmap_init(&copy->function_map, a);
+    idmap_add(&copy->function_map, span_hash(op_attr_text(m, main, A_sym_name)), func);
+    copy_region(&z, op_region(m, main, 0), func);
+    return (Distinct){copy, z.was_op, z.was_value};
 }

@@ -8,8 +8,14 @@
 
 #include "ir/module.h"
 
-// The module without what is there already. Ids are those of `m`, which must outlive it: only ops, their operands and
-// regions are its own. Where barriers are removed, what is computed again behind one is there already too.
-const Module *without_repeats(const Module *m, bool barriers_removed, Arena *a);
+typedef struct Distinct {
+    const Module *m;      // @main without what is there already: its ops and values are numbered as they are written
+    const OpId *op;       // by op of `m`: that of the program
+    const ValueId *value; // by value of `m`
+} Distinct;
+
+// The program must outlive it: only ops, their operands, values and regions are its own. Where barriers are removed, what
+// is computed again behind one is there already too.
+Distinct without_repeats(const Module *m, bool barriers_removed, Arena *a);
 
 #endif

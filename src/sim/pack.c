@@ -155,16 +155,20 @@ static bool find_room(Packing *p, uint32_t k, Parts parts) {
     return false;
 }
 
+// Most lanes are taken and lie one after another, so that these are passed first.
 static double best_place(const Packing *p, const Block *b, Parts parts) {
     double reach = 0, best = -1, best_gap = INFINITY, bytes = b->bytes;
-    for (const Lane *l = p->lanes, *end = l + p->n_lanes; l < end; l++) {
+    const Lane *l = p->lanes, *end = l + p->n_lanes;
+    for (;; l++) {
+        for (; l < end && l->busy & parts.whole && l->from <= reach; l++) reach = l->to > reach ? l->to : reach;
+        if (l == end) break;
         if (!is_taken(p, l->busy, l->last, b, parts)) continue;
         double gap = l->from - reach;
         if (gap >= bytes && gap < best_gap) {
             best = reach, best_gap = gap;
             if (gap == bytes) break;
         }
-        if (l->to > reach) reach = l->to;
+        reach = l->to > reach ? l->to : reach;
     }
     return best < 0 ? reach : best;
 }

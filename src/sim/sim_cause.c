@@ -14,7 +14,8 @@ static ValueId source_value(const Partition *p, ValueId v) {
         CollectiveKind kind;
         AxisSet axes;
         double sent;
-        if (op_kind(l->m, val->owner) != OP_partir_all_slice && !collective_of(l, val->owner, &kind, &axes, &sent)) {
+        if (op_kind(l->m, val->owner) != OP_partir_all_slice &&
+            !collective_of(l->m, l->mesh, val->owner, &kind, &axes, &sent)) {
             OpId origin = l->origin[val->owner];
             bool has = origin != NO_ID && val->index < op_get(p->m, origin)->n_results;
             return has ? op_result(p->m, origin, val->index) : NO_ID;
@@ -62,7 +63,7 @@ Span collective_tactic(const Partition *p, OpId collective) {
     CollectiveKind kind;
     AxisSet axes;
     double sent;
-    if (!collective_of(l, collective, &kind, &axes, &sent)) return (Span){0};
+    if (!collective_of(l->m, l->mesh, collective, &kind, &axes, &sent)) return (Span){0};
     OpId user = l->origin[collective];
     int last = user == NO_ID ? -1 : last_tactic(&p->state, p->graph.op_node[user], axes);
     ValueId taken = op_operand(l->m, collective, 0);

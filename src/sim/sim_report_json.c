@@ -155,7 +155,7 @@ static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
         CollectiveKind kind;
         AxisSet axes;
         double sent;
-        if (!collective_of(p->lowered, e->op, &kind, &axes, &sent)) continue;
+        if (!collective_of(p->lowered->m, p->lowered->mesh, e->op, &kind, &axes, &sent)) continue;
         buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", first ? "" : ",", collective_names[kind]);
         json_axes(&p->mesh, axes, out);
         buf_format(out, ", \"start\": %.9g, \"seconds\": %.9g, \"runs\": %.0f, \"bytes\": %.0f, \"tactic\": ", e->start,

@@ -32,7 +32,7 @@ typedef struct Loop {
 } Loop;
 
 typedef struct Clock {
-    const Lowered *l;
+    const Mesh *mesh;
     const Module *m;
     const Device *d;
     const Fusion *f;
@@ -68,9 +68,9 @@ static double tick(Clock *c, Slice s) {
 // Nothing goes on over this point.
 static void meet(Clock *c) {
     double before = c->compute_free;
-    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->compute_free = later(c->compute_free, c->queues[a].free);
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->compute_free = later(c->compute_free, c->queues[a].free);
     c->out->exposed += c->compute_free - before;
-    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->queues[a] = (Queue){.free = c->compute_free};
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->queues[a] = (Queue){.free = c->compute_free};
 }
 
 // When a collective over these axes starts that could at `ready`, and takes `seconds`.
@@ -78,7 +78,7 @@ static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
     double start = ready;
     Queue *q = NULL;
     uint32_t n = 0;
-    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) {
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) {
         if (!(axes >> a & 1)) continue;
         n += q != &c->queues[c->queue[a]];
         q = &c->queues[c->queue[a]];
@@ -86,7 +86,7 @@ static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
     }
     double in_gap = q ? later(ready, q->gap_start) : 0;
     if (n == 1 && in_gap + seconds <= q->gap_end) return q->gap_start = in_gap + seconds, in_gap;
-    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) {
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) {
         q = &c->queues[c->queue[a]];
         if (!(axes >> a & 1) || q->free > start) continue;
         if (start > q->free) q->gap_start = q->free, q->gap_end = start;
@@ -99,7 +99,7 @@ static bool run_collective(Clock *c, OpId op, double runs) {
     CollectiveKind kind;
     AxisSet axes;
     double sent;
-    if (!collective_of(c->l, op, &kind, &axes, &sent)) return false;
+    if (!collective_of(c->m, c->mesh, op, &kind, &axes, &sent)) return false;
     double by_axis[MESH_MAX_AXES] = {0};
     ValueId v = op_operand(c->m, op, 0);
     OpId earlier = c->f->merged ? c->f->merged[op] : NO_ID;
@@ -108,8 +108,8 @@ static bool run_collective(Clock *c, OpId op, double runs) {
         return true;
     }
     double bytes = value_bytes(c->m, v) / (c->f->narrow[op_result(c->m, op, 0)] ? 2 : 1);
-    double seconds = c->turns * collective_seconds(c->l->mesh, c->links, kind, axes, bytes, by_axis);
-    for (uint32_t a = 0; a < c->l->mesh->n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
+    double seconds = c->turns * collective_seconds(c->mesh, c->links, kind, axes, bytes, by_axis);
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
     c->out->communication += seconds * runs;
     double start = queue_up(c, axes, c->d->overlap ? c->moments[v].ready : c->compute_free, seconds * runs);
     tick(c, (Slice){.op = op, .start = start, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
@@ -233,7 +233,7 @@ static void run_region(Clock *c, RegionId r, double runs) {
 
 static void start_clock(Clock *c, const Written *written) {
     const Module *m = c->m;
-    const Mesh *mesh = c->l->mesh;
+    const Mesh *mesh = c->mesh;
     c->turns = c->d->shared ? (double)mesh->n_devices : 1;
     c->links = arena_new(c->a, AxisLink, mesh->n_axes);
     c->kernels = arena_new(c->a, Kernel, m->ops.n);
@@ -263,13 +263,23 @@ static double fresh_memory_seconds(const Clock *c, const MemoryUse *use) {
     return c->d->fresh && made > (double)c->d->fresh ? c->turns * made / c->d->fresh_bandwidth : 0;
 }
 
+// The result speaks of the ops and values of the program.
+static void name_as_written(const Distinct *distinct, OpId *order, Slice *slices, SimResult *out) {
+    MemoryUse *use = &out->memory;
+    for (uint32_t i = 0; i < out->n_slices; i++) slices[i].op = distinct->op[slices[i].op];
+    for (uint32_t i = 0; i < use->n_steps; i++) order[i] = distinct->op[order[i]];
+    for (uint32_t i = 0; i < use->n_residents; i++) use->residents[i].value = distinct->value[use->residents[i].value];
+    if (use->peak_op != NO_ID) use->peak_op = distinct->op[use->peak_op];
+}
+
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     *out = (SimResult){0};
     const Compiler *compiler = device_compiler(d);
-    const Module *m = without_repeats(l->m, compiler->barriers_removed, a);
+    Distinct distinct = without_repeats(l->m, compiler->barriers_removed, a);
+    const Module *m = distinct.m;
     Written written = order_written(m, a);
     Fusion f = fuse_program(m, &written, compiler, a);
-    Clock c = {.l = l, .m = m, .d = d, .f = &f, .a = a, .out = out};
+    Clock c = {.mesh = l->mesh, .m = m, .d = d, .f = &f, .a = a, .out = out};
     start_clock(&c, &written);
     run_region(&c, op_region(m, module_main(m), 0), 1);
     out->by_axis = c.by_axis;
@@ -279,6 +289,7 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
                   : compiler->results_last ? order_late(m, &written, &f, f.users, compiler, a)
                                            : order_eager(m, &f, f.users, a);
     out->memory = liveness(m, &order, &f, &f.users, compiler, a);
+    name_as_written(&distinct, order.at, c.slices.at, out);
     double fresh = fresh_memory_seconds(&c, &out->memory);
     out->compute += fresh;
     out->seconds = c.compute_free + fresh;

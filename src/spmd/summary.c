@@ -5,21 +5,20 @@
 const char *const collective_names[COLLECTIVE_COUNT] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all",
                                                         "collective_permute"};
 
-static AxisSet axes_in(const Lowered *l, AttrId id) {
-    const Attr *a = attr_get(l->m, id);
+static AxisSet axes_in(const Module *m, const Mesh *mesh, AttrId id) {
+    const Attr *a = attr_get(m, id);
     AxisSet set = 0;
     for (uint32_t i = 0; i < a->n; i++) {
-        const Attr *item = attr_get(l->m, a->items[i]);
+        const Attr *item = attr_get(m, a->items[i]);
         if (item->kind == ATTR_ARRAY)
-            set |= axes_in(l, a->items[i]);
+            set |= axes_in(m, mesh, a->items[i]);
         else
-            set |= (AxisSet)1 << mesh_find(l->mesh, item->text);
+            set |= (AxisSet)1 << mesh_find(mesh, item->text);
     }
     return set;
 }
 
-bool collective_of(const Lowered *l, OpId op, CollectiveKind *kind, AxisSet *axes, double *bytes) {
-    const Module *m = l->m;
+bool collective_of(const Module *m, const Mesh *mesh, OpId op, CollectiveKind *kind, AxisSet *axes, double *bytes) {
     AttrName name = A_axes;
     switch (op_kind(m, op)) {
     case OP_partir_all_gather: *kind = COLLECTIVE_ALL_GATHER; break;
@@ -29,10 +28,10 @@ bool collective_of(const Lowered *l, OpId op, CollectiveKind *kind, AxisSet *axe
     case OP_partir_collective_permute: *kind = COLLECTIVE_PERMUTE, name = A_from; break;
     default: return false;
     }
-    *axes = axes_in(l, op_attr(m, op, name));
+    *axes = axes_in(m, mesh, op_attr(m, op, name));
     double group = 1;
-    for (uint32_t a = 0; a < l->mesh->n_axes; a++)
-        if (*axes >> a & 1) group *= (double)l->mesh->axes[a].size;
+    for (uint32_t a = 0; a < mesh->n_axes; a++)
+        if (*axes >> a & 1) group *= (double)mesh->axes[a].size;
     int64_t n = 0;
     type_bytes(operand_type(m, op, 0), &n);
     double size = (double)n;
@@ -56,7 +55,7 @@ static void count(Walk *w, OpId op, double times) {
     CollectiveKind kind;
     AxisSet axes;
     double bytes;
-    if (!collective_of(w->l, op, &kind, &axes, &bytes)) return;
+    if (!collective_of(w->l->m, w->l->mesh, op, &kind, &axes, &bytes)) return;
     uint32_t i = 0;
     while (i < w->rows.n && (w->rows.at[i].kind != kind || w->rows.at[i].axes != axes)) i++;
     if (i == w->rows.n) vec_push(w->a, &w->rows, ((CollectiveRow){.kind = kind, .axes = axes}));

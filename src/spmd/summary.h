@@ -33,6 +33,6 @@ typedef struct Summary {
 
 Summary summarise(const Lowered *l, Arena *a);
 // The kind and axes of one op; false if it is no collective. `bytes` sent by each device when it runs once.
-bool collective_of(const Lowered *l, OpId op, CollectiveKind *kind, AxisSet *axes, double *bytes);
+bool collective_of(const Module *m, const Mesh *mesh, OpId op, CollectiveKind *kind, AxisSet *axes, double *bytes);
 
 #endif

@@ -204,7 +204,7 @@ static bool check_collective(const Checker *c, OpId op) {
     AxisSet axes;
     double bytes;
     bool slice = op_kind(c->m, op) == OP_partir_all_slice;
-    if (!slice && !collective_of(c->l, op, &kind, &axes, &bytes)) return true;
+    if (!slice && !collective_of(c->m, c->l->mesh, op, &kind, &axes, &bytes)) return true;
     const Type *x = operand_type(c->m, op, 0), *y = result_type(c->m, op, 0);
     for (uint32_t d = 0; d < x->rank; d++)
         if (x->dims[d] * dist_chunks(from, c->l->mesh, d) != y->dims[d] * dist_chunks(to, c->l->mesh, d))

@@ -49,7 +49,7 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     Module *whole = module_new(ctx);
     source_from_memory(&whole->source, "m.mlir", text, strlen(text));
     if (!read_module(whole)) return -1;
-    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena);
+    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);

@@ -126,7 +126,7 @@ static double peak_of(const char *text) {
     Module *whole = read(text);
     if (!whole) return -1;
     const Compiler *compiler = device_compiler(device_find(SPAN("tpu_v5e")));
-    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena);
+    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);

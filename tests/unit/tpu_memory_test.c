@@ -399,7 +399,7 @@ static void scattered_sums_turn_weights(void) {
 static double peak(const char *text, const Compiler *compiler) {
     Module *whole = read(text);
     if (!whole) return -1;
-    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena);
+    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
