@@ -274,15 +274,14 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
                  (product ? MULTIPLIED : 0);
     uint8_t copies = z->f->copies[op];
     const Op *o = op_get(m, op);
+    bool updates = kind == OP_dynamic_update_slice, added = kind == OP_scatter && z->f->added && z->f->added[op];
     for (uint32_t i = 0; i < o->n_operands; i++) {
-        ValueId v = op_operand(m, op, i);
-        const Value *val = &m->values.at[v];
-        bool here = !val->is_arg && op_get(m, val->owner)->parent == o->parent &&
-                    (z->f->copied[o->first_operand + i] || !is_hoisted(z, v, out));
-        bool whole = (kind == OP_dynamic_update_slice && i == 0) || // updated in place
-                     (kind == OP_scatter && i > 0 && z->f->added && z->f->added[op]);
         uint32_t slot = o->first_operand + i, copied = z->f->copied[slot];
-        if (kind == OP_scatter && i == 0 && z->f->added && z->f->added[op]) here = true; // zeros, which nobody reads
+        ValueId v = m->operands.at[slot];
+        const Value *val = &m->values.at[v];
+        bool here = !val->is_arg && op_get(m, val->owner)->parent == o->parent && (copied || !is_hoisted(z, v, out));
+        bool whole = i == 0 ? updates : added; // updated in place
+        if (i == 0 && added) here = true;      // zeros, which nobody reads
         bool taken = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
         if (library != NO_ID && !copied) taken = here && library_kernel(z, val->owner) == library;
         bool matrix = dot && reads_matrix(m, op, i);
@@ -397,7 +396,10 @@ static bool is_flat(const Fuser *z, OpId op, FuseClass c) {
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
     double bytes = value_bytes(m, v) * (f->wide[v] ? 2 : 1) / (f->narrow[v] ? 2 : 1);
-    return f->tiled ? bytes * tiled_ratio(value_tensor(m, v)) : bytes;
+    if (!f->tiled) return bytes;
+    double *ratio = &f->tiled[value_type(m, v)];
+    if (*ratio == 0) *ratio = tiled_ratio(value_tensor(m, v));
+    return bytes * *ratio;
 }
 
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
@@ -412,7 +414,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
                 .flat = arena_alloc(a, m->ops.n),
                 .loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL,
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
-    f.tiled = compiler->tiled;
+    if (compiler->tiled) f.tiled = arena_zalloc(a, m->types.n * sizeof *f.tiled);
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
     bool library = compiler->reductions_by_library && written->count[OP_reduce];

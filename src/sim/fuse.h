@@ -30,7 +30,7 @@ typedef struct Fusion {
     uint8_t *loops; // by value: how many loops around it it is the same in, from find_invariant; NULL if none is left
     uint8_t *added; // by op: a scatter into what it is added to, or the add; NULL if there is none
     const uint8_t *summed; // by op: whether a loop adds it up in place, from find_accumulated; NULL if no loop does
-    bool tiled;            // memory comes in tiles (sim/tiles.h)
+    double *tiled;         // by type: how much more memory its tiles take, 0 until it is asked for; NULL without tiles
     Users users;           // with those that are alike as one
     uint32_t *copied;      // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
 } Fusion;

@@ -534,6 +534,7 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
                   .home_free = arena_alloc(a, by_value),
                   .shared = arena_alloc(a, by_op),
                   .copy = arena_new(a, uint32_t, order->n)};
+    vec_reserve(a, &l.all, m->values.n);
     memset(l.last, 0xff, by_value);
     memset(l.again, 0xff, by_value);
     memset(l.buffer, 0xff, by_value);

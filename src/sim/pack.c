@@ -2,8 +2,9 @@
 // those that live at the same time.
 //
 // Most blocks have one of few sizes, so that many lie at the same place one after another, in a lane. Time has 64 parts,
-// in which as many blocks begin or end: a lane that is busy in a part that a block is alive in throughout is no place for
-// it, one that is busy in none of its parts is; what lives in a lane is only looked at where the block begins and ends.
+// in which as many blocks begin or end: if of a lane and a block one is alive throughout a part of the other, the lane is
+// no place for it; if they have no part in common it is; what lives in a lane is only looked at where neither holds. Of
+// most lanes in a row it is the former, so that they are looked at a few at a time.
 #include "sim/pack.h"
 #include <math.h>
 #include <stdbool.h>
@@ -14,20 +15,26 @@
 
 typedef struct Lane {
     double from, to;
-    uint64_t busy; // parts of the time
+    Parts busy;
     uint32_t last; // of the blocks in it
 } Lane;
 
-// When a block lives, in parts of the time.
-typedef struct Parts {
-    uint64_t all, whole; // those in which it lives, and in which it lives throughout
-} Parts;
+#define IN_A_ROW 8
+
+// Some lanes, one after another.
+typedef struct Row {
+    double from, to;
+    double hole; // the largest between two of them
+    Parts each;  // parts in which all of them are busy
+    uint64_t any;
+} Row;
 
 typedef struct Packing {
     Block *blocks;
     Room *rooms; // the smallest first
     uint32_t n, n_rooms, n_lanes;
-    Lane *lanes;      // by where they begin
+    Lane *lanes; // by where they begin
+    Row *rows;
     uint32_t *before; // by block: the one before it in the same lane or room
     uint8_t *part;    // by time
     uint64_t full;    // parts in which much is alive
@@ -81,7 +88,7 @@ static void choose_largest(Block *blocks, uint32_t n, uint32_t max) {
 #define FULL 0.7 // of the most that is ever alive
 
 static void find_parts(Packing *p, Arena *a) {
-    uint32_t end = 0, so_far = 0;
+    uint32_t end = 0, so_far = 0, part = 0;
     for (uint32_t k = 0; k < p->n; k++)
         if (p->blocks[k].end > end) end = p->blocks[k].end;
     uint32_t *changes = arena_zalloc(a, (end + 2) * sizeof *changes);
@@ -92,15 +99,17 @@ static void find_parts(Packing *p, Arena *a) {
         change[b->start] += b->bytes, change[b->end + 1] -= b->bytes;
     }
     p->part = arena_alloc(a, end + 1);
-    for (uint32_t t = 0, part = 0; t <= end; t++) {
-        while ((uint64_t)so_far * 64 >= (part + 1) * 2 * (uint64_t)p->n) part++;
+    for (uint32_t t = 0; t <= end; t++) {
         p->part[t] = (uint8_t)part;
         so_far += changes[t];
         alive += change[t];
         if (alive > most[part]) most[part] = alive;
-        if (alive > peak) peak = alive;
+        if (!changes[t]) continue;
+        while ((uint64_t)so_far * 64 >= (part + 1) * 2 * (uint64_t)p->n) part++;
     }
-    for (uint32_t part = 0; part < 64; part++)
+    for (part = 0; part < 64; part++)
+        if (most[part] > peak) peak = most[part];
+    for (part = 0; part < 64; part++)
         if (most[part] >= FULL * peak) p->full |= UINT64_C(1) << part;
 }
 
@@ -132,45 +141,82 @@ static void leave_out(Packing *p, double spare) {
 
 // ---- Where they go --------------------------------------------------------------------------------------------------
 
+static bool surely_meet(Parts a, Parts b) { return (a.all & b.whole) | (a.whole & b.all); }
+
 // Whether one of the blocks up to `last` in a lane or room lives at the same time.
-static bool is_taken(const Packing *p, uint64_t busy, uint32_t last, const Block *b, Parts parts) {
-    if (!(busy & parts.all)) return false;
-    if (busy & parts.whole) return true;
+static bool is_taken(const Packing *p, Parts busy, uint32_t last, const Block *b, Parts parts) {
+    if (!(busy.all & parts.all)) return false;
+    if (surely_meet(busy, parts)) return true;
     while (last != NONE && (p->blocks[last].end < b->start || b->end < p->blocks[last].start)) last = p->before[last];
     return last != NONE;
 }
 
+static void add_parts(Parts *to, Parts parts) { to->all |= parts.all, to->whole |= parts.whole; }
+
 // The smallest room that is free all the time.
 static bool find_room(Packing *p, uint32_t k, Parts parts) {
     const Block *b = &p->blocks[k];
-    for (uint32_t i = 0; i < p->n_rooms; i++) {
-        Room *r = &p->rooms[i];
-        if (r->bytes < b->bytes || b->start < r->start || r->end < b->end) continue;
+    uint32_t low = 0, high = p->n_rooms;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (p->rooms[middle].bytes < b->bytes)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (Room *r = p->rooms + low, *end = p->rooms + p->n_rooms; r < end; r++) {
+        if (b->start < r->start || r->end < b->end) continue;
         if (is_taken(p, r->busy, r->last, b, parts)) continue;
         p->before[k] = r->last;
         r->last = k;
-        r->busy |= parts.all;
+        add_parts(&r->busy, parts);
         return true;
     }
     return false;
 }
 
-// Most lanes are taken and lie one after another, so that these are passed first.
-static double best_place(const Packing *p, const Block *b, Parts parts) {
-    double reach = 0, best = -1, best_gap = INFINITY, bytes = b->bytes;
-    const Lane *l = p->lanes, *end = l + p->n_lanes;
-    for (;; l++) {
-        for (; l < end && l->busy & parts.whole && l->from <= reach; l++) reach = l->to > reach ? l->to : reach;
-        if (l == end) break;
-        if (!is_taken(p, l->busy, l->last, b, parts)) continue;
-        double gap = l->from - reach;
-        if (gap >= bytes && gap < best_gap) {
-            best = reach, best_gap = gap;
-            if (gap == bytes) break;
-        }
-        reach = l->to > reach ? l->to : reach;
+static void sum_up_row(Packing *p, uint32_t row) {
+    uint32_t first = row * IN_A_ROW, end = first + IN_A_ROW < p->n_lanes ? first + IN_A_ROW : p->n_lanes;
+    Row r = {p->lanes[first].from, p->lanes[first].to, 0, p->lanes[first].busy, p->lanes[first].busy.all};
+    for (const Lane *l = p->lanes + first + 1; l < p->lanes + end; l++) {
+        if (l->from - r.to > r.hole) r.hole = l->from - r.to;
+        if (l->to > r.to) r.to = l->to;
+        r.each.all &= l->busy.all, r.each.whole &= l->busy.whole, r.any |= l->busy.all;
     }
-    return best < 0 ? reach : best;
+    p->rows[row] = r;
+}
+
+typedef struct Fit {
+    double bytes, reach; // what lies below is looked at
+    double best, gap;    // where it fits so far, and how tightly
+} Fit;
+
+// What begins and ends there is taken. True if the block fits in front of it just so.
+static bool pass(Fit *f, double from, double to) {
+    double gap = from - f->reach;
+    if (gap >= f->bytes && gap < f->gap) {
+        f->best = f->reach, f->gap = gap;
+        if (gap == f->bytes) return true;
+    }
+    f->reach = to > f->reach ? to : f->reach;
+    return false;
+}
+
+static double best_place(const Packing *p, const Block *b, Parts parts) {
+    Fit f = {.bytes = b->bytes, .best = -1, .gap = INFINITY};
+    bool done = false;
+    for (uint32_t i = 0; i < p->n_lanes && !done; i += IN_A_ROW) {
+        const Row *row = &p->rows[i / IN_A_ROW];
+        if (!(row->any & parts.all)) continue;
+        if (surely_meet(row->each, parts) && row->hole < f.bytes) {
+            done = pass(&f, row->from, row->to);
+            continue;
+        }
+        const Lane *l = p->lanes + i, *end = i + IN_A_ROW < p->n_lanes ? l + IN_A_ROW : p->lanes + p->n_lanes;
+        for (; l < end && !done; l++)
+            if (is_taken(p, l->busy, l->last, b, parts)) done = pass(&f, l->from, l->to);
+    }
+    return f.best < 0 ? f.reach : f.best;
 }
 
 static void put(Packing *p, uint32_t k, double from, Parts parts) {
@@ -185,18 +231,21 @@ static void put(Packing *p, uint32_t k, double from, Parts parts) {
     }
     while (low < p->n_lanes && p->lanes[low].from == from && p->lanes[low].to != to) low++;
     Lane *l = &p->lanes[low];
+    uint32_t last = low; // that is not where it was
     if (low == p->n_lanes || l->from != from) {
         memmove(l + 1, l, (p->n_lanes++ - low) * sizeof *l);
-        *l = (Lane){from, to, 0, NONE};
+        *l = (Lane){from, to, {0, 0}, NONE};
+        last = p->n_lanes - 1;
     }
     p->before[k] = l->last;
     l->last = k;
-    l->busy |= parts.all;
+    add_parts(&l->busy, parts);
+    for (uint32_t row = low / IN_A_ROW; row <= last / IN_A_ROW; row++) sum_up_row(p, row);
 }
 
 static double place_all(Packing *p) {
     if (p->n_rooms) qsort(p->rooms, p->n_rooms, sizeof *p->rooms, smaller_first);
-    for (uint32_t i = 0; i < p->n_rooms; i++) p->rooms[i].last = NONE, p->rooms[i].busy = 0;
+    for (uint32_t i = 0; i < p->n_rooms; i++) p->rooms[i].last = NONE, p->rooms[i].busy = (Parts){0, 0};
     double high = 0;
     for (uint32_t k = 0; k < p->n; k++) {
         Parts parts = parts_of(p, &p->blocks[k]);
@@ -215,6 +264,7 @@ double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spa
     leave_out(&p, spare);
     p.before = arena_new(a, uint32_t, p.n);
     p.lanes = arena_new(a, Lane, p.n);
+    p.rows = arena_new(a, Row, p.n / IN_A_ROW + 1);
     qsort(blocks, p.n, sizeof *blocks, larger_first);
     return place_all(&p);
 }
@@ -225,6 +275,7 @@ double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Ar
     Packing p = {.blocks = blocks, .n = n, .rooms = rooms, .n_rooms = n_rooms};
     p.before = arena_new(a, uint32_t, p.n);
     p.lanes = arena_new(a, Lane, p.n);
+    p.rows = arena_new(a, Row, p.n / IN_A_ROW + 1);
     find_parts(&p, a);
     qsort(blocks, p.n, sizeof *blocks, earlier_first);
     return place_all(&p);

@@ -17,11 +17,16 @@ typedef struct Block {
     uint32_t tie;        // of equal blocks the smaller goes first
 } Block;
 
+// When something is alive, in parts of the time.
+typedef struct Parts {
+    uint64_t all, whole; // those in which it is, and in which it is throughout
+} Parts;
+
 typedef struct Room {
     double bytes;
     uint32_t start, end; // free from start to end, both included
     uint32_t last;       // for pack's own use, as is `busy`
-    uint64_t busy;
+    Parts busy;
 } Room;
 
 // The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks that have no more than

@@ -301,7 +301,7 @@ static void packing(void) {
     CHECK_INT(pack(gap, 4, NULL, 0, 0, &arena), 9);
     // The smaller room is taken; at the wrong time it does not help.
     Block one[] = {{4, 2, 3, 0}};
-    Room rooms[] = {{8, 0, 9, 0, 0}, {4, 0, 9, 0, 0}}, late[] = {{8, 3, 9, 0, 0}};
+    Room rooms[] = {{.bytes = 8, .end = 9}, {.bytes = 4, .end = 9}}, late[] = {{.bytes = 8, .start = 3, .end = 9}};
     CHECK_INT(pack(one, 1, rooms, 2, 0, &arena), 0);
     CHECK_INT(rooms[0].last, 0);
     CHECK_INT(pack(one, 1, late, 1, 0, &arena), 4);
