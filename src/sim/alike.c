@@ -62,11 +62,27 @@ static bool is_alike(const Repeats *z, const Op *x, const Op *y) {
     return true;
 }
 
+// A slice of all, or a pad by nothing, as gradients of pooling have them.
+static bool gives_its_operand(const Module *m, const Op *o) {
+    if ((o->kind != OP_slice && o->kind != OP_pad) ||
+        value_type(m, o->first_result) != value_type(m, m->operands.at[o->first_operand]))
+        return false;
+    uint32_t n = 0;
+    const int64_t *low = o->kind == OP_pad ? op_attr_ints(m, (OpId)(o - m->ops.at), A_edge_padding_low, &n) : NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (low[i] != 0) return false;
+    return true;
+}
+
 // Whether the op gives what is there already; if not, it will be the next of the copy.
 static bool is_repeat(Repeats *z, const Op *o) {
     if (z->barriers && o->kind == OP_optimization_barrier) {
         for (uint32_t i = 0; i < o->n_results; i++)
             z->now[o->first_result + i] = z->now[z->from->operands.at[o->first_operand + i]];
+        return true;
+    }
+    if (gives_its_operand(z->from, o)) {
+        z->now[o->first_result] = z->now[z->from->operands.at[o->first_operand]];
         return true;
     }
     if (!is_moved((OpKind)o->kind) && !(z->barriers && is_pure(z->from, o))) return false;

@@ -30,6 +30,8 @@ static const Compiler tpu = {.results_last = true,
                              .gathers_ahead = true,
                              .updates_gather = true,
                              .scatters_as_written = true,
+                             .constants_in_memory = true,
+                             .kernels_on_chip = 16 << 20, // its option xla_tpu_scoped_vmem_limit_kib is 16384
                              .packed_in_time = true};
 static const Compiler gpu = {.loops_hoisted = true};
 

@@ -44,6 +44,8 @@ typedef struct Compiler {
     double sums_together;
     // What a reduce_scatter gives lies in the order of its dimensions, and turns what it updates.
     bool scatters_as_written;
+    bool constants_in_memory; // those of different numbers
+    double kernels_on_chip; // of the memory on chip, what is kept for the kernels' own use
     bool copies_donated; // a donated argument is copied if a reader of it could run after its result is written
 } Compiler;
 

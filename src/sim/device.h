@@ -3,7 +3,8 @@
 //
 //     device my_chip
 //     memory 16GiB                        # of each device
-//     bandwidth 819e9                     # of that memory, bytes a second
+//     on_chip 128MiB                      # of another one, which holds tensors that are used soon
+//     bandwidth 819e9                     # of the memory, bytes a second
 //     cache 32MiB 200e9                   # of that, what was touched a little while ago is read at this rate
 //     fresh 32MiB 2e9                     # temporaries of more than this are new memory in each step, made at this rate
 //     matrix f16 197e12                   # FLOP/s of the matrix unit by element type: f64, f32, f16 (and bf16), f8, i8
@@ -52,6 +53,7 @@ typedef enum CompilerKind { COMPILER_GPU, COMPILER_CPU, COMPILER_TPU } CompilerK
 typedef struct Device {
     const char *name;
     int64_t memory;
+    int64_t on_chip; // bytes of another one, which holds tensors that are used soon; 0 for none
     double bandwidth;
     int64_t cache; // bytes; 0 for none
     double cache_bandwidth;

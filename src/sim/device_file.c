@@ -147,6 +147,7 @@ static bool read_line(Reader *r, Span word) {
     Device *d = r->out;
     if (span_is(word, "device")) return read_name(r, &d->name);
     if (span_is(word, "memory")) return read_bytes(r, &d->memory);
+    if (span_is(word, "on_chip")) return read_bytes(r, &d->on_chip);
     if (span_is(word, "bandwidth")) return read_number(r, &d->bandwidth);
     if (span_is(word, "cache")) return read_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
     if (span_is(word, "fresh")) return read_bytes(r, &d->fresh) && read_number(r, &d->fresh_bandwidth);
@@ -164,7 +165,7 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "link")) return read_link(r);
     return fail(
         r, (size_t)(word.at - r->src->text),
-        "lines are device, memory, bandwidth, cache, fresh, matrix, vector, strided, tile, efficiency, overhead, step, overlap, shared, compiler and link",
+        "lines are device, memory, on_chip, bandwidth, cache, fresh, matrix, vector, strided, tile, efficiency, overhead, step, overlap, shared, compiler and link",
         "unknown line");
 }
 
@@ -207,6 +208,7 @@ bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
 
 void device_print(const Device *d, Buffer *out) {
     buf_format(out, "device %s\nmemory %lld\nbandwidth %g\n", d->name, (long long)d->memory, d->bandwidth);
+    if (d->on_chip) buf_format(out, "on_chip %lld\n", (long long)d->on_chip);
     if (d->cache) buf_format(out, "cache %lld %g\n", (long long)d->cache, d->cache_bandwidth);
     if (d->fresh) buf_format(out, "fresh %lld %g\n", (long long)d->fresh, d->fresh_bandwidth);
     for (int i = 0; i < PEAK_COUNT; i++)

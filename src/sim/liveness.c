@@ -32,6 +32,7 @@ typedef struct Liveness {
     uint32_t *home;      // by value: the buffer it is to end up in (a donated argument's, a carried value's), or NO_ID
     uint32_t *home_free; // by value: the position after which its home may be overwritten
     uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
+    uint32_t *narrowed;  // by value: the buffer of the bf16 of it that loops read, or NO_ID; NULL where there are none
     uint32_t *copy;      // by position: the buffer of the copy made there, or NO_ID
     VEC(Alive) all;
     const Compiler *compiler;
@@ -347,6 +348,34 @@ static void set_home(Liveness *l, ValueId v, RegionId r, uint32_t buffer, uint32
     l->home_free[v] = free_after;
 }
 
+// What a loop does not change, and only products in it read, is made bf16 before it: once for all loops, as soon as it is
+// there.
+static void narrow_before(Liveness *l, OpId loop) {
+    const Module *m = l->m;
+    RegionId body = op_region(m, loop, 1);
+    uint32_t end = 2 * l->order->position[loop] - 1;
+    for (uint32_t i = 0; i < op_get(m, loop)->n_operands; i++) {
+        ValueId init = op_operand(m, loop, i), arg = m->regions.at[body].first_arg + i;
+        bool unchanged = op_operand(m, region_terminator(m, body), i) == arg;
+        uint32_t n_users = l->f->users.first[arg + 1] - l->f->users.first[arg];
+        if (!unchanged || n_users < 2 || !l->f->narrow[arg] || l->f->narrow[init]) continue;
+        uint32_t *b = &l->narrowed[init];
+        if (*b == NO_ID) {
+            *b = new_buffer(l, arg, ready_at(l, init), end);
+        } else if (l->all.at[*b].end < end) {
+            l->all.at[*b].end = end;
+        }
+    }
+}
+
+// A constant of different numbers is there all the time.
+static void place_constant(Liveness *l, OpId op) {
+    if (attr_is_splat(l->m, attr_get(l->m, op_attr(l->m, op, A_value)))) return;
+    uint32_t b = new_buffer(l, op_result(l->m, op, 0), 0, 2 * l->order->n);
+    l->all.at[b].kept = true;
+    l->results += l->all.at[b].bytes;
+}
+
 // Each carried value has one buffer for the initial value, the arguments of both regions and the result, which others
 // may use between the last use of the argument and the next value; a copy is made if somebody else still needs the
 // initial value.
@@ -374,6 +403,7 @@ static void walk_while(Liveness *l, OpId op) {
         set_home(l, out, body, b, last_use(l, arg, first));
         give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
     }
+    if (l->narrowed) narrow_before(l, op);
     OpId outer = l->loop;
     l->loop = op;
     walk_region(l, cond);
@@ -397,6 +427,8 @@ static void walk_region(Liveness *l, RegionId r) {
             walk_while(l, op);
         } else if (runs_regions(kind)) {
             walk_branches(l, op);
+        } else if (kind == OP_constant && l->compiler->constants_in_memory) {
+            place_constant(l, op);
         } else {
             note_reads(l, op);
             if (op_copies_operands(kind)) place_copies(l, op, l->order->position[op]);
@@ -489,6 +521,34 @@ static double pack_temporaries(Liveness *l, uint32_t n_args, double peak) {
     return pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
 }
 
+static void use_on_chip(const Liveness *l, OnChip *chip, ValueId v, uint32_t position) {
+    uint32_t b = l->buffer[v];
+    if (b != NO_ID && 2 * position <= l->all.at[b].end) on_chip_use(chip, b, position);
+}
+
+// Buffers that live on chip need nothing here. Gives the most bytes that are there.
+static double move_on_chip(Liveness *l, OnChip *chip) {
+    const Module *m = l->m;
+    on_chip_begin(chip, l->all.n);
+    for (uint32_t i = 0; i < l->all.n; i++) {
+        const Alive *b = &l->all.at[i];
+        chip->tenants[i] = (Tenant){b->bytes, b->start, b->end, .used = NO_ID, .kept = b->kept};
+    }
+    for (uint32_t p = 0; p < l->order->n; p++) {
+        OpId op = l->order->at[p];
+        const Op *o = op_get(m, op);
+        uint32_t at = l->order->position[l->f->kernel[op]];
+        if (l->order->position[op] != p || at == NO_ID || op_is_terminator((OpKind)o->kind)) continue;
+        if (o->n_results && l->f->place[o->first_result] == PLACE_ALIAS) continue;
+        for (uint32_t i = 0; i < o->n_operands; i++) use_on_chip(l, chip, op_operand(m, op, i), at);
+        for (uint32_t i = 0; i < o->n_results; i++) use_on_chip(l, chip, o->first_result + i, p);
+    }
+    double most = on_chip_choose(chip, l->all.n);
+    for (uint32_t i = 0; i < l->all.n; i++)
+        if (chip->tenants[i].lives) l->all.at[i].bytes = 0;
+    return most;
+}
+
 static MemoryUse find_peak(Liveness *l, RegionId body) {
     uint32_t n = 2 * l->order->n + 2;
     double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
@@ -519,7 +579,7 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
 }
 
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
-                   Arena *a) {
+                   OnChip *chip, Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
     Liveness l = {.compiler = compiler,
                   .loop = NO_ID,
@@ -541,6 +601,7 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
     memset(l.home, 0xff, by_value);
     memset(l.shared, 0xff, by_op);
     memset(l.copy, 0xff, order->n * sizeof *l.copy);
+    if (compiler->dots_read_bf16) l.narrowed = memset(arena_alloc(a, by_value), 0xff, by_value);
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
     if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, u, a);
@@ -549,5 +610,8 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
     copy_arguments(&l, body);
     walk_region(&l, body);
     place_results(&l, body);
-    return find_peak(&l, body);
+    double on_chip = chip ? move_on_chip(&l, chip) : 0;
+    MemoryUse use = find_peak(&l, body);
+    use.on_chip = on_chip;
+    return use;
 }

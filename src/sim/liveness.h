@@ -6,6 +6,7 @@
 #define PARTIR_SIM_LIVENESS_H
 
 #include "sim/fuse.h"
+#include "sim/on_chip.h"
 #include "sim/users.h"
 
 typedef struct Resident {
@@ -17,6 +18,7 @@ typedef struct MemoryUse {
     double peak;          // bytes
     double gaps;          // of these, between buffers: nobody who lives then fits there
     double arguments;     // bytes of them, alive all the time
+    double on_chip;       // the most bytes that are ever in the memory on chip
     OpId peak_op;         // when it is; NO_ID if only the arguments are there
     uint32_t n_residents; // alive then
     Resident *residents;  // in the order in which their buffers were made
@@ -27,7 +29,8 @@ typedef struct MemoryUse {
 
 void sort_residents(MemoryUse *use); // the largest first
 
+// `chip` is NULL for a device without such memory.
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
-                   Arena *a);
+                   OnChip *chip, Arena *a);
 
 #endif

@@ -97,6 +97,7 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
         if (p->lowered->origin[r->memory.peak_op] != NO_ID)
             buf_char(out, ' '), place_print(p->m, p->lowered->origin[r->memory.peak_op], out);
     }
+    if (r->memory.on_chip > 0) bytes_text(r->memory.on_chip, text), buf_format(out, ", and up to %s on chip", text);
     buf_str(out, "; alive then:\n");
     double rest = 0;
     for (uint32_t i = 0; i < r->memory.n_residents; i++) {

@@ -272,6 +272,29 @@ static void name_as_written(const Distinct *distinct, OpId *order, Slice *slices
     if (use->peak_op != NO_ID) use->peak_op = distinct->op[use->peak_op];
 }
 
+#define TRIPS 5 // of a loop, in the compiler's eyes: its option memory_space_assignment_while_execution_count
+
+// When the positions of the order come, by the time of kernels, and which of these wait for memory.
+static void time_on_chip(const Clock *c, const Order *order, OnChip *chip) {
+    double *elapsed = arena_zalloc(c->a, (order->n + 2) * sizeof *elapsed);
+    uint8_t *waits = arena_zalloc(c->a, order->n + 1);
+    for (uint32_t i = 0; i < c->slices.n; i++) {
+        const Slice *s = &c->slices.at[i];
+        if (s->axes || s->runs == 0) continue;
+        elapsed[order->position[s->op] + 1] += s->seconds / s->runs;
+        waits[order->position[s->op]] = s->bound_by_memory;
+    }
+    for (uint32_t p = 0; p < order->n; p++) {
+        if (op_kind(c->m, order->at[p]) == OP_while)
+            elapsed[p] += (TRIPS - 1) * (elapsed[p] - elapsed[order->first[order->at[p]]]);
+        elapsed[p + 1] += elapsed[p];
+    }
+    elapsed[order->n + 1] = elapsed[order->n];
+    chip->elapsed = elapsed;
+    chip->waits = waits;
+    chip->n_positions = order->n;
+}
+
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     *out = (SimResult){0};
     const Compiler *compiler = device_compiler(d);
@@ -288,7 +311,9 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     Order order = compiler->breadth_first  ? order_breadth_first(m, &written, &f, f.users, compiler, a)
                   : compiler->results_last ? order_late(m, &written, &f, f.users, compiler, a)
                                            : order_eager(m, &f, f.users, a);
-    out->memory = liveness(m, &order, &f, &f.users, compiler, a);
+    OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
+    if (chip.bytes > 0) time_on_chip(&c, &order, &chip);
+    out->memory = liveness(m, &order, &f, &f.users, compiler, chip.bytes > 0 ? &chip : NULL, a);
     name_as_written(&distinct, order.at, c.slices.at, out);
     double fresh = fresh_memory_seconds(&c, &out->memory);
     out->compute += fresh;

@@ -54,7 +54,7 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
     Order order = schedule(m, &written, &f, users, &arena);
-    double bytes = liveness(m, &order, &f, &users, compiler, &arena).peak;
+    double bytes = liveness(m, &order, &f, &users, compiler, NULL, &arena).peak;
     module_free(whole);
     return bytes;
 }

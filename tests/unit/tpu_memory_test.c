@@ -404,7 +404,7 @@ static double peak(const char *text, const Compiler *compiler) {
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
     Order order = order_late(m, &written, &f, users, compiler, &arena);
-    double bytes = liveness(m, &order, &f, &users, compiler, &arena).peak;
+    double bytes = liveness(m, &order, &f, &users, compiler, NULL, &arena).peak;
     module_free(whole);
     return bytes;
 }
@@ -455,6 +455,84 @@ static void places_as_they_come(void) {
     CHECK_INT(pack_in_time(blocks, 3, NULL, 0, &arena), 11);
 }
 
+// What is used at these positions, in a memory of 10 bytes that takes 10 seconds to fill, so that a tensor stays for 80.
+static Tenant *living(const Tenant *tenants, const uint32_t (*uses)[2], uint32_t n) {
+    static const double elapsed[] = {0, 10, 20, 30, 130, 140, 150, 160};
+    static const uint8_t waits[] = {1, 1, 0, 0, 1, 1, 0};
+    OnChip c = {.bytes = 10, .bandwidth = 1, .elapsed = elapsed, .waits = waits, .n_positions = 6, .a = &arena};
+    on_chip_begin(&c, n);
+    for (uint32_t i = 0; i < n; i++) c.tenants[i] = tenants[i], c.tenants[i].used = NO_ID;
+    for (uint32_t p = 0; p < 6; p++)
+        for (uint32_t i = 0; i < n; i++)
+            if (uses[i][0] == p || uses[i][1] == p) on_chip_use(&c, i, p);
+    CHECK(on_chip_choose(&c, n) <= c.bytes);
+    return c.tenants;
+}
+
+// The first is used again soon, the second after 100 seconds, the third is too large, the fourth an argument.
+static void near_uses_stay_on_chip(void) {
+    static const Tenant tenants[] = {
+        {4, 0, 4, .lives = 0}, {4, 0, 8, .lives = 0}, {11, 0, 4, .lives = 0}, {1, 0, 10, .kept = true}};
+    static const uint32_t uses[][2] = {{0, 2}, {0, 4}, {0, 2}, {1, 2}};
+    const Tenant *t = living(tenants, uses, 4);
+    CHECK(t[0].lives && !t[1].lives && !t[2].lives && !t[3].lives);
+    CHECK_INT(t[1].stays, 2);
+}
+
+// Of two that have room for one, the one whose kernels wait for memory; of two alike, the larger.
+static void the_most_saved_is_on_chip(void) {
+    static const uint32_t uses[][2] = {{2, 3}, {1, 2}};
+    static const Tenant alike[] = {{6, 2, 6, .lives = 0}, {6, 2, 6, .lives = 0}},
+                        sizes[] = {{6, 2, 4, .lives = 0}, {7, 2, 4, .lives = 0}};
+    const Tenant *t = living(alike, uses, 2);
+    CHECK(!t[0].lives && t[1].lives);
+    static const uint32_t same[][2] = {{1, 2}, {1, 2}};
+    t = living(sizes, same, 2);
+    CHECK(!t[0].lives && t[1].lives);
+}
+
+// Numbers that differ lie in memory; a constant of one number is made where it is used.
+static void constants_lie_in_memory(void) {
+    static const Compiler here = {.constants_in_memory = true};
+#define WITH_CONSTANT(numbers)                                                                                         \
+    "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %c = stablehlo.constant dense<" numbers                  \
+    "> : tensor<2xf32>\n  %0 = stablehlo.add %x, %c : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n"
+    CHECK_INT(peak(WITH_CONSTANT("[1.0, 2.0]"), &here), 3 * 8);
+    CHECK_INT(peak(WITH_CONSTANT("1.0"), &here), 2 * 8);
+    CHECK_INT(peak(WITH_CONSTANT("[1.0, 2.0]"), &(Compiler){0}), 2 * 8);
+}
+
+// %x and %w are arguments, %r is carried by both loops; the products of both read one bf16 copy of %w.
+static void loops_read_bf16(void) {
+#define LOOP(out, init, body)                                                                                          \
+    "  " out ":3 = stablehlo.while(%i = %c, %r = " init ", %v = %w) : tensor<i32>, " T ", " T "\n" COND body           \
+    "    stablehlo.return %j, %d, %v : tensor<i32>, " T ", " T "\n  }\n"
+#define LOOPS(body)                                                                                                    \
+    "func.func @main(%x: " T ", %w: " T ") -> " T                                                                      \
+    " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n" LOOP("%0", "%x", body)                                    \
+        LOOP("%1", "%0#1", body) "  return %1#1 : " T "\n}\n"
+    double wide = peak(LOOPS(DOT("%d", "%r", "%v")), &(Compiler){0});
+    CHECK_INT(peak(LOOPS(DOT("%d", "%r", "%v")), &(Compiler){.dots_read_bf16 = true}), wide + 128);
+    wide = peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Compiler){0});
+    CHECK_INT(peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Compiler){.dots_read_bf16 = true}), wide);
+}
+
+// How many slices and pads there are once those that give what they get are left out.
+static void what_changes_nothing_is_left_out(void) {
+    Module *whole = read(
+        "func.func @main(%x: " T ", %z: tensor<f32>) -> (" T ", " T ", tensor<7x8xf32>) {\n"
+        "  %0 = stablehlo.slice %x [0:8, 0:8] : (" T ") -> " T "\n"
+        "  %1 = stablehlo.pad %0, %z, low = [0, 0], high = [0, 0], interior = [0, 0] : (" T ", tensor<f32>) -> " T "\n"
+        "  %2 = stablehlo.pad %0, %z, low = [1, 0], high = [-1, 0], interior = [0, 0] : (" T ", tensor<f32>) -> " T "\n"
+        "  %3 = stablehlo.slice %1 [1:8, 0:8] : (" T ") -> tensor<7x8xf32>\n"
+        "  return %1, %2, %3 : " T ", " T ", tensor<7x8xf32>\n}\n");
+    if (!whole) return;
+    Written written = order_written(without_repeats(whole, false, &arena).m, &arena);
+    CHECK_INT(written.count[OP_slice], 1);
+    CHECK_INT(written.count[OP_pad], 1);
+    module_free(whole);
+}
+
 int main(void) {
     ctx = partir_context_create(NULL);
     arena_init(&arena, ctx);
@@ -475,6 +553,11 @@ int main(void) {
     RUN(kernels_write_over_sums);
     RUN(tensors_fill_tiles);
     RUN(places_as_they_come);
+    RUN(near_uses_stay_on_chip);
+    RUN(the_most_saved_is_on_chip);
+    RUN(constants_lie_in_memory);
+    RUN(loops_read_bf16);
+    RUN(what_changes_nothing_is_left_out);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();

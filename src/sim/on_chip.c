@@ -1,0 +1,137 @@
+// On chip: those that save the most get their place first, wherever there is room all the time that they are to stay.
+#include "sim/on_chip.h"
+#include <math.h>
+#include <stdlib.h>
+
+// In times that filling all of it takes: the compiler's option max_overlap_to_mem_size_async_copy_ratio.
+#define LONGEST 8
+// How long before a use a tensor is brought there, in times that its copy takes: preferred_overlap_to_async_copy_ratio.
+#define AHEAD    2
+#define SMALLEST 2048 // so many of the smallest tensors that are looked at would fill it
+
+void on_chip_begin(OnChip *c, uint32_t n_tenants) {
+    c->longest = LONGEST * c->bytes / c->bandwidth;
+    c->tenants = arena_new(c->a, Tenant, n_tenants);
+    vec_reserve(c->a, &c->stays, n_tenants);
+}
+
+// ---- When they are there --------------------------------------------------------------------------------------------
+
+static uint32_t brought_at(const OnChip *c, double bytes, uint32_t position) {
+    double from = c->elapsed[position] - AHEAD * bytes / c->bandwidth;
+    uint32_t low = 0, high = position;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (c->elapsed[middle] < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Those that are too large cannot be there; whether the smallest are makes no difference.
+static bool matters(const OnChip *c, const Tenant *t) {
+    return t->bytes <= c->bytes && t->bytes * SMALLEST >= c->bytes;
+}
+
+static void add_stay(OnChip *c, uint32_t tenant, uint32_t end) {
+    Tenant *t = &c->tenants[tenant];
+    vec_push(c->a, &c->stays, ((Stay){.tenant = tenant, .start = t->from, .end = end}));
+    if (t->stays < UINT16_MAX) t->stays++;
+}
+
+void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position) {
+    Tenant *t = &c->tenants[tenant];
+    if (!matters(c, t)) return;
+    if (c->waits[position] && t->waits < UINT16_MAX) t->waits++;
+    bool first = t->used == NO_ID;
+    if (!first && 2 * position <= t->used) return;
+    if (first && !t->kept) {
+        t->from = t->start;
+    } else if (first || c->elapsed[position] - c->elapsed[t->used / 2 + 1] > c->longest) {
+        if (!first) add_stay(c, tenant, t->used);
+        uint32_t from = 2 * brought_at(c, t->bytes, position);
+        t->from = from < t->start ? t->start : from;
+    }
+    t->used = 2 * position;
+}
+
+// ---- Room -----------------------------------------------------------------------------------------------------------
+
+#define CHUNK 64 // half steps that are looked at together
+
+typedef struct Taken {
+    double *own;    // by half step
+    double *common; // by chunk: of all its half steps, beside their own
+    double *most;   // by chunk: of their own
+} Taken;
+
+static double most_taken(const Taken *t, uint32_t from, uint32_t to) {
+    double most = 0;
+    for (uint32_t at = from; at <= to;) {
+        uint32_t k = at / CHUNK, end = k * CHUNK + CHUNK - 1;
+        double now = 0;
+        if (at == k * CHUNK && end <= to)
+            now = t->most[k], at = end + 1;
+        else
+            for (; at <= to && at <= end; at++)
+                if (t->own[at] > now) now = t->own[at];
+        if (now + t->common[k] > most) most = now + t->common[k];
+    }
+    return most;
+}
+
+static void take(Taken *t, uint32_t from, uint32_t to, double bytes) {
+    for (uint32_t at = from; at <= to;) {
+        uint32_t k = at / CHUNK, end = k * CHUNK + CHUNK - 1;
+        if (at == k * CHUNK && end <= to) {
+            t->common[k] += bytes;
+            at = end + 1;
+            continue;
+        }
+        for (; at <= to && at <= end; at++) {
+            t->own[at] += bytes;
+            if (t->own[at] > t->most[k]) t->most[k] = t->own[at];
+        }
+    }
+}
+
+// ---- Who goes first -------------------------------------------------------------------------------------------------
+
+static int more_first(const void *a, const void *b) {
+    const Stay *x = a, *y = b;
+    if (x->saves != y->saves) return x->saves > y->saves ? -1 : 1;
+    if (x->tenant != y->tenant) return x->tenant < y->tenant ? -1 : 1;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+// The time that it saves by the root of its size, which is the compiler's measure. Those that save nothing come last, the
+// smallest first.
+static double saves(const Tenant *t) { return t->waits ? t->waits * sqrt(t->bytes) : -t->bytes; }
+
+static void end_stays(OnChip *c, uint32_t n_tenants) {
+    for (uint32_t i = 0; i < n_tenants; i++) {
+        const Tenant *t = &c->tenants[i];
+        if (t->used == NO_ID) continue;
+        if (!t->kept && t->end / 2 < c->n_positions) on_chip_use(c, i, t->end / 2);
+        add_stay(c, i, !t->kept && t->end > t->used ? t->end : t->used);
+    }
+    for (uint32_t i = 0; i < c->stays.n; i++) c->stays.at[i].saves = saves(&c->tenants[c->stays.at[i].tenant]);
+    if (c->stays.n) qsort(c->stays.at, c->stays.n, sizeof *c->stays.at, more_first);
+}
+
+double on_chip_choose(OnChip *c, uint32_t n_tenants) {
+    uint32_t chunks = 2 * c->n_positions / CHUNK + 2, half_steps = chunks * CHUNK;
+    Taken taken = {arena_zalloc(c->a, half_steps * sizeof(double)), arena_zalloc(c->a, chunks * sizeof(double)),
+                   arena_zalloc(c->a, chunks * sizeof(double))};
+    end_stays(c, n_tenants);
+    for (uint32_t i = 0; i < c->stays.n; i++) {
+        const Stay *s = &c->stays.at[i];
+        Tenant *t = &c->tenants[s->tenant];
+        bool room = most_taken(&taken, s->start, s->end) + t->bytes <= c->bytes;
+        if (room) take(&taken, s->start, s->end, t->bytes);
+        t->lives = room && !t->kept && t->stays == 1;
+    }
+    return most_taken(&taken, 0, half_steps - 1);
+}
