@@ -2,7 +2,8 @@
 #include "spmd/lowering.h"
 
 void note_ops(Lowering *l) {
-    while (l->out_dist.n < l->out->values.n) vec_push(&l->out->arena, &l->out_dist, NULL);
+    vec_reserve(&l->out->arena, &l->out_dist, l->out->values.n);
+    while (l->out_dist.n < l->out->values.n) l->out_dist.at[l->out_dist.n++] = NULL;
     while (l->out_origin.n < l->out->ops.n) {
         vec_push(&l->out->arena, &l->out_origin, l->origin);
         vec_push(&l->out->arena, &l->out_image, false);

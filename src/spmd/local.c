@@ -201,7 +201,7 @@ bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dis
                          mask == NO_ID ? result_dists : NULL);
     for (uint32_t r = 0; r < src->n_regions; r++)
         import_region(&l->im, op_region(l->src, op, r), op_region(l->out, local, r), l->value);
-    note_ops(l);
+    if (src->n_regions) note_ops(l);
     l->out_image.at[local] = true;
     for (uint32_t i = 0; i < src->n_results; i++) results[i] = op_result(l->out, local, i);
     if (mask != NO_ID) {

@@ -2,12 +2,12 @@
 // results as the graph says they are stored; whatever differs in between becomes a redistribution.
 #include "spmd/lowering.h"
 
-const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid) {
+static const Dist *find_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending,
+                             Monoid monoid) {
     const Rule *r = l->g->nodes[n].rule;
     DistEntry at[MESH_MAX_AXES];
     uint32_t count = 0, len;
     const NestEntry *nest = state_nest(l->s, n, &len);
-    if (len == 0 && !pending) return dist_whole(l->dists);
     for (uint32_t k = 0; k < len; k++) {
         int dim = rule_factor_dim(r, nest[k].factor, tensor);
         if (l->mesh->axes[nest[k].axis].size == 1) continue; // splits nothing
@@ -24,6 +24,24 @@ const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet exce
                 at[j].axis = axis;
             }
     return dist_intern(l->dists, at, count, pending, monoid);
+}
+
+// Layers repeat themselves: their ops have the same rules, and the same nests.
+const Dist *node_dist(Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid) {
+    enum { N = sizeof l->node_dists / sizeof *l->node_dists };
+    const Rule *r = l->g->nodes[n].rule;
+    uint32_t len;
+    const NestEntry *nest = state_nest(l->s, n, &len);
+    if (len == 0 && !pending) return dist_whole(l->dists);
+    uint64_t key = 0;
+    if (len * sizeof *nest > sizeof key) return find_dist(l, n, tensor, except, pending, monoid);
+    memcpy(&key, nest, len * sizeof *nest);
+    struct NodeDist *d = &l->node_dists[((uintptr_t)r / 16 + (key ^ key >> 13) * 31 + tensor * 7 + pending) % N];
+    if (d->rule != r || d->nest != key || d->len != len || d->tensor != tensor || d->except != except ||
+        d->pending != pending || d->monoid != monoid)
+        *d = (struct NodeDist){r,      key, except, pending,
+                               monoid, len, tensor, find_dist(l, n, tensor, except, pending, monoid)};
+    return d->dist;
 }
 
 TypeId local_type(Lowering *l, const Dist *d, TypeId global) {
@@ -329,7 +347,8 @@ static bool lower_any(Lowering *l, OpId op) {
     if (kind == OP_return || kind == OP_func_return) return lower_return(l, op), true;
     if (kind == OP_optimization_barrier) return lower_barrier(l, op), true;
     if (is_transparent(kind)) return pass_through(l, op), true;
-    if (src->n_results == 1 && value_is_source(l->src, src->first_result)) return true; // made where it is used
+    if (l->g->op_node[op] == NO_ID && src->n_results == 1 && value_is_source(l->src, src->first_result))
+        return true; // made where it is used
     return lower_op(l, op);
 }
 
@@ -390,6 +409,9 @@ Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
     vec_reserve(&out->arena, &out->values, src->values.n);
     vec_reserve(&out->arena, &out->operands, src->operands.n);
     vec_reserve(&out->arena, &out->op_attrs, src->op_attrs.n);
+    vec_reserve(&out->arena, &l.out_dist, src->values.n);
+    vec_reserve(&out->arena, &l.out_origin, src->ops.n);
+    vec_reserve(&out->arena, &l.out_image, src->ops.n);
     l.value = arena_new(a, ValueId, src->values.n);
     memset(l.value, 0xff, src->values.n * sizeof *l.value);
     l.dist = arena_zalloc(a, src->values.n * sizeof *l.dist);

@@ -30,6 +30,14 @@ typedef struct Lowering {
         const Dist *dist;
         TypeId global, local;
     } local_types[256];
+    struct NodeDist { // found lately, by rule, nest and tensor
+        const Rule *rule;
+        uint64_t nest;
+        AxisSet except, pending;
+        Monoid monoid;
+        uint32_t len, tensor;
+        const Dist *dist;
+    } node_dists[256];
     RegionId into; // region of `out` being filled
     OpId origin;   // source op being lowered
     LocId loc;
@@ -92,7 +100,7 @@ uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes);
 // ---- lower.c -------------------------------------------------------------------------------------------------------
 TypeId local_type(Lowering *l, const Dist *d, TypeId global); // both of `out`
 // The distribution of a node's tensor, without the axes of `except`.
-const Dist *node_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid);
+const Dist *node_dist(Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid);
 
 // ---- signature.c: @main's argument and result attributes -----------------------------------------------------------
 void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *args, const Dist *const *results);

@@ -196,7 +196,7 @@ static void sweep_commit(Analysis *x) {
         if (node->kind != NODE_OP || op_get(x->m, node->op)->n_results != 1) continue;
         ValueId v = op_result(x->m, node->op, 0);
         pending[v] = node->rule->monoid == MONOID_ADD ? x->p->natural[v] : 0;
-        for (uint32_t axis = 0; axis < x->s->mesh->n_axes; axis++) {
+        for (uint32_t axis = 0; x->useful[n] && axis < x->s->mesh->n_axes; axis++) {
             AxisSet bit = (AxisSet)1 << axis;
             uint32_t taken = x->useful[n] & bit ? absorbable(x, n, (AxisId)axis, pending) : 0;
             if (!taken) continue;

@@ -11,7 +11,12 @@ typedef struct Signature {
     const AttrId *old_args, *old_results;   // dictionaries of the source, or NULL
     const TypeId *arg_types, *result_types; // local
     uint32_t n_args, n_results;
-    uint32_t *alias; // by argument: result, NO_ID: none
+    uint32_t *alias;  // by argument: result, NO_ID: none
+    struct DistText { // found lately
+        const Dist *dist;
+        uint32_t rank;
+        AttrId text;
+    } texts[64];
     bool *donated;
 } Signature;
 
@@ -50,6 +55,17 @@ static void match_aliases(Signature *s) {
     }
 }
 
+static AttrId dist_text(Signature *s, const Dist *d, uint32_t rank) {
+    enum { N = sizeof s->texts / sizeof *s->texts };
+    struct DistText *t = &s->texts[((uintptr_t)d / 16 + rank) % N];
+    if (t->dist == d && t->rank == rank) return t->text;
+    Buffer text;
+    buf_init(&text, s->l->a);
+    dist_print(d, s->l->mesh, rank, &text);
+    *t = (struct DistText){d, rank, attr_string(s->l->out, (Span){text.at, text.n})};
+    return t->text;
+}
+
 // The old entries that still hold, without what says how another system would shard, and ours.
 static AttrId new_dictionary(Signature *s, AttrId old, const Dist *d, uint32_t rank, uint32_t arg) {
     Lowering *l = s->l;
@@ -64,12 +80,9 @@ static AttrId new_dictionary(Signature *s, AttrId old, const Dist *d, uint32_t r
         entries[n++] =
             (NamedAttr){import_name(&l->im, dict->entries[i].name), import_attr(&l->im, dict->entries[i].value)};
     }
-    Buffer text;
-    buf_init(&text, l->a);
-    dist_print(d, l->mesh, rank, &text);
     if (arg != NO_ID && s->donated[arg] && s->alias[arg] == NO_ID)
         entries[n++] = (NamedAttr){s->donor, attr_bool(l->out, true)};
-    entries[n++] = (NamedAttr){s->distribution, attr_string(l->out, (Span){text.at, text.n})};
+    entries[n++] = (NamedAttr){s->distribution, dist_text(s, d, rank)};
     if (arg != NO_ID && s->alias[arg] != NO_ID)
         entries[n++] = (NamedAttr){s->aliasing, attr_int(l->out, s->alias[arg], EL_I32)};
     for (uint32_t i = 1; i < n; i++) { // dictionaries are sorted by name
