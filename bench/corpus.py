@@ -36,6 +36,14 @@ _MODEL_AXIS: dict[str, tuple[str, ...]] = {
     "keras_sd3_mmdit_train": ("trainable/**/dense1/kernel if rank >= 2 : 1",),
     "keras_mixtral_moe_train": ("trainable/**/experts/* if rank >= 3 : 0",),
     "easydel_mamba_train": (),
+    "gpt2_xl_train__jax062": ("params/**/c_fc/kernel : 0",),
+    "sd15_unet_train": (),
+    "easydel_mamba2_train": (),
+    "gemma3_4b_vlm_train": ("params/**/gating_einsum : 1",),
+    "t5_xl_train": ("params/**/{wi_0,wi_1}/kernel : 1",),
+    "whisper_large_train": ("params/**/fc1/kernel : 1",),
+    "tunix_gemma4_moe_train": ("params/**/{gate_proj,up_proj}/kernel : 1",),
+    "recurrentgemma_2b_linscan_train": (),
 }
 
 # Roots of the arguments' paths that hold data, and those that hold state.
