@@ -9,7 +9,7 @@
 #include "ir/module.h"
 
 typedef struct Distinct {
-    const Module *m;      // @main without what is there already: its ops and values are numbered as they are written
+    Module *m;            // @main without what is there already: its ops and values are numbered as they are written
     const OpId *op;       // by op of `m`: that of the program
     const ValueId *value; // by value of `m`
 } Distinct;

@@ -23,7 +23,7 @@ typedef struct Compiler {
     bool barriers_removed; // what is computed again behind a barrier is what was computed before
     bool loops_hoisted;    // what does not change in a loop is computed before it, and kept while it runs
     bool dots_read_bf16;   // products of f32 are one pass of bf16, so that what only they read is kept as bf16
-    bool bf16_as_f32; // products and collectives of bf16 are of f32: what they read is copied so, what they write is so
+    bool bf16_as_f32;      // arithmetic of bf16 is of f32, with conversions around it (sim/widen.h)
     // Kernels write over what their result becomes (donated arguments, carried values) and over what was summed up over
     // devices, but over nothing else.
     bool overwrites_sums;
@@ -50,9 +50,7 @@ typedef struct Compiler {
 } Compiler;
 
 // Whether there can be operands that are copied for their op.
-static inline bool copies_operands(const Compiler *c) {
-    return c->dots_in_order || c->windows_indexed || c->bf16_as_f32;
-}
+static inline bool copies_operands(const Compiler *c) { return c->dots_in_order || c->windows_indexed; }
 
 const Compiler *device_compiler(const Device *d);
 

@@ -88,12 +88,13 @@ enum {
     OTHER = 16,             // one is no dot that reads it as a matrix
     HARD = 32,              // one needs it in memory as it is, not as a matrix
     REDUCED = 64,           // one is a reduction
-    MULTIPLIED = 128        // one is a product
+    MULTIPLIED = 128,       // one is a product
+    TAKEN = 256             // one can compute it on the way
 };
 
 typedef struct Wanted {
     OpId user;      // the kernel of one of the uses
-    uint8_t how;    // bits of all of them
+    uint16_t how;   // bits of all of them
     uint8_t uses;   // none, one, more
     uint8_t copies; // of the kernels they are in
 } Wanted;
@@ -114,6 +115,8 @@ static FuseClass class_of_op(const Fuser *z, OpId op) {
     OpKind kind = op_kind(z->m, op);
     bool fused = kind == OP_scatter &&
                  ((z->compiler->scatters_select && scatter_selects(z->m, op)) || (z->f->added && z->f->added[op]));
+    if (kind == OP_reduce && reduces_nothing(z->m, op)) return FUSE_SHAPE;
+    if (kind == OP_convert && z->compiler->bf16_as_f32 && result_type(z->m, op, 0)->elem == EL_BF16) return FUSE_COSTLY;
     return fused ? FUSE_CHEAP : class_of(kind);
 }
 
@@ -181,39 +184,9 @@ static uint32_t wanted_order(const Fuser *z, OpId op, uint32_t operand) {
     }
 }
 
-static bool is_product_or_collective(OpKind k) {
-    switch (k) {
-    case OP_convolution:
-    case OP_dot_general:
-    case OP_partir_all_gather:
-    case OP_partir_all_reduce:
-    case OP_partir_all_to_all:
-    case OP_partir_reduce_scatter: return true;
-    default: return false;
-    }
-}
-
-// They are of f32 where there are none of bf16.
-static bool is_widened(const Fuser *z, OpId op) {
-    return z->compiler->bf16_as_f32 && is_product_or_collective(op_kind(z->m, op));
-}
-
-// Whether the op is in a loop that does not change what it reads.
-static bool reads_invariant(const Fuser *z, OpId op, ValueId v) {
-    return z->f->loops && value_region(z->m, v) == op_get(z->m, op)->parent &&
-           z->f->loops[v] > z->f->loops[op_result(z->m, op, 0)];
-}
-
-// As f32, if there are no ops of bf16: for products and collectives, and before a loop for what takes slices of it too.
-static uint32_t widened(const Fuser *z, OpId op, ValueId v) {
-    if (!z->compiler->bf16_as_f32 || value_tensor(z->m, v)->elem != EL_BF16) return 0;
-    if (reads_invariant(z, op, v)) return COPIED_WIDE | COPIED_BEFORE;
-    return is_widened(z, op) ? COPIED_WIDE : 0;
-}
-
-// All that wanted_order knows, and all that is widened.
+// All that wanted_order knows.
 bool op_copies_operands(OpKind k) {
-    return is_product_or_collective(k) || k == OP_select_and_scatter || k == OP_dynamic_slice;
+    return k == OP_convolution || k == OP_dot_general || k == OP_partir_reduce_scatter || k == OP_select_and_scatter;
 }
 
 static void find_copies(const Fuser *z, const Written *written) {
@@ -223,27 +196,7 @@ static void find_copies(const Fuser *z, const Written *written) {
         const Op *o = op_get(m, op);
         if (!op_copies_operands((OpKind)o->kind)) continue;
         for (uint32_t i = 0; i < o->n_operands; i++) {
-            uint32_t slot = o->first_operand + i;
-            z->f->copied[slot] =
-                (wanted_order(z, op, i) & ~(COPIED_WIDE | COPIED_BEFORE)) | widened(z, op, m->operands.at[slot]);
-        }
-    }
-}
-
-// A copy as f32 that only one kernel of the library reads is made inside of it.
-static void take_in_copies(const Fuser *z, const Written *written) {
-    const Module *m = z->m;
-    const Users *u = &z->f->users;
-    for (uint32_t p = 0; p < written->n; p++) {
-        OpId op = written->at[p], library = z->in_library[op];
-        if (library == NO_ID || !op_copies_operands(op_kind(m, op))) continue;
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-            uint32_t *copied = &z->f->copied[op_get(m, op)->first_operand + i];
-            ValueId v = op_operand(m, op, i);
-            bool others = *copied != COPIED_WIDE;
-            for (uint32_t k = u->first[v]; k < u->first[v + 1] && !others; k++)
-                others = z->f->copied[u->slot[k]] == COPIED_WIDE && z->in_library[u->op[k]] != library;
-            if (!others) *copied = 0;
+            z->f->copied[o->first_operand + i] = wanted_order(z, op, i);
         }
     }
 }
@@ -266,13 +219,15 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     ValueId out = op_get(m, op)->n_results ? op_result(m, op, 0) : NO_ID;
     OpId library = library_kernel(z, op), kernel = z->f->kernel[op];
     bool product = kind == OP_dot_general || kind == OP_convolution;
-    bool takes = (takes_in(c, kind) || (product && z->compiler->dots_fused) ||
+    bool windows = kind == OP_reduce && z->compiler->bf16_as_f32 && sums_bf16(m, op);
+    bool takes = ((takes_in(c, kind) && !windows) || (product && z->compiler->dots_fused) ||
                   (kind == OP_gather && z->compiler->gathers_fused)) &&
                  !aliases;
     bool dot = kind == OP_dot_general && z->compiler->dots_in_order;
     int always = (z->f->flat[op] ? 0 : BENT) | (dot ? 0 : OTHER) | (kind == OP_reduce ? REDUCED : 0) |
                  (product ? MULTIPLIED : 0);
     uint8_t copies = z->f->copies[op];
+    if (out != NO_ID && z->f->again[out] && z->wanted[out].how & TAKEN) copies = 2; // in its own kernel and in others
     const Op *o = op_get(m, op);
     bool updates = kind == OP_dynamic_update_slice, added = kind == OP_scatter && z->f->added && z->f->added[op];
     for (uint32_t i = 0; i < o->n_operands; i++) {
@@ -288,12 +243,14 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
         int how = always;
         if (!copied && !matrix) how |= OTHER;
         if (!taken && !(here && matrix)) how |= HARD;
-        if (!taken)
+        if (taken)
+            how |= TAKEN;
+        else
             how |= kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED;
         Wanted *w = &z->wanted[v];
         int sum = w->copies + copies;
         if (!w->uses || w->user != kernel) w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
-        w->how |= (uint8_t)how;
+        w->how |= (uint16_t)how;
         if (w->uses < 2) w->uses++;
         w->user = kernel;
         z->f->taken[slot] = taken;
@@ -374,7 +331,8 @@ static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     if (c == FUSE_NEVER || (op_kind(z->m, op) == OP_add && z->f->added && z->f->added[op])) return PLACE_BUFFER;
     if (w->uses == 0) return PLACE_BUFFER;
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
-    bool free = !blocked && (w->uses == 1 || (c != FUSE_COSTLY && cheap_again(z, op, v))) &&
+    bool once = w->uses == 1 && (c != FUSE_COSTLY || w->copies == 1);
+    bool free = !blocked && (once || (c != FUSE_COSTLY && cheap_again(z, op, v))) &&
                 op_kind(z->m, op) != OP_optimization_barrier;
     if (free && kept_by_reduction(z, c, w)) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;
@@ -395,7 +353,7 @@ static bool is_flat(const Fuser *z, OpId op, FuseClass c) {
 }
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
-    double bytes = value_bytes(m, v) * (f->wide[v] ? 2 : 1) / (f->narrow[v] ? 2 : 1);
+    double bytes = value_bytes(m, v) / (f->narrow[v] ? 2 : 1);
     if (!f->tiled) return bytes;
     double *ratio = &f->tiled[value_type(m, v)];
     if (*ratio == 0) *ratio = tiled_ratio(value_tensor(m, v));
@@ -409,7 +367,6 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
                 .again = arena_zalloc(a, m->values.n),
                 .taken = arena_zalloc(a, m->operands.n),
                 .narrow = compiler->dots_read_bf16 ? narrow_values(m, written, a) : arena_zalloc(a, m->values.n),
-                .wide = arena_zalloc(a, m->values.n),
                 .copies = arena_alloc(a, m->ops.n),
                 .flat = arena_alloc(a, m->ops.n),
                 .loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL,
@@ -419,7 +376,6 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     if (copies_operands(compiler)) find_copies(&z, written);
     bool library = compiler->reductions_by_library && written->count[OP_reduce];
     if (library) z.in_library = library_kernels(m, written, &f.users, f.copied, a);
-    if (library && compiler->bf16_as_f32) take_in_copies(&z, written);
     if (written->count[OP_chlo_erfc]) share_exponentials(&z, written);
     if (compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
         f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
@@ -442,8 +398,6 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
             if (place == PLACE_FUSED && w->uses) f.kernel[op] = w->user, f.copies[op] = w->copies;
             aliases |= place == PLACE_ALIAS;
             f.place[v] = (uint8_t)place;
-            if (compiler->bf16_as_f32 && value_tensor(m, v)->elem == EL_BF16)
-                f.wide[v] = is_widened(&z, op) || z.wanted[v].how & BLOCKED_BY_LIBRARY;
         }
         f.flat[op] = is_flat(&z, op, c);
         meet_uses(&z, op, c, aliases);

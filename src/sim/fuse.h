@@ -24,7 +24,6 @@ typedef struct Fusion {
     uint8_t *taken;        // by operand (its place in Module.operands): the op could compute it on the way
     const uint8_t *narrow; // by value: of f32, but kept as bf16
     const OpId *merged;    // by op: the earlier gather that stands for it, or NO_ID; NULL if none does
-    uint8_t *wide;         // by value: of bf16, but kept as f32
     uint8_t *copies;       // by op: how many kernels compute it
     uint8_t *flat;         // by op: from it to the end of its kernel each element depends on the same element only
     uint8_t *loops; // by value: how many loops around it it is the same in, from find_invariant; NULL if none is left
@@ -32,7 +31,7 @@ typedef struct Fusion {
     const uint8_t *summed; // by op: whether a loop adds it up in place, from find_accumulated; NULL if no loop does
     double *tiled;         // by type: how much more memory its tiles take, 0 until it is asked for; NULL without tiles
     Users users;           // with those that are alike as one
-    uint32_t *copied;      // by operand: 0, or how its op needs a copy of it: the order of dimensions, and COPIED_WIDE
+    uint32_t *copied;      // by operand: 0, or the order of dimensions in which its op needs a copy of it
 } Fusion;
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory

@@ -26,12 +26,22 @@ static bool is_large(const Module *m, OpId op) {
     return large;
 }
 
+bool reduces_nothing(const Module *m, OpId op) {
+    return op_get(m, op)->n_results == 1 && operand_type(m, op, 0)->elements == result_type(m, op, 0)->elements;
+}
+
+bool sums_bf16(const Module *m, OpId op) {
+    OpId by = m->regions.at[op_region(m, op, 0)].first;
+    return op_kind(m, by) == OP_add && result_type(m, by, 0)->elem == EL_BF16;
+}
+
 // Of one operand, by one addition, maximum or minimum.
-static bool reduces(const Module *m, OpId op) {
+bool library_reduces(const Module *m, OpId op) {
     OpId by = m->regions.at[op_region(m, op, 0)].first;
     OpKind k = op_kind(m, by);
-    return op_get(m, op)->n_results == 1 && (k == OP_add || k == OP_maximum || k == OP_minimum) &&
-           op_is_terminator(op_kind(m, op_get(m, by)->next)) && is_real(result_type(m, op, 0)) && is_large(m, op);
+    return op_get(m, op)->n_results == 1 && (k == OP_add || k == OP_maximum || k == OP_minimum) && !sums_bf16(m, op) &&
+           !reduces_nothing(m, op) && op_is_terminator(op_kind(m, op_get(m, by)->next)) &&
+           is_real(result_type(m, op, 0)) && is_large(m, op);
 }
 
 // Rows times columns: no vectors.
@@ -56,7 +66,7 @@ static bool can_compute(const Module *m, OpId op) {
     case OP_partir_tag:
     case OP_reshape: return true;
     case OP_broadcast_in_dim: return in_order(m, op);
-    case OP_reduce: return reduces(m, op);
+    case OP_reduce: return library_reduces(m, op) || reduces_nothing(m, op);
     case OP_dot_general: return multiplies(m, op);
     case OP_abs:
     case OP_add:
@@ -112,7 +122,7 @@ static void look_up(Library *l, OpId op, OpId start) {
         ValueId v = op_operand(m, op, i);
         bool again = false;
         for (uint32_t k = 0; k < i; k++) again |= op_operand(m, op, k) == v;
-        if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i] & ~COPIED_WIDE) continue;
+        if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i]) continue;
         if (l->counted[v] != start) l->counted[v] = start, l->inside[v] = 0;
         OpId from = m->values.at[v].owner;
         if (++l->inside[v] == count_readers(l, v) && joins(l, from, start)) take_in(l, from, start);
@@ -153,7 +163,8 @@ OpId *library_kernels(const Module *m, const Written *written, const Users *user
     memset(l.end, 0xff, by_op);
     memset(l.counted, 0xff, by_value);
     for (uint32_t p = written->n; p-- > 0;)
-        if (op_kind(m, written->at[p]) == OP_reduce && l.end[written->at[p]] == NO_ID && reduces(m, written->at[p]))
+        if (op_kind(m, written->at[p]) == OP_reduce && l.end[written->at[p]] == NO_ID &&
+            library_reduces(m, written->at[p]))
             grow(&l, written->at[p]);
     return l.end;
 }

@@ -11,12 +11,14 @@
 
 #include "sim/users.h"
 
-// How an operand is copied for its op. The other bits say in which order of its dimensions.
-#define COPIED_WIDE   (1u << 31) // as f32
-#define COPIED_BEFORE (1u << 30) // before the loop, which does not change it
-
 // By op: the op whose result the kernel writes; NO_ID for all that is in no such kernel. Operands (by
-// their place in Module.operands) that are `copied`, but as f32 alone, are made by other kernels.
+// their place in Module.operands) that are `copied` are made by other kernels.
 OpId *library_kernels(const Module *m, const Written *written, const Users *users, const uint32_t *copied, Arena *a);
+
+// A reduction over dimensions of one element each, for which XLA has a reshape.
+bool reduces_nothing(const Module *m, OpId op);
+// A sum that rounds each time it adds: it runs in windows of windows, which read from memory.
+bool sums_bf16(const Module *m, OpId op);
+bool library_reduces(const Module *m, OpId op); // whether a reduction starts a kernel
 
 #endif

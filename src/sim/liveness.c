@@ -38,7 +38,7 @@ typedef struct Liveness {
     const Compiler *compiler;
     OpId loop;                       // the loop under way, or NO_ID
     const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
-    uint32_t copied_before;          // copies made before loops so far
+    uint32_t converted_before;       // by ops before loops so far
     double results;                  // bytes of those that did not take over the memory of an argument
 } Liveness;
 
@@ -63,7 +63,12 @@ static uint32_t last_read(const Liveness *l, OpId op) {
     return at;
 }
 
-// Carried unchanged by a loop that only reads copies of it, as f32, which are made before the loop.
+static bool is_converted_before(const Liveness *l, OpId op) {
+    ValueId v = op_get(l->m, op)->first_result;
+    return op_kind(l->m, op) == OP_convert && l->f->loops[v] && l->f->place[v] == PLACE_BUFFER;
+}
+
+// Carried unchanged by a loop that only reads it as f32, to which it is converted before the loop.
 static bool is_copied_before(const Liveness *l, OpId loop, uint32_t i) {
     const Module *m = l->m;
     if (!l->compiler->bf16_as_f32 || !l->f->loops || operand_type(m, loop, i)->elem != EL_BF16) return false;
@@ -72,7 +77,7 @@ static bool is_copied_before(const Liveness *l, OpId loop, uint32_t i) {
     const Users *u = &l->f->users;
     bool copied = false;
     for (uint32_t k = u->first[arg]; k < u->first[arg + 1]; k++) {
-        bool next = op_is_terminator(op_kind(m, u->op[k])), as_f32 = l->f->copied[u->slot[k]] & COPIED_BEFORE;
+        bool next = op_is_terminator(op_kind(m, u->op[k])), as_f32 = is_converted_before(l, u->op[k]);
         if (!as_f32 && !(next && op_operand(m, u->op[k], i) == arg)) return false;
         copied |= as_f32;
     }
@@ -149,34 +154,69 @@ static uint32_t ready_at(const Liveness *l, ValueId v) {
     return l->all.at[l->buffer[v]].start;
 }
 
+// Whether a loop reads a value that was computed before it, or only others do that are computed there too.
+static bool read_inside(const Liveness *l, ValueId v, uint32_t loops) {
+    const Module *m = l->m;
+    const Users *u = &l->f->users;
+    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++) {
+        OpId reader = l->f->kernel[u->op[k]];
+        ValueId out = op_get(m, reader)->first_result;
+        if (op_is_terminator(op_kind(m, reader)) || !op_is_worth_hoisting(op_kind(m, reader)) ||
+            l->f->loops[out] < loops || l->f->place[out] != PLACE_BUFFER)
+            return true;
+    }
+    return u->first[v] == u->first[v + 1];
+}
+
 // What is the same in each turn of some loops is there before the outermost of them, and kept while it runs. Outside of
 // all loops it is there as soon as what it is made of.
 static void hoist(Liveness *l, uint32_t buffer, uint32_t loops, uint32_t ready) {
     const Module *m = l->m;
     OpId outermost = NO_ID;
-    for (OpId op = l->loop; op != NO_ID && loops; op = m->regions.at[op_get(m, op)->parent].parent)
-        if (op_kind(m, op) == OP_while) outermost = op, loops--;
+    uint32_t n = loops;
+    for (OpId op = l->loop; op != NO_ID && n; op = m->regions.at[op_get(m, op)->parent].parent)
+        if (op_kind(m, op) == OP_while) outermost = op, n--;
     if (outermost == NO_ID) return;
     uint32_t start = 2 * l->order->first[outermost];
     bool at_once =
         l->compiler->breadth_first && op_kind(m, m->regions.at[op_get(m, outermost)->parent].parent) == OP_func_func;
-    if (at_once && ready < start) start = ready;
+    if (at_once || ready > start) start = ready;
+    start |= l->all.at[buffer].start & 1; // in the place of what it was made of
     if (l->all.at[buffer].start > start) l->all.at[buffer].start = start;
+    if (!read_inside(l, l->all.at[buffer].value, loops)) {
+        l->all.at[buffer].end = l->all.at[buffer].start + 2;
+        return;
+    }
     uint32_t end = 2 * l->order->position[outermost] - 1; // its results take the place of what it carries
     if (l->all.at[buffer].end < end) l->all.at[buffer].end = end;
+}
+
+// The buffer that an op before a loop converts to f32, so that the loop does not need it, or NO_ID. They run one after
+// another.
+static uint32_t converted_by(const Liveness *l, OpId op) {
+    if (!is_converted_before(l, op)) return NO_ID;
+    ValueId v = op_operand(l->m, op, 0);
+    const Value *val = &l->m->values.at[v];
+    if (!val->is_arg || !is_copied_before(l, l->m->regions.at[val->owner].parent, val->index)) return NO_ID;
+    return l->buffer[v];
 }
 
 static void hoist_results(Liveness *l, OpId op) {
     if (!l->f->loops || l->loop == NO_ID || !op_is_worth_hoisting(op_kind(l->m, op))) return;
     uint32_t ready = 0;
     for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
-        uint32_t at = ready_at(l, op_operand(l->m, op, i));
+        ValueId v = op_operand(l->m, op, i);
+        uint32_t at = ready_at(l, v) + (l->f->loops[v] && !l->m->values.at[v].is_arg ? 2 : 0); // one after another
         if (at > ready) ready = at;
     }
+    uint32_t from = l->f->loops[op_result(l->m, op, 0)] ? converted_by(l, op) : NO_ID;
+    if (from != NO_ID) ready += 2 * l->converted_before++;
     for (uint32_t i = 0; i < op_get(l->m, op)->n_results; i++) {
         ValueId v = op_result(l->m, op, i);
         if (l->f->loops[v] && l->f->place[v] == PLACE_BUFFER) hoist(l, l->buffer[v], l->f->loops[v], ready);
     }
+    uint32_t start = from == NO_ID ? 0 : l->all.at[l->buffer[op_result(l->m, op, 0)]].start;
+    if (from != NO_ID && l->all.at[from].end < start) l->all.at[from].end = start;
 }
 
 #define MAX_OPEN 64 // ops that a kernel computes on the way
@@ -247,6 +287,11 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         may_overwrite(l, op, v, shared))
         in_place = true;
     uint32_t home = l->home[v];
+    bool hoisted = l->f->loops && l->f->loops[v];
+    if (in_place && home == NO_ID && op_kind(m, op) == OP_convert && !l->all.at[shared].kept && !hoisted) {
+        give(l, v, shared, position); // only rounded
+        return;
+    }
     bool free = home != NO_ID && l->all.at[home].bytes == kept_bytes(m, l->f, v) &&
                 (l->home_free[v] < position ||
                  (l->home_free[v] == position && (in_place || updates_in_place(l, op_kind(m, op)))));
@@ -277,29 +322,8 @@ static void place_indices(Liveness *l, OpId op, uint32_t indices, uint32_t found
     new_buffer(l, op_result(l->m, op, 0), 0, 2 * l->order->position[op] - 1);
 }
 
-// Whether a copy at this position, or before the loop, is the last to read its operand.
-static bool reads_last(const Liveness *l, ValueId v, uint32_t how, uint32_t at) {
-    const Value *val = &l->m->values.at[v];
-    if (!(how & COPIED_BEFORE) || !val->is_arg) return takes_over(l, v, at);
-    if (l->buffer[v] == NO_ID || !l->all.at[l->buffer[v]].writable) return false;
-    OpId loop = l->m->regions.at[val->owner].parent;
-    return is_copied_before(l, loop, val->index) && l->last[op_operand(l->m, loop, val->index)] == NO_ID;
-}
-
-// A copy that is only rounded, of what lies in memory as f32 already, is made in place. Those before a loop are made one
-// after another, and each may be the last to read what it is made of.
 static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
-    ValueId v = op_operand(l->m, op, operand);
-    uint32_t how = l->f->copied[op_get(l->m, op)->first_operand + operand], from = l->buffer[v];
-    double bytes = how & COPIED_WIDE ? 2 * value_bytes(l->m, v) : kept_bytes(l->m, l->f, v);
-    bool rounded = (how & ~COPIED_BEFORE) == COPIED_WIDE, before = how == (COPIED_WIDE | COPIED_BEFORE);
-    bool in_place = rounded && reads_last(l, v, how, at) && l->all.at[from].bytes == bytes;
-    uint32_t b = in_place ? from : new_buffer(l, v, 2 * at, 2 * at);
-    l->all.at[b].bytes = bytes;
-    if (!before) return b;
-    hoist(l, b, l->f->loops[v], ready_at(l, v) + 2 * l->copied_before++);
-    if (from != NO_ID && l->all.at[from].end < l->all.at[b].start) l->all.at[from].end = l->all.at[b].start;
-    return b;
+    return new_buffer(l, op_operand(l->m, op, operand), 2 * at, 2 * at);
 }
 
 // The copies that an op reads instead of its operands.
@@ -479,7 +503,7 @@ static void place_results(Liveness *l, RegionId body) {
     for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) {
         ValueId v = op_operand(m, ret, i);
         uint32_t b = l->buffer[v];
-        bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b] && !l->f->wide[v];
+        bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b];
         if (own)
             returned[b] = 1;
         else

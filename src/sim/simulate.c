@@ -7,6 +7,7 @@
 #include "sim/cost.h"
 #include "sim/eager.h"
 #include "sim/late.h"
+#include "sim/widen.h"
 
 typedef struct Kernel { // what has been gathered for a kernel before it starts
     double flops, flop_seconds, bytes, memory_seconds, strided_seconds;
@@ -33,7 +34,8 @@ typedef struct Loop {
 
 typedef struct Clock {
     const Mesh *mesh;
-    const Module *m;
+    const Module *program, *m; // as it was given, and as the compiler has it
+    const ValueId *was;        // by value: the program's
     const Device *d;
     const Fusion *f;
     Arena *a;
@@ -185,7 +187,8 @@ static void run_op(Clock *c, OpId op, double runs) {
     Cost cost = op_cost(m, op);
     Kernel *k = &c->kernels[c->f->kernel[op]];
     if (cost.matrix > 0) {
-        double peak = device_peak(c->d, (Elem)operand_type(m, op, 0)->elem);
+        ValueId was = c->was[op_operand(m, op, 0)];
+        double peak = device_peak(c->d, (Elem)value_tensor(c->program, was)->elem);
         k->flop_seconds += cost.matrix / (peak * matrix_efficiency(c->d, cost.m, cost.n, cost.k));
         c->out->flops += cost.matrix * runs;
         c->out->seconds_at_peak += cost.matrix * runs / peak;
@@ -299,10 +302,11 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     *out = (SimResult){0};
     const Compiler *compiler = device_compiler(d);
     Distinct distinct = without_repeats(l->m, compiler->barriers_removed, a);
+    if (compiler->bf16_as_f32) widen(&distinct, a);
     const Module *m = distinct.m;
     Written written = order_written(m, a);
     Fusion f = fuse_program(m, &written, compiler, a);
-    Clock c = {.mesh = l->mesh, .m = m, .d = d, .f = &f, .a = a, .out = out};
+    Clock c = {.mesh = l->mesh, .program = l->m, .was = distinct.value, .m = m, .d = d, .f = &f, .a = a, .out = out};
     start_clock(&c, &written);
     run_region(&c, op_region(m, module_main(m), 0), 1);
     out->by_axis = c.by_axis;

@@ -5,6 +5,7 @@
 #include "sim/eager.h"
 #include "sim/liveness.h"
 #include "sim/pack.h"
+#include "sim/widen.h"
 #include "stablehlo/reader.h"
 #include "test.h"
 
@@ -49,7 +50,9 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     Module *whole = module_new(ctx);
     source_from_memory(&whole->source, "m.mlir", text, strlen(text));
     if (!read_module(whole)) return -1;
-    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
+    Distinct distinct = without_repeats(whole, compiler->barriers_removed, &arena);
+    if (compiler->bf16_as_f32) widen(&distinct, &arena);
+    const Module *m = distinct.m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
@@ -210,6 +213,54 @@ static void rounding_is_in_place(void) {
     CHECK_INT(peak(text, &widening, breadth_first), 3 * 8192 + 3 * 16384);
 }
 
+// What two kernels read is computed in both; as bf16 it is rounded once, and kept.
+static void rounding_is_not_repeated(void) {
+#define LARGEST(of, is, e)                                                                                             \
+    "  " is " = stablehlo.reduce(" of                                                                                  \
+    " init: %i) applies stablehlo.maximum across dimensions = [1] : (tensor<64x64x" e ">, tensor<" e                   \
+    ">) -> tensor<64x" e ">\n"
+#define TWICE(e)                                                                                                       \
+    "func.func @main(%x: tensor<64x64x" e ">, %y: tensor<64x64x" e ">) -> (tensor<64x" e ">, tensor<64x" e ">) {\n"    \
+    "  %i = stablehlo.constant dense<0.000000e+00> : tensor<" e ">\n  %a = stablehlo.negate %x : tensor<64x64x" e      \
+    ">\n  %b = stablehlo.add %a, %y : tensor<64x64x" e ">\n  %c = stablehlo.multiply %a, %y : tensor<64x64x" e         \
+    ">\n" LARGEST("%b", "%d", e) LARGEST("%c", "%f", e) "  return %d, %f : tensor<64x" e ">, tensor<64x" e ">\n}\n"
+    CHECK_INT(peak(TWICE("f32"), &widening, breadth_first), 2 * 16384 + 2 * 256);
+    CHECK_INT(peak(TWICE("bf16"), &plain, breadth_first), 2 * 8192 + 2 * 128);
+    CHECK_INT(peak(TWICE("bf16"), &widening, breadth_first), 3 * 8192 + 2 * 128);
+}
+
+// A sum that rounds each time reads its operand, as f32, from memory.
+static void sums_of_bf16_read_memory(void) {
+#define REDUCED(by)                                                                                                    \
+    "func.func @main(%x: tensor<64x64xbf16>) -> tensor<64xbf16> {\n"                                                   \
+    "  %z = stablehlo.constant dense<0.000000e+00> : tensor<bf16>\n  %0 = stablehlo.tanh %x : tensor<64x64xbf16>\n"    \
+    "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo." by " across dimensions = [1] : "                         \
+    "(tensor<64x64xbf16>, tensor<bf16>) -> tensor<64xbf16>\n  return %1 : tensor<64xbf16>\n}\n"
+    static const Compiler both = {.reductions_by_library = true, .bf16_as_f32 = true};
+    CHECK_INT(peak(REDUCED("maximum"), &both, breadth_first), 8192 + 128);
+    CHECK_INT(peak(REDUCED("add"), &both, breadth_first), 8192 + 128 + 16384 + 256);
+}
+
+// The exponential is read by one op, which two kernels compute: it is kept, rather than computed in both.
+static void costly_is_not_repeated(void) {
+    const char *text = "func.func @main(%x: " T ", %y: " T ", %z: " T ") -> (" T ", " T ") {\n"
+                       "  %e = stablehlo.exponential %x : " T "\n  %a = stablehlo.negate %e : " T "\n"
+                       "  %b = stablehlo.add %a, %y : " T "\n  %c = stablehlo.multiply %a, %z : " T
+                       "\n  return %b, %c : " T ", " T "\n}\n";
+    CHECK_INT(peak(text, &plain, as_written) / BYTES, 6);
+}
+
+// Over a dimension of one element nothing is reduced: the result is a reshape of what is written for it.
+static void reducing_nothing_is_free(void) {
+    const char *text = "func.func @main(%x: tensor<4096x1xf32>) -> tensor<4096xf32> {\n"
+                       "  %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+                       "  %e = stablehlo.exponential %x : tensor<4096x1xf32>\n"
+                       "  %r = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : "
+                       "(tensor<4096x1xf32>, tensor<f32>) -> tensor<4096xf32>\n"
+                       "  %s = stablehlo.exponential %r : tensor<4096xf32>\n  return %s : tensor<4096xf32>\n}\n";
+    CHECK_INT(peak(text, &library, breadth_first), 2 * 16384);
+}
+
 // Two values are the same in each turn, so that they are computed before the loop and kept: those of the inner loop
 // before the outer one.
 static void invariants_are_hoisted(void) {
@@ -255,13 +306,14 @@ static void erfc_shares_its_exponential(void) {
     CHECK_INT(peak(DERIVED("chlo.tan %x"), &plain, as_written) / BYTES, 3);
 }
 
-// The product is in the kernel of the sum, and so is the copy of y as f32; that of x is made for the other product too.
+// The product is in the kernel of the maximum, and so are y as f32 and its rounding; x as f32 is made for the other
+// product too.
 static void library_widens(void) {
 #define B "tensor<64x64xbf16>"
     const char *text = "func.func @main(%x: " B ", %y: " B ") -> (tensor<64xbf16>, " B ") {\n"
                        "  %z = stablehlo.constant dense<0.000000e+00> : tensor<bf16>\n"
                        "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" B ", " B ") -> " B "\n"
-                       "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [1] : (" B
+                       "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.maximum across dimensions = [1] : (" B
                        ", tensor<bf16>) -> tensor<64xbf16>\n"
                        "  %2 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (" B ", " B ") -> " B "\n"
                        "  return %1, %2 : tensor<64xbf16>, " B "\n}\n";
@@ -364,6 +416,10 @@ int main(void) {
     RUN(sums_inside_are_not_in_place);
     RUN(library_writes_in_place);
     RUN(products_of_bf16_are_of_f32);
+    RUN(rounding_is_not_repeated);
+    RUN(sums_of_bf16_read_memory);
+    RUN(costly_is_not_repeated);
+    RUN(reducing_nothing_is_free);
     RUN(rounding_is_in_place);
     RUN(invariants_are_hoisted);
     RUN(barriers_are_removed);
