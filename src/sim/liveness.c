@@ -400,6 +400,16 @@ static void place_constant(Liveness *l, OpId op) {
     l->results += l->all.at[b].bytes;
 }
 
+// When a copy of an initial value is made, which somebody else needs too: before the loop, or as soon as it is there.
+static uint32_t copied_at(const Liveness *l, OpId loop, ValueId init) {
+    uint32_t first = 2 * l->order->first[loop];
+    const Value *val = &l->m->values.at[init];
+    bool here = !val->is_arg && op_get(l->m, val->owner)->parent == op_get(l->m, loop)->parent;
+    if (!l->compiler->breadth_first || !here || l->buffer[init] == NO_ID) return first;
+    uint32_t ready = l->all.at[l->buffer[init]].start + 2;
+    return ready < first ? ready : first;
+}
+
 // Each carried value has one buffer for the initial value, the arguments of both regions and the result, which others
 // may use between the last use of the argument and the next value; a copy is made if somebody else still needs the
 // initial value.
@@ -413,7 +423,8 @@ static void walk_while(Liveness *l, OpId op) {
         ValueId out = op_operand(m, next, i);
         bool unchanged = out == arg, mine = l->buffer[init] != NO_ID && (unchanged || takes_over(l, init, position));
         for (uint32_t k = 0; k < i && mine && !unchanged; k++) mine = op_operand(m, op, k) != init;
-        uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, 2 * first, 2 * first);
+        uint32_t made = mine ? 0 : copied_at(l, op, init);
+        uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, made, made);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->buffer[arg] = l->buffer[seen] = b;
         if (unchanged && is_copied_before(l, op, i) && l->last[op_result(m, op, i)] == NO_ID) continue;

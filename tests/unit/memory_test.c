@@ -284,6 +284,21 @@ static void invariants_are_hoisted(void) {
     CHECK_INT(peak(two, &hoisting, as_written) / BYTES, 4);
 }
 
+// Two loops begin with the same zeros, of which the first needs a copy: as soon as the zeros are there, while x is sorted
+// three times, or only when it starts.
+static void initial_values_are_copied_at_once(void) {
+#define MULTIPLIED(n, v) LOOP(n, "%z", v, "    %s" n " = stablehlo.multiply %a" n ", %w" n " : " T "\n" NEXT(n, "%s" n))
+    const char *text = "func.func @main(%x: " T ") -> (" T ", " T ") {\n" REVERSE("%h", "%x") REVERSE("%g", "%h")
+        REVERSE("%u", "%h") "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+                            "  %o = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+                            "  %z = stablehlo.broadcast_in_dim %o, dims = [] : (tensor<f32>) -> " T
+                            "\n  %v = stablehlo.add %g, %u : " T "\n" MULTIPLIED("1", "%v")
+                                MULTIPLIED("2", "%r1#1") "  return %r1#1, %r2#1 : " T ", " T "\n}\n";
+    static const Compiler at_once = {.breadth_first = true};
+    CHECK_INT(peak(text, &plain, breadth_first) / BYTES, 5);
+    CHECK_INT(peak(text, &at_once, breadth_first) / BYTES, 6);
+}
+
 // What is computed again behind a barrier is not, where barriers are removed: the first is kept for its second reader.
 static void barriers_are_removed(void) {
     const char *text = "func.func @main(%x: " T ") -> " T " {\n  %a = stablehlo.exponential %x : " T "\n" //
@@ -422,6 +437,7 @@ int main(void) {
     RUN(reducing_nothing_is_free);
     RUN(rounding_is_in_place);
     RUN(invariants_are_hoisted);
+    RUN(initial_values_are_copied_at_once);
     RUN(barriers_are_removed);
     RUN(erfc_shares_its_exponential);
     RUN(library_widens);
