@@ -58,7 +58,19 @@ CPU_ROUNDS = (
         "keras_mixtral_moe_train",
         "easydel_mamba_train",
     ),
+    (
+        "gpt2_xl_train__jax062",
+        "gemma3_4b_vlm_train",
+        "tunix_gemma4_moe_train",
+        "whisper_large_train",
+        "t5_xl_train",
+        "easydel_mamba2_train",
+        "sd15_unet_train",
+        "recurrentgemma_2b_linscan_train",
+    ),
 )
+# Of the last round, those that share much with a program of the round before.
+RELATED = ("gpt2_xl_train__jax062", "gemma3_4b_vlm_train")
 CPU_SETTLED = SETTLED + tuple(name for one in CPU_ROUNDS[:-1] for name in one)
 
 # "real" are widths as in practice with few layers, so that compiling is quick: memory is what counts here, nothing runs.
@@ -274,6 +286,9 @@ def halves(folder: Path) -> str:
         for size in ("corpus", "real", "small"):
             some = [row for row in found if row.program.size == size]
             text += f"- {size}: {summary(some)}.\n" if some else ""
+        others = [row for row in found if row.program.model not in RELATED]
+        if len(others) < len(found):
+            text += f"- without {' and '.join(RELATED)}, of which the first half has relatives: {summary(others)}.\n"
         text += f"\n{table(found)}\n\n"
         points += [(row.program.model, row.theirs / 2**20, row.ours / 2**20) for row in found]
     return f"{scatter.draw('peak_memory_cpu', 'peak, MiB', points)}\n\n{text}"

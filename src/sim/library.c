@@ -60,6 +60,17 @@ static bool in_order(const Module *m, OpId op) {
     return true;
 }
 
+// A product with something that is 0 or 1, which XLA selects instead. The library does not.
+static bool selects(const Module *m, OpId op) {
+    for (uint32_t i = 0; op_kind(m, op) == OP_multiply && i < 2; i++) {
+        ValueId v = op_operand(m, op, i);
+        while (!m->values.at[v].is_arg && op_kind(m, m->values.at[v].owner) == OP_convert)
+            v = op_operand(m, m->values.at[v].owner, 0);
+        if (value_tensor(m, v)->elem == EL_I1) return true;
+    }
+    return false;
+}
+
 static bool can_compute(const Module *m, OpId op) {
     switch (op_kind(m, op)) {
     case OP_constant:
@@ -92,7 +103,8 @@ static bool can_compute(const Module *m, OpId op) {
     case OP_sqrt:
     case OP_subtract:
     case OP_tan:
-    case OP_tanh: return is_real(result_type(m, op, 0)) && is_real(operand_type(m, op, 0)) && is_large(m, op);
+    case OP_tanh:
+        return is_real(result_type(m, op, 0)) && is_real(operand_type(m, op, 0)) && is_large(m, op) && !selects(m, op);
     default: return false;
     }
 }

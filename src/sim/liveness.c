@@ -202,7 +202,8 @@ static uint32_t converted_by(const Liveness *l, OpId op) {
 }
 
 static void hoist_results(Liveness *l, OpId op) {
-    if (!l->f->loops || l->loop == NO_ID || !op_is_worth_hoisting(op_kind(l->m, op))) return;
+    if (!l->f->loops || l->loop == NO_ID || !op_is_worth_hoisting(op_kind(l->m, op)) || !op_get(l->m, op)->n_results)
+        return;
     uint32_t ready = 0;
     for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
         ValueId v = op_operand(l->m, op, i);

@@ -250,6 +250,22 @@ static void costly_is_not_repeated(void) {
     CHECK_INT(peak(text, &plain, as_written) / BYTES, 6);
 }
 
+// A product with a comparison is a selection, which the library does not compute: its kernel reads it from memory.
+static void products_with_comparisons_are_selections(void) {
+#define MASKED(by)                                                                                                     \
+    "func.func @main(%x: tensor<64x64xf32>) -> tensor<64xf32> {\n"                                                     \
+    "  %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n" by                                                 \
+    "  %m = stablehlo.multiply %c, %x : tensor<64x64xf32>\n"                                                           \
+    "  %r = stablehlo.reduce(%m init: %z) applies stablehlo.add across dimensions = [1] : "                            \
+    "(tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>\n  return %r : tensor<64xf32>\n}\n"
+    const char *product = MASKED("  %c = stablehlo.negate %x : tensor<64x64xf32>\n");
+    const char *selection =
+        MASKED("  %p = stablehlo.compare GT, %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xi1>\n"
+               "  %c = stablehlo.convert %p : (tensor<64x64xi1>) -> tensor<64x64xf32>\n");
+    CHECK_INT(peak(product, &library, breadth_first), 16384 + 256);
+    CHECK_INT(peak(selection, &library, breadth_first), 2 * 16384 + 256);
+}
+
 // Over a dimension of one element nothing is reduced: the result is a reshape of what is written for it.
 static void reducing_nothing_is_free(void) {
     const char *text = "func.func @main(%x: tensor<4096x1xf32>) -> tensor<4096xf32> {\n"
@@ -435,6 +451,7 @@ int main(void) {
     RUN(sums_of_bf16_read_memory);
     RUN(costly_is_not_repeated);
     RUN(reducing_nothing_is_free);
+    RUN(products_with_comparisons_are_selections);
     RUN(rounding_is_in_place);
     RUN(invariants_are_hoisted);
     RUN(initial_values_are_copied_at_once);
