@@ -22,6 +22,7 @@ typedef struct Compiler {
     bool siblings_fused;   // a kernel that could wait runs together with the next one that reads the same
     bool barriers_removed; // what is computed again behind a barrier is what was computed before
     bool loops_hoisted;    // what does not change in a loop is computed before it, and kept while it runs
+    bool gathers_stay;     // but not what is gathered, as it would be larger than what it is made of
     bool dots_read_bf16;   // products of f32 are one pass of bf16, so that what only they read is kept as bf16
     bool bf16_as_f32;      // arithmetic of bf16 is of f32, with conversions around it (sim/widen.h)
     // Kernels write over what their result becomes (donated arguments, carried values) and over what was summed up over

@@ -369,7 +369,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
                 .narrow = compiler->dots_read_bf16 ? narrow_values(m, written, a) : arena_zalloc(a, m->values.n),
                 .copies = arena_alloc(a, m->ops.n),
                 .flat = arena_alloc(a, m->ops.n),
-                .loops = compiler->loops_hoisted ? find_invariant(m, written, a) : NULL,
+                .loops = compiler->loops_hoisted ? find_invariant(m, written, compiler->gathers_stay, a) : NULL,
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     if (compiler->tiled) f.tiled = arena_zalloc(a, m->types.n * sizeof *f.tiled);
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};

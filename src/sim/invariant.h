@@ -9,8 +9,8 @@
 
 #include "sim/order.h"
 
-// By value: of the loops around it, from the innermost, the number in which it is the same in each turn.
-// NULL if there are no loops.
-uint8_t *find_invariant(const Module *m, const Written *written, Arena *a);
+// By value: of the loops around it, from the innermost, the number in which it is the same in each turn. With `gathers_stay`
+// what is gathered is none of these. NULL if there are no loops.
+uint8_t *find_invariant(const Module *m, const Written *written, bool gathers_stay, Arena *a);
 
 #endif

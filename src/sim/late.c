@@ -166,10 +166,13 @@ static OpId gather_ahead(Late *z, OpId next, RegionId r, OpId *tail) {
     return next;
 }
 
-static void run_results(Late *z, OpId end, RegionId r, OpId *tail) {
+// In their order. What a loop carries runs the other way round, so that what is first, as a loss is, comes after all else; but
+// not where the loop holds others.
+static void run_results(Late *z, OpId end, RegionId r, bool last_first, OpId *tail) {
     const Module *m = z->m;
-    for (uint32_t i = 0; i < op_get(m, end)->n_operands; i++) {
-        const Value *val = &m->values.at[op_operand(m, end, i)];
+    uint32_t n = op_get(m, end)->n_operands;
+    for (uint32_t i = 0; i < n; i++) {
+        const Value *val = &m->values.at[op_operand(m, end, last_first ? n - 1 - i : i)];
         bool here = !val->is_arg && op_get(m, val->owner)->parent == r;
         if (here) run_with_operands(z, val->owner, r, tail);
     }
@@ -188,11 +191,13 @@ static bool needs_nothing(const Module *m, OpId op) {
 static void run_region(Late *z, RegionId r) {
     const Module *m = z->m;
     OpId tail = NO_ID, end = region_terminator(m, r), next = m->regions.at[r].first;
+    bool last_first = op_kind(m, m->regions.at[r].parent) == OP_while;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         z->waits[op] = waits(z, op);
+        if (runs_regions(op_kind(m, op))) last_first = false;
         if (z->waits[op] == WAITS_ALONE) note_sibling(z, op);
         if (op != end && (z->waits[op] || z->f->kernel[op] != op || needs_nothing(m, op))) continue;
-        if (op == end) run_results(z, end, r, &tail);
+        if (op == end) run_results(z, end, r, last_first, &tail);
         run_with_operands(z, op, r, &tail);
         run_siblings(z, op, r, &tail);
         if (z->gathers_ahead && gathers(z, op)) next = gather_ahead(z, next, r, &tail);

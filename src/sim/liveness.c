@@ -411,6 +411,15 @@ static uint32_t copied_at(const Liveness *l, OpId loop, ValueId init) {
     return ready < first ? ready : first;
 }
 
+// Whether a value carried before this one starts from the same, and has taken its buffer.
+static bool taken_before(const Liveness *l, OpId loop, uint32_t i) {
+    const Module *m = l->m;
+    ValueId init = op_operand(m, loop, i), args = m->regions.at[op_region(m, loop, 1)].first_arg;
+    for (uint32_t k = 0; k < i; k++)
+        if (op_operand(m, loop, k) == init && l->f->narrow[args + k] == l->f->narrow[init]) return true;
+    return false;
+}
+
 // Each carried value has one buffer for the initial value, the arguments of both regions and the result, which others
 // may use between the last use of the argument and the next value; a copy is made if somebody else still needs the
 // initial value.
@@ -423,9 +432,11 @@ static void walk_while(Liveness *l, OpId op) {
         ValueId init = op_operand(m, op, i), arg = m->regions.at[body].first_arg + i;
         ValueId out = op_operand(m, next, i);
         bool unchanged = out == arg, mine = l->buffer[init] != NO_ID && (unchanged || takes_over(l, init, position));
-        for (uint32_t k = 0; k < i && mine && !unchanged; k++) mine = op_operand(m, op, k) != init;
+        bool alike = l->f->narrow[arg] == l->f->narrow[init];
+        if (mine && !unchanged) mine = alike && !taken_before(l, op, i);
         uint32_t made = mine ? 0 : copied_at(l, op, init);
         uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, made, made);
+        if (!mine && !alike) l->all.at[b].bytes = kept_bytes(m, l->f, arg);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->buffer[arg] = l->buffer[seen] = b;
         if (unchanged && is_copied_before(l, op, i) && l->last[op_result(m, op, i)] == NO_ID) continue;

@@ -1,5 +1,6 @@
 // The rules of the compiler behind a TPU, each on a program small enough to work out by hand.
 #include "sim/alike.h"
+#include "sim/invariant.h"
 #include "sim/late.h"
 #include "sim/liveness.h"
 #include "sim/narrow.h"
@@ -341,6 +342,30 @@ static void zeros_are_made_when_needed(void) {
     module_free(m);
 }
 
+// The sine and the cosine could both wait. The first that a loop carries runs last, as long as the loop holds no other.
+static void loops_run_their_first_result_last(void) {
+#define CARRY(inside)                                                                                                  \
+    "func.func @main(%x: " T ") -> " T " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"                        \
+    "  %0:4 = stablehlo.while(%i = %c, %q = %x, %r = %x, %w = %x) : tensor<i32>, " T ", " T ", " T                     \
+    "\n" COND inside DOT("%d", "%w", "%w") "    %s = stablehlo.sine %d : " T "\n    %t = stablehlo.cosine %d : " T     \
+                                           "\n"                                                                        \
+                                           "    stablehlo.return %j, %s, %t, %d : tensor<i32>, " T ", " T ", " T       \
+                                           "\n  }\n  return %0#1 : " T "\n}\n"
+    const char *texts[] = {CARRY(""), CARRY("    %5:1 = stablehlo.while(%k = %c) : tensor<i32>\n    cond {\n"
+                                            "      %p = stablehlo.compare LT, %k, %i : (tensor<i32>, tensor<i32>) -> "
+                                            "tensor<i1>\n      stablehlo.return %p : tensor<i1>\n    } do {\n"
+                                            "      stablehlo.return %i : tensor<i32>\n    }\n")};
+    for (uint32_t holds = 0; holds < 2; holds++) {
+        Module *m = read(texts[holds]);
+        if (!m) continue;
+        Written written = order_written(m, &arena);
+        Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
+        Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &(Compiler){0}, &arena);
+        CHECK_INT(o.position[find(m, OP_sine, 0)] < o.position[find(m, OP_cosine, 0)], holds);
+        module_free(m);
+    }
+}
+
 #define HALF            "tensor<8x16xf32>" // of a weight
 #define WHOLE           "tensor<16x16xf32>"
 #define GATHER_HALF(to) "  " to " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (" HALF ") -> " WHOLE "\n"
@@ -407,6 +432,44 @@ static double peak(const char *text, const Compiler *compiler) {
     double bytes = liveness(m, &order, &f, &users, compiler, NULL, &arena).peak;
     module_free(whole);
     return bytes;
+}
+
+// A sum and a stack that only products read start from the same zeros: 1024 bytes as f32, 512 as bf16. Besides them there
+// are %x, the carried value and the next one.
+static void values_of_one_start_are_narrow_alone(void) {
+#define STACKED(out, into)                                                                                             \
+    "    " out " = stablehlo.dynamic_update_slice " into ", %r, %i, %z, %z : (" STACK                                  \
+    ", tensor<1x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> " STACK "\n"
+    const char *text =
+        "func.func @main(%x: " T ") -> (" STACK ", " T ") {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+        "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %e = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " STACK "\n"
+        "  %0:4 = stablehlo.while(%i = %c, %h = %x, %q = %e, %v = %e) : tensor<i32>, " T ", " STACK ", " STACK "\n" COND
+        "    %g = stablehlo.sine %h : " T "\n    %r = stablehlo.reshape %g : (" T
+        ") -> tensor<1x8x8xf32>\n" STACKED("%u", "%q")
+            STACKED("%y", "%v") "    stablehlo.return %j, %g, %u, %y : tensor<i32>, " T ", " STACK ", " STACK
+                                "\n  }\n  %1 = stablehlo.dot_general %0#3, %0#3, contracting_dims = [0, 1] x "
+                                "[0, 1] : (" STACK ", " STACK ") -> " T "\n  return %0#2, %1 : " STACK ", " T "\n}\n";
+    static const Compiler exact = {0}, narrow = {.dots_read_bf16 = true};
+    CHECK_INT(peak(text, &exact) - peak(text, &narrow), 512);
+}
+
+// A weight that is gathered in a loop: before it, and kept, or on each turn.
+static void gathers_stay_in_loops(void) {
+    Module *m = read("func.func @main(%x: " T ", %w: tensor<4x8xf32>) -> " T
+                     " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+                     "  %0:2 = stablehlo.while(%i = %c, %h = %x) : tensor<i32>, " T
+                     "\n" COND GATHER("%g") "    %s = stablehlo.sine %g : " T
+                                            "\n" DOT("%d", "%h", "%s") "    stablehlo.return %j, %d : tensor<i32>, " T
+                                                                       "\n  }\n  return %0#1 : " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    ValueId gathered = op_result(m, find(m, OP_partir_all_gather, 0), 0), made = op_result(m, find(m, OP_sine, 0), 0);
+    const uint8_t *loops = find_invariant(m, &written, false, &arena);
+    CHECK(loops[gathered] == 1 && loops[made] == 1);
+    loops = find_invariant(m, &written, true, &arena);
+    CHECK(loops[gathered] == 0 && loops[made] == 0);
+    module_free(m);
 }
 
 // The argument, the result and %1 are 256 each; the sine is written over %1 if that is a sum, or a product that nobody
@@ -548,8 +611,11 @@ int main(void) {
     RUN(near_gathers_are_one);
     RUN(siblings_run_together);
     RUN(zeros_are_made_when_needed);
+    RUN(loops_run_their_first_result_last);
     RUN(updates_run_with_gathers);
     RUN(scattered_sums_turn_weights);
+    RUN(values_of_one_start_are_narrow_alone);
+    RUN(gathers_stay_in_loops);
     RUN(kernels_write_over_sums);
     RUN(tensors_fill_tiles);
     RUN(places_as_they_come);
