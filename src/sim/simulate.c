@@ -1,6 +1,7 @@
 // Simulation: order, fusion, liveness, then the clock over the program.
 #include "sim/simulate.h"
 #include "ir/trip.h"
+#include "sim/accumulate.h"
 #include "sim/alike.h"
 #include "sim/breadth.h"
 #include "sim/collective_cost.h"
@@ -27,6 +28,12 @@ typedef struct Queue {
     double gap_start, gap_end; // the last gap before it
 } Queue;
 
+// What is on the chip in the loop under way: the sums that it adds up in place if all of them fit, and what it gathers.
+typedef struct Chip {
+    bool sums;
+    double left; // bytes, for what is gathered
+} Chip;
+
 typedef struct Loop {
     double runs; // of the loop as a whole
     const struct Loop *outer;
@@ -40,10 +47,11 @@ typedef struct Clock {
     const Fusion *f;
     Arena *a;
     AxisLink *links;
-    Kernel *kernels;     // by op that starts one
-    Moment *moments;     // by value
-    double moved;        // bytes so far
-    const Loop *loop;    // under way, the innermost; NULL outside of all, and where nothing is computed before them
+    Kernel *kernels;  // by op that starts one
+    Moment *moments;  // by value
+    double moved;     // bytes so far
+    const Loop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
+    Chip chip;
     double turns;        // devices that take turns on one machine
     double compute_free; // when the kernels so far are done
     Queue *queues;
@@ -131,6 +139,17 @@ static void move(Clock *c, Kernel *k, ValueId v, double bytes) {
     k->memory_seconds += bytes / (near ? c->d->cache_bandwidth : c->d->bandwidth);
 }
 
+// The sums of a loop that stay on the chip: an add reads its sum there, and leaves it there for the next turn.
+static bool stays_on_chip(const Clock *c, OpId op) { return c->chip.sums && c->f->summed[op] == SUMS; }
+
+static bool is_on_chip(const Clock *c, OpId op, ValueId v) {
+    if (c->chip.left <= 0) return false;
+    const Value *val = &c->m->values.at[v];
+    if (val->is_arg) return stays_on_chip(c, op);
+    return op_kind(c->m, val->owner) == OP_partir_all_gather &&
+           op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->chip.left;
+}
+
 // What a kernel reads from memory for this op, and when that is there.
 static void read_operands(Clock *c, OpId op, const Cost *cost) {
     const Module *m = c->m;
@@ -141,6 +160,7 @@ static void read_operands(Clock *c, OpId op, const Cost *cost) {
         Moment *at = &c->moments[v];
         k->ready = later(k->ready, at->ready);
         if (c->f->place[v] == PLACE_FUSED || at->reader == kernel) continue;
+        if (is_on_chip(c, op, v)) continue;
         at->reader = kernel;
         double part = i == 0 ? cost->read : value_bytes(m, v);
         move(c, k, v, part / (c->f->narrow[v] ? 2 : 1));
@@ -200,7 +220,7 @@ static void run_op(Clock *c, OpId op, double runs) {
     c->out->other_flops += cost.vector * runs;
     if (cost.matrix + cost.vector + cost.read + cost.write > 0) read_operands(c, op, &cost);
     if (fused) return;
-    write_result(c, op, cost.write);
+    if (!stays_on_chip(c, op)) write_result(c, op, cost.write);
     double busy = later(k->memory_seconds, k->flop_seconds) + k->strided_seconds;
     c->out->bytes += k->bytes * runs;
     if (busy == 0) return;
@@ -210,6 +230,18 @@ static void run_op(Clock *c, OpId op, double runs) {
     c->out->compute += s.seconds * runs;
     c->out->exposed += s.start - c->compute_free;
     c->compute_free = tick(c, s);
+}
+
+static Chip chip_in_loop(const Clock *c, OpId loop) {
+    const Module *m = c->m;
+    double left = (double)c->d->on_chip - device_compiler(c->d)->kernels_on_chip, sums = 0;
+    if (left <= 0 || op_kind(m, loop) != OP_while) return (Chip){0};
+    OpId end = region_terminator(m, op_region(m, loop, 1));
+    for (uint32_t i = 0; c->f->summed && i < op_get(m, end)->n_operands; i++) {
+        const Value *val = &m->values.at[op_operand(m, end, i)];
+        if (!val->is_arg && c->f->summed[val->owner] == SUMS) sums += value_bytes(m, op_operand(m, end, i));
+    }
+    return sums >= left ? (Chip){.left = left} : (Chip){.sums = c->f->summed, .left = left - sums};
 }
 
 // Of branches, all count: which one runs is not known, and on devices that hold different data several may. Nothing
@@ -227,9 +259,12 @@ static void run_region(Clock *c, RegionId r, double runs) {
         meet(c);
         Loop loop = {runs, c->loop};
         if (kind == OP_while && c->f->loops) c->loop = &loop;
+        Chip chip = c->chip;
+        c->chip = chip_in_loop(c, op);
         for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
             run_region(c, op_region(m, op, i), runs * (double)trips);
         c->loop = loop.outer;
+        c->chip = chip;
     }
     meet(c);
 }

@@ -283,6 +283,43 @@ static void what_does_not_change_runs_once(void) {
     module_free(m);
 }
 
+#define SUMS_OF(type, half)                                                                                            \
+    "func.func @main(%x: " type ", %w: " half ", %s: " type ") -> (" type ", " type ") {\n"                            \
+    "  %c = stablehlo.constant dense<0> : tensor<i32>\n"                                                               \
+    "  %0:3 = stablehlo.while(%i = %c, %a = %x, %q = %s) : tensor<i32>, " type ", " type "\n" FIVE_TIMES               \
+    "    %g = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (" half ") -> " type "\n"                         \
+    "    %b = stablehlo.dot %a, %g : (" type ", " type ") -> " type "\n"                                               \
+    "    %d = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (" type ", " type ") -> " type "\n"         \
+    "    %n = stablehlo.add %q, %d : " type "\n"                                                                       \
+    "    stablehlo.return %j, %b, %n : tensor<i32>, " type ", " type "\n"                                              \
+    "  }\n  return %0#1, %0#2 : " type ", " type "\n}\n"
+
+// Tensors between memory and a kernel of this kind, on one turn of a loop.
+static double moved_on_a_turn(const char *text, OpKind kind, double tensor) {
+    Module *m = read(text);
+    Mesh mesh;
+    if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=2"), NULL, NO_OFFSET)) return -1;
+    SimResult r;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, device_find(SPAN("tpu_v5e")), &arena, &r);
+    double most = 0;
+    for (uint32_t i = 0; i < r.n_slices; i++)
+        if (op_kind(m, r.slices[i].op) == kind && r.slices[i].bytes > most) most = r.slices[i].bytes;
+    module_free(m);
+    return most / 5 / tensor;
+}
+
+// The add, with a product inside, reads %a, and the sum only if that does not fit on the chip. What is gathered comes
+// there too: the other product reads %a and writes.
+static void loops_keep_sums_on_the_chip(void) {
+    const char *small = SUMS_OF("tensor<512x512xf32>", "tensor<256x512xf32>"),
+               *large = SUMS_OF("tensor<8192x8192xf32>", "tensor<4096x8192xf32>");
+    double fits = 4.0 * 512 * 512, does_not = 4.0 * 8192 * 8192;
+    CHECK_INT(moved_on_a_turn(small, OP_add, fits), 1);
+    CHECK_INT(moved_on_a_turn(large, OP_add, does_not), 3);
+    CHECK_INT(moved_on_a_turn(small, OP_dot, fits), 2);
+    CHECK_INT(moved_on_a_turn(large, OP_dot, does_not), 3);
+}
+
 // ---- Again and again ------------------------------------------------------------------------------------------------
 
 static void *count_calls(void *user, void *old, size_t old_size, size_t new_size) {
@@ -352,6 +389,7 @@ int main(void) {
     RUN(bad_devices);
     RUN(large_temporaries_are_fresh_memory);
     RUN(what_does_not_change_runs_once);
+    RUN(loops_keep_sums_on_the_chip);
     RUN(simulating_again_allocates_nothing);
     arena_free(&arena);
     partir_context_destroy(ctx);
