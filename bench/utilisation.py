@@ -105,7 +105,7 @@ parameters on the built-in devices. Of the paper's runs we know the model, the d
 - a device of TPU v3 is one core. Its network is 2D, and each axis of the mesh has its own links; in slices of this size it is not closed to
   a torus. a100_40gb are nodes of 8 by NVLink, with one 200 Gbit/s port for each, so that the batch axis crosses the nodes; a100_16 is one
   machine of 16 on one switch, as Google Cloud has it (a2-megagpu-16g);
-- large products reach 90 % of the peak on a TPU and 75 % on an A100, which is our assumption and no published figure;
+- large products reach 90 % of the peak on a TPU v3 and 75 % on an A100, which is our assumption and no published figure;
 - collectives run beside kernels; "in turn" is the MFU if they did not.
 
 | model | device, mesh | batch | recomputed | paper | GSPMD, paper | predicted | in turn | step | compute | communication | memory |
