@@ -40,29 +40,22 @@ enum {
     CLASS_sort = FUSE_NEVER
 };
 
-static const uint8_t by_cost[OP_COUNT] = {
-#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) CLASS_##cost,
+#define IS_SHAPE(k) ((k) == OP_reshape || (k) == OP_partir_tag || (k) == OP_optimization_barrier)
+#define IS_NEVER(k)                                                                                                    \
+    ((k) == OP_gather || (k) == OP_dynamic_gather || (k) == OP_torch_index_select || (k) == OP_concatenate ||          \
+     (k) == OP_batch_norm_grad || (k) == OP_batch_norm_inference || (k) == OP_batch_norm_training || (k) == OP_rng)
+
+static const uint8_t classes[OP_COUNT] = {
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs)                                    \
+    OP_##id == OP_constant           ? FUSE_CONSTANT                                                                   \
+    : IS_SHAPE(OP_##id)              ? FUSE_SHAPE                                                                      \
+    : OP_##id == OP_partir_all_slice ? FUSE_MOVE                                                                       \
+    : IS_NEVER(OP_##id)              ? FUSE_NEVER                                                                      \
+                                     : (FuseClass)CLASS_##cost,
 #include "ir/ops.def"
 };
 
-static FuseClass class_of(OpKind k) {
-    switch (k) {
-    case OP_constant: return FUSE_CONSTANT;
-    case OP_reshape:
-    case OP_partir_tag:
-    case OP_optimization_barrier: return FUSE_SHAPE;
-    case OP_partir_all_slice: return FUSE_MOVE;
-    case OP_gather:
-    case OP_dynamic_gather:
-    case OP_torch_index_select:
-    case OP_concatenate:
-    case OP_batch_norm_grad:
-    case OP_batch_norm_inference:
-    case OP_batch_norm_training:
-    case OP_rng: return FUSE_NEVER;
-    default: return (FuseClass)by_cost[k];
-    }
-}
+static FuseClass class_of(OpKind k) { return (FuseClass)classes[k]; }
 
 static bool is_elementwise(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
 

@@ -86,7 +86,8 @@ static bool frees_more(const Late *z, OpId op) {
     const Module *m = z->m;
     if (z->f->summed && z->f->summed[op] == SUMS) return true;
     if (op_kind(m, op) != OP_dot_general && op_kind(m, op) != OP_convolution) return false;
-    OpId open[MAX_OPEN] = {op};
+    OpId open[MAX_OPEN];
+    open[0] = op;
     double kept = 0;
     for (uint32_t n = 1, k = 0; k < n; k++)
         for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
@@ -118,7 +119,8 @@ static uint8_t waits(const Late *z, OpId op) {
 // MAX_OPEN.
 static uint32_t find_read(const Late *z, OpId kernel, ValueId *read) {
     const Module *m = z->m;
-    OpId open[MAX_OPEN] = {kernel};
+    OpId open[MAX_OPEN];
+    open[0] = kernel;
     uint32_t n_read = 0;
     for (uint32_t n = 1, k = 0; k < n; k++) {
         if (k && !op_is_elementwise(op_kind(m, open[k]))) continue;

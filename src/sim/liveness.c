@@ -226,7 +226,8 @@ static void hoist_results(Liveness *l, OpId op) {
 // compute on the way too.
 static uint32_t find_shared(const Liveness *l, OpId kernel, uint32_t position) {
     const Module *m = l->m;
-    OpId open[MAX_OPEN] = {kernel};
+    OpId open[MAX_OPEN];
+    open[0] = kernel;
     uint32_t found = NO_ID;
     for (uint32_t n = 1, k = 0; k < n; k++) {
         bool flat = op_is_elementwise(op_kind(m, open[k]));
