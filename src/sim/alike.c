@@ -110,12 +110,14 @@ static OpId add_op(Repeats *z, OpId was) {
     Op *o = &m->ops.at[op];
     *o = z->from->ops.at[was];
     z->was_op[op] = was;
-    ValueId first = o->first_result, *operands = m->operands.at + m->operands.n;
-    for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = z->now[z->from->operands.at[o->first_operand + i]];
+    uint32_t n = o->n_operands, n_results = o->n_results;
+    ValueId first = o->first_result, *to = m->operands.at + m->operands.n;
+    const ValueId *now = z->now, *from = z->from->operands.at + o->first_operand;
+    for (uint32_t i = 0; i < n; i++) to[i] = now[from[i]];
     o->first_operand = m->operands.n;
     o->first_result = m->values.n;
-    m->operands.n += o->n_operands;
-    for (uint32_t i = 0; i < o->n_results; i++) add_value(z, first + i, op);
+    m->operands.n += n;
+    for (uint32_t i = 0; i < n_results; i++) add_value(z, first + i, op);
     return op;
 }
 

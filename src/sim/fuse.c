@@ -355,6 +355,7 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
 
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
     Fusion f = {.users = users_build(m, written, a),
+                .nested = has_nested(written),
                 .place = arena_zalloc(a, m->values.n),
                 .kernel = arena_new(a, OpId, m->ops.n),
                 .again = arena_zalloc(a, m->values.n),
@@ -373,7 +374,8 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     if (compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
         f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
     if (compiler->scatters_added && written->count[OP_scatter]) find_added(&z, written, a);
-    if (compiler->products_summed) f.summed = find_accumulated(m, written, &f.users, f.added, a);
+    if (compiler->products_summed && written->count[OP_while])
+        f.summed = find_accumulated(m, written, &f.users, f.added, a);
     if (compiler->costly_again) {
         z.source = arena_new(a, ValueId, m->values.n);
         find_sources(&z, written);

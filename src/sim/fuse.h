@@ -30,6 +30,7 @@ typedef struct Fusion {
     uint8_t *added; // by op: a scatter into what it is added to, or the add; NULL if there is none
     const uint8_t *summed; // by op: whether a loop adds it up in place, from find_accumulated; NULL if no loop does
     double *tiled;         // by type: how much more memory its tiles take, 0 until it is asked for; NULL without tiles
+    bool nested;           // some ops stand inside others
     Users users;           // with those that are alike as one
     uint32_t *copied;      // by operand: 0, or the order of dimensions in which its op needs a copy of it
 } Fusion;

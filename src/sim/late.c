@@ -73,9 +73,10 @@ static void run_with_operands(Late *z, OpId op, RegionId r, OpId *tail) {
     uint32_t bottom = z->n_asked;
     for (z->asked[z->n_asked++] = op; z->n_asked > bottom;) {
         op = z->asked[z->n_asked - 1];
-        if (z->out->position[op] == NO_ID && ask_for_operands(z, op, r)) continue;
+        bool waits = z->out->position[op] == NO_ID;
+        if (waits && ask_for_operands(z, op, r)) continue;
         z->n_asked--;
-        run(z, op, r, tail);
+        if (waits) run(z, op, r, tail);
     }
 }
 

@@ -95,7 +95,7 @@ static void find_last_uses(Liveness *l) {
         for (uint32_t i = 0; i < o->n_operands; i++) {
             uint32_t slot = o->first_operand + i, at = order->copied[slot];
             ValueId v = m->operands.at[slot];
-            RegionId r = value_region(m, v);
+            RegionId r = l->f->nested ? value_region(m, v) : o->parent;
             if (o->kind == OP_while && is_copied_before(l, op, i)) continue;
             if (o->parent != r) { // a loop runs again and again: what it captures lives to its end
                 OpId holder = op_within(m, op, r);

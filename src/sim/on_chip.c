@@ -1,7 +1,7 @@
 // On chip: those that save the most get their place first, wherever there is room all the time that they are to stay.
 #include "sim/on_chip.h"
+#include "support/sort.h"
 #include <math.h>
-#include <stdlib.h>
 
 // In times that filling all of it takes: the compiler's option max_overlap_to_mem_size_async_copy_ratio.
 #define LONGEST 8
@@ -67,9 +67,10 @@ typedef struct Taken {
     double *most;   // by chunk: of their own
 } Taken;
 
-static double most_taken(const Taken *t, uint32_t from, uint32_t to) {
+// The most, or the first that is more than `enough`.
+static double most_taken(const Taken *t, uint32_t from, uint32_t to, double enough) {
     double most = 0;
-    for (uint32_t at = from; at <= to;) {
+    for (uint32_t at = from; at <= to && most <= enough;) {
         uint32_t k = at / CHUNK, end = k * CHUNK + CHUNK - 1;
         double now = 0;
         if (at == k * CHUNK && end <= to)
@@ -99,12 +100,12 @@ static void take(Taken *t, uint32_t from, uint32_t to, double bytes) {
 
 // ---- Who goes first -------------------------------------------------------------------------------------------------
 
-static int more_first(const void *a, const void *b) {
-    const Stay *x = a, *y = b;
-    if (x->saves != y->saves) return x->saves > y->saves ? -1 : 1;
-    if (x->tenant != y->tenant) return x->tenant < y->tenant ? -1 : 1;
-    return x->start < y->start ? -1 : x->start > y->start;
+static bool saves_more(const Stay *x, const Stay *y) {
+    if (x->saves != y->saves) return x->saves > y->saves;
+    return x->tenant != y->tenant ? x->tenant < y->tenant : x->start < y->start;
 }
+
+DEFINE_SORT(sort_stays, Stay, saves_more)
 
 // The time that it saves by the root of its size, which is the compiler's measure. Those that save nothing come last, the
 // smallest first.
@@ -118,7 +119,7 @@ static void end_stays(OnChip *c, uint32_t n_tenants) {
         add_stay(c, i, !t->kept && t->end > t->used ? t->end : t->used);
     }
     for (uint32_t i = 0; i < c->stays.n; i++) c->stays.at[i].saves = saves(&c->tenants[c->stays.at[i].tenant]);
-    if (c->stays.n) qsort(c->stays.at, c->stays.n, sizeof *c->stays.at, more_first);
+    sort_stays(c->stays.at, c->stays.n, c->a);
 }
 
 double on_chip_choose(OnChip *c, uint32_t n_tenants) {
@@ -129,9 +130,9 @@ double on_chip_choose(OnChip *c, uint32_t n_tenants) {
     for (uint32_t i = 0; i < c->stays.n; i++) {
         const Stay *s = &c->stays.at[i];
         Tenant *t = &c->tenants[s->tenant];
-        bool room = most_taken(&taken, s->start, s->end) + t->bytes <= c->bytes;
+        bool room = most_taken(&taken, s->start, s->end, c->bytes - t->bytes) + t->bytes <= c->bytes;
         if (room) take(&taken, s->start, s->end, t->bytes);
         t->lives = room && !t->kept && t->stays == 1;
     }
-    return most_taken(&taken, 0, half_steps - 1);
+    return most_taken(&taken, 0, half_steps - 1, INFINITY);
 }

@@ -45,6 +45,8 @@ static inline void order_add(Order *o, RegionId r, OpId *tail, OpId op) {
 }
 
 static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case || k == OP_if; }
+// Whether some ops stand inside others; else all that is read stands in the same region.
+static inline bool has_nested(const Written *w) { return w->count[OP_while] || w->count[OP_case] || w->count[OP_if]; }
 // The op of region `r` that holds `op`, or is it; NO_ID if `op` is not inside `r`.
 static inline OpId op_within(const Module *m, OpId op, RegionId r) {
     while (op != NO_ID && op_get(m, op)->parent != r) op = m->regions.at[op_get(m, op)->parent].parent;

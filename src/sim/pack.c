@@ -6,10 +6,8 @@
 // no place for it; if they have no part in common it is; what lives in a lane is only looked at where neither holds. Of
 // most lanes in a row it is the former, so that they are looked at a few at a time.
 #include "sim/pack.h"
+#include "support/sort.h"
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define NONE UINT32_MAX
 
@@ -42,32 +40,30 @@ typedef struct Packing {
 
 // ---- Which go first -------------------------------------------------------------------------------------------------
 
-static int larger_first(const void *a, const void *b) {
-    const Block *x = a, *y = b;
-    if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+static bool is_larger(const Block *x, const Block *y) {
+    if (x->bytes != y->bytes) return x->bytes > y->bytes;
     uint32_t i = x->end - x->start, k = y->end - y->start;
-    if (i != k) return i > k ? -1 : 1;
-    return x->tie < y->tie ? -1 : x->tie > y->tie;
+    return i != k ? i > k : x->tie < y->tie;
 }
 
-static int earlier_first(const void *a, const void *b) {
-    const Block *x = a, *y = b;
-    if (x->start != y->start) return x->start < y->start ? -1 : 1;
-    return larger_first(a, b);
+static bool is_earlier(const Block *x, const Block *y) {
+    return x->start != y->start ? x->start < y->start : is_larger(x, y);
 }
 
-static int smaller_first(const void *a, const void *b) {
-    const Room *x = a, *y = b;
-    if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
-    return x->start < y->start ? -1 : x->start > y->start;
+static bool is_smaller(const Room *x, const Room *y) {
+    return x->bytes != y->bytes ? x->bytes < y->bytes : x->start < y->start;
 }
+
+DEFINE_SORT(sort_larger_first, Block, is_larger)
+DEFINE_SORT(sort_earlier_first, Block, is_earlier)
+DEFINE_SORT(sort_smaller_first, Room, is_smaller)
 
 // A heap of blocks with the smallest on top, but for the one at `i`.
 static void sift_down(Block *heap, uint32_t n, uint32_t i) {
     Block b = heap[i];
     for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && larger_first(&heap[child], &heap[child + 1]) < 0) child++;
-        if (larger_first(&heap[child], &b) < 0) break;
+        if (child + 1 < n && is_larger(&heap[child], &heap[child + 1])) child++;
+        if (is_larger(&heap[child], &b)) break;
         heap[i] = heap[child];
     }
     heap[i] = b;
@@ -77,7 +73,7 @@ static void sift_down(Block *heap, uint32_t n, uint32_t i) {
 static void choose_largest(Block *blocks, uint32_t n, uint32_t max) {
     for (uint32_t i = max / 2; i-- > 0;) sift_down(blocks, max, i);
     for (uint32_t i = max; i < n; i++) {
-        if (larger_first(&blocks[i], &blocks[0]) > 0) continue;
+        if (is_larger(&blocks[0], &blocks[i])) continue;
         blocks[0] = blocks[i];
         sift_down(blocks, max, 0);
     }
@@ -243,8 +239,8 @@ static void put(Packing *p, uint32_t k, double from, Parts parts) {
     for (uint32_t row = low / IN_A_ROW; row <= last / IN_A_ROW; row++) sum_up_row(p, row);
 }
 
-static double place_all(Packing *p) {
-    if (p->n_rooms) qsort(p->rooms, p->n_rooms, sizeof *p->rooms, smaller_first);
+static double place_all(Packing *p, Arena *a) {
+    sort_smaller_first(p->rooms, p->n_rooms, a);
     for (uint32_t i = 0; i < p->n_rooms; i++) p->rooms[i].last = NONE, p->rooms[i].busy = (Parts){0, 0};
     double high = 0;
     for (uint32_t k = 0; k < p->n; k++) {
@@ -265,8 +261,8 @@ double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spa
     p.before = arena_new(a, uint32_t, p.n);
     p.lanes = arena_new(a, Lane, p.n);
     p.rows = arena_new(a, Row, p.n / IN_A_ROW + 1);
-    qsort(blocks, p.n, sizeof *blocks, larger_first);
-    return place_all(&p);
+    sort_larger_first(blocks, p.n, a);
+    return place_all(&p, a);
 }
 
 double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
@@ -277,6 +273,6 @@ double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Ar
     p.lanes = arena_new(a, Lane, p.n);
     p.rows = arena_new(a, Row, p.n / IN_A_ROW + 1);
     find_parts(&p, a);
-    qsort(blocks, p.n, sizeof *blocks, earlier_first);
-    return place_all(&p);
+    sort_earlier_first(blocks, p.n, a);
+    return place_all(&p, a);
 }

@@ -13,12 +13,13 @@ Users users_build(const Module *m, const Written *written, Arena *a) {
         u.first[v] = total += u.first[v]; // where the list ends, until it is filled
     u.op = arena_new(a, OpId, total);
     u.slot = arena_new(a, uint32_t, total);
+    bool nested = has_nested(written);
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
         for (uint32_t k = o->first_operand + o->n_operands; k-- > o->first_operand;) {
             ValueId v = m->operands.at[k];
-            RegionId r = value_region(m, v);
+            RegionId r = nested ? value_region(m, v) : o->parent;
             OpId user = o->parent == r ? op : op_within(m, op, r);
             uint32_t at = --u.first[v];
             u.op[at] = user;
