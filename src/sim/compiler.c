@@ -31,6 +31,8 @@ static const Compiler tpu = {.results_last = true,
                              .gathers_ahead = true,
                              .updates_gather = true,
                              .scatters_as_written = true,
+                             .least_again = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
+                             .fills = 0.95, // its option xla_jf_rematerialization_percent_shared_memory_limit
                              .constants_in_memory = true,
                              .kernels_on_chip = 16 << 20, // its option xla_tpu_scoped_vmem_limit_kib is 16384
                              .packed_in_time = true};

@@ -45,9 +45,12 @@ typedef struct Compiler {
     double sums_together;
     // What a reduce_scatter gives lies in the order of its dimensions, and turns what it updates.
     bool scatters_as_written;
+    // Values of at least so many bytes are computed again rather than kept if all would fill more than this part of the memory;
+    // 0 if that is not done.
+    double least_again, fills;
     bool constants_in_memory; // those of different numbers
-    double kernels_on_chip; // of the memory on chip, what is kept for the kernels' own use
-    bool copies_donated; // a donated argument is copied if a reader of it could run after its result is written
+    double kernels_on_chip;   // of the memory on chip, what is kept for the kernels' own use
+    bool copies_donated;      // a donated argument is copied if a reader of it could run after its result is written
 } Compiler;
 
 // Whether there can be operands that are copied for their op.

@@ -66,6 +66,10 @@ bool op_is_worth_hoisting(OpKind k) {
     return c != FUSE_MOVE && c != FUSE_SHAPE && c != FUSE_CONSTANT && k != OP_iota;
 }
 
+bool op_is_made_again(OpKind k) {
+    return k == OP_dot_general || k == OP_convolution || k == OP_reduce || k == OP_iota || class_of(k) != FUSE_NEVER;
+}
+
 // A kernel that computes what it reads on the way.
 static bool takes_in(FuseClass c, OpKind k) {
     return is_elementwise(c) || c == FUSE_MOVE || c == FUSE_SHAPE || k == OP_reduce || k == OP_concatenate ||
@@ -282,8 +286,8 @@ static void find_added(Fuser *z, const Written *written, Arena *a) {
 
 static bool has_many_users(const Users *u, ValueId v) { return u->first[v + 1] > u->first[v] + 1; }
 
-// Forwards: of what each value is made, element by element. What has many sources is kept, and is the source of what is
-// made of it, if it has many readers or is made larger by a broadcast.
+// Forwards: of what each value is made, element by element; masks are small and do not count. What has many sources is
+// kept, and is the source of what is made of it, if it has many readers or is made larger by a broadcast.
 static void find_sources(Fuser *z, const Written *written) {
     const Module *m = z->m;
     for (ValueId v = 0; v < m->values.n; v++) z->source[v] = v;
@@ -296,7 +300,8 @@ static void find_sources(Fuser *z, const Written *written) {
             ValueId operand = op_operand(m, op, i), from = z->source[operand];
             bool kept = op_kind(m, op) == OP_broadcast_in_dim || has_many_users(&z->f->users, operand);
             if (from == MANY_SOURCES && kept) from = operand;
-            if (from == NO_SOURCE || found == MANY_SOURCES || operand_type(m, op, i)->rank < rank) continue;
+            const Type *t = operand_type(m, op, i);
+            if (from == NO_SOURCE || found == MANY_SOURCES || t->rank < rank || t->elem == EL_I1) continue;
             found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
         }
         z->source[v] = found;

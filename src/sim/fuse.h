@@ -40,6 +40,7 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);
 bool op_is_worth_hoisting(OpKind k); // computes or communicates: more than a constant or elements in other places
 bool op_copies_operands(OpKind k);   // may need copies of them
+bool op_is_made_again(OpKind k);     // a product, or what a kernel computes on the way
 bool op_is_elementwise(OpKind k);    // each element of the result comes from the same element of the operands
 
 #endif

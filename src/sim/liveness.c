@@ -7,6 +7,7 @@
 #include "sim/cost.h"
 #include "sim/donation.h"
 #include "sim/pack.h"
+#include "sim/recompute.h"
 #include "sim/turned.h"
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@ typedef struct Alive {
     uint32_t start, end; // half steps
     bool writable;       // not an argument that the caller keeps
     bool summed;         // an all_reduce has written it
+    bool again;          // could be computed again instead of being kept
     bool kept;           // in memory that is there all the time: of an argument, or of a result
     uint32_t home;       // the argument's buffer that a kept one is in, or NO_ID
     OpId bent;           // the last kernel that reads other elements of it than it writes at the same time, or NO_ID
@@ -114,7 +116,8 @@ static void find_last_uses(Liveness *l) {
 // ---- Forwards: buffers ---------------------------------------------------------------------------------------------
 
 static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
-    vec_push(l->a, &l->all, ((Alive){v, kept_bytes(l->m, l->f, v), start, end, true, false, false, NO_ID, NO_ID}));
+    vec_push(l->a, &l->all,
+             ((Alive){v, kept_bytes(l->m, l->f, v), start, end, true, false, false, false, NO_ID, NO_ID}));
     return l->all.n - 1;
 }
 
@@ -597,6 +600,27 @@ static double move_on_chip(Liveness *l, OnChip *chip) {
     return most;
 }
 
+// Of what is larger than each of the results, and so lies in the memory of none of them before it is written: the most that
+// is alive at once.
+static double most_beside_results(const Liveness *l, uint32_t n_args, double *change) {
+    double largest = 0, now = 0, most = 0;
+    uint32_t n = 2 * l->order->n + 2;
+    for (uint32_t i = n_args; i < l->all.n; i++)
+        if (l->all.at[i].kept && l->all.at[i].bytes > largest) largest = l->all.at[i].bytes;
+    memset(change, 0, (n + 1) * sizeof *change);
+    for (uint32_t i = 0; i < l->all.n; i++) {
+        const Alive *b = &l->all.at[i];
+        if (b->kept || b->bytes <= largest) continue;
+        change[b->start] += b->bytes;
+        change[b->end + 1] -= b->bytes;
+    }
+    for (uint32_t t = 0; t < n; t++) {
+        now += change[t];
+        if (now > most) most = now;
+    }
+    return most;
+}
+
 static MemoryUse find_peak(Liveness *l, RegionId body) {
     uint32_t n = 2 * l->order->n + 2;
     double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
@@ -622,12 +646,67 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
             residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
     out.residents = residents;
     double packed = out.arguments + l->results + pack_temporaries(l, n_args, out.peak);
+    if (l->compiler->packed_in_time && l->results > 0) {
+        double apart = out.arguments + l->results + most_beside_results(l, n_args, change);
+        if (apart > packed) packed = apart;
+    }
     if (packed > out.peak) out.gaps = packed - out.peak, out.peak = packed;
     return out;
 }
 
+// Whether the kernel that made a buffer could make it again at its end, since all that it read is still there and is not
+// made again itself: products and what is computed element by element, in no loop.
+static bool can_be_made_again(const Liveness *l, uint32_t buffer, RegionId body) {
+    const Module *m = l->m;
+    const Alive *b = &l->all.at[buffer];
+    const Value *val = &m->values.at[b->value];
+    OpId open[MAX_OPEN] = {val->owner};
+    if (val->is_arg || b->kept || op_get(m, val->owner)->parent != body) return false;
+    if (l->buffer[b->value] != buffer || b->end != 2 * l->last[b->value])
+        return false; // something else is written there
+    for (uint32_t n = 1, k = 0; k < n; k++) {
+        OpKind kind = op_kind(m, open[k]);
+        if (!op_is_made_again(kind)) return false;
+        for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
+            ValueId v = op_operand(m, open[k], i);
+            uint32_t read = l->buffer[v];
+            if (read != NO_ID && (l->all.at[read].end < b->end || l->all.at[read].again)) return false;
+            if (read != NO_ID || m->values.at[v].is_arg) continue;
+            if (n == MAX_OPEN) return false;
+            open[n++] = m->values.at[v].owner;
+        }
+    }
+    return true;
+}
+
+// Gives up buffers until no more than `limit` bytes are alive at once, if that is possible.
+static void give_up(Liveness *l, RegionId body, double limit, MemoryUse *use) {
+    Block *blocks = arena_new(l->a, Block, l->all.n);
+    uint32_t n_again = 0, n = 0;
+    for (uint32_t i = 0; i < l->all.n; i++) {
+        Alive *b = &l->all.at[i];
+        blocks[n++] = (Block){b->bytes, b->start, b->end, i};
+        b->again = b->bytes >= l->compiler->least_again && can_be_made_again(l, i, body);
+        if (!b->again) continue;
+        Block again = blocks[n - 1];
+        blocks[n - 1] = blocks[n_again];
+        blocks[n_again++] = again;
+    }
+    n = recompute(blocks, n_again, n, 2 * l->order->n + 1, limit, l->a);
+    for (uint32_t i = 0; i < n; i++) {
+        Alive *b = &l->all.at[blocks[i].tie];
+        uint32_t end = b->end;
+        b->end = blocks[i].end;
+        use->n_again++;
+        use->bytes_again += b->bytes;
+        Cost cost = op_cost(l->m, l->m->values.at[b->value].owner);
+        use->flops_again += cost.matrix + cost.vector;
+        new_buffer(l, b->value, end - 1, end);
+    }
+}
+
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
-                   OnChip *chip, Arena *a) {
+                   double memory, OnChip *chip, Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
     Liveness l = {.compiler = compiler,
                   .loop = NO_ID,
@@ -660,6 +739,13 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
     place_results(&l, body);
     double on_chip = chip ? move_on_chip(&l, chip) : 0;
     MemoryUse use = find_peak(&l, body);
+    double limit = compiler->fills * memory;
+    if (compiler->fills > 0 && use.peak > limit) {
+        MemoryUse again = {0};
+        give_up(&l, body, limit - use.gaps, &again);
+        if (again.n_again) use = find_peak(&l, body);
+        use.n_again = again.n_again, use.bytes_again = again.bytes_again, use.flops_again = again.flops_again;
+    }
     use.on_chip = on_chip;
     return use;
 }

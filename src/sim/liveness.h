@@ -19,6 +19,8 @@ typedef struct MemoryUse {
     double gaps;          // of these, between buffers: nobody who lives then fits there
     double arguments;     // bytes of them, alive all the time
     double on_chip;       // the most bytes that are ever in the memory on chip
+    uint32_t n_again;     // values that are computed again instead of being kept, for all to fit
+    double bytes_again, flops_again;
     OpId peak_op;         // when it is; NO_ID if only the arguments are there
     uint32_t n_residents; // alive then
     Resident *residents;  // in the order in which their buffers were made
@@ -29,8 +31,8 @@ typedef struct MemoryUse {
 
 void sort_residents(MemoryUse *use); // the largest first
 
-// `chip` is NULL for a device without such memory.
+// `memory` is what there is; `chip` is NULL for a device without such memory.
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
-                   OnChip *chip, Arena *a);
+                   double memory, OnChip *chip, Arena *a);
 
 #endif

@@ -90,8 +90,13 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
     char text[32], memory[32];
     bytes_text(r->memory.peak, text);
     bytes_text((double)d->memory, memory);
-    buf_format(out, "\npeak %s of %s (%s)", text, memory,
-               r->memory.peak <= (double)d->memory ? "fits" : "does not fit");
+    buf_format(out, "\npeak %s of %s (%s", text, memory, r->memory.peak <= (double)d->memory ? "fits" : "does not fit");
+    if (r->memory.n_again) {
+        bytes_text(r->memory.bytes_again, text);
+        buf_format(out, ", with %u values of %s computed again instead of kept: %.3g FLOP more", r->memory.n_again,
+                   text, r->memory.flops_again);
+    }
+    buf_char(out, ')');
     if (r->memory.peak_op != NO_ID) {
         buf_format(out, " at %s", op_info[op_kind(p->lowered->m, r->memory.peak_op)].name);
         if (p->lowered->origin[r->memory.peak_op] != NO_ID)

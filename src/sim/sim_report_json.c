@@ -187,6 +187,8 @@ static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
         if (!r->slices[i].axes) seconds[r->slices[i].op] += r->slices[i].seconds;
     double scale = r->compute > 0 ? r->seconds / r->compute : 0, now = 0;
     uint32_t n = r->memory.n_steps, samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
+    buf_format(out, "  \"computed_again\": {\"values\": %u, \"bytes\": %.0f, \"flops\": %.0f},\n", r->memory.n_again,
+               r->memory.bytes_again, r->memory.flops_again);
     buf_format(out, "  \"memory_on_chip\": %.0f,\n", r->memory.on_chip);
     buf_format(out, "  \"memory_between_buffers\": %.0f,\n  \"memory\": [", r->memory.gaps);
     for (uint32_t i = 0, at = 0; i < samples; i++) {

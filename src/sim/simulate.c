@@ -352,7 +352,7 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
                                            : order_eager(m, &f, f.users, a);
     OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
     if (chip.bytes > 0) time_on_chip(&c, &order, &chip);
-    out->memory = liveness(m, &order, &f, &f.users, compiler, chip.bytes > 0 ? &chip : NULL, a);
+    out->memory = liveness(m, &order, &f, &f.users, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);
     name_as_written(&distinct, order.at, c.slices.at, out);
     double fresh = fresh_memory_seconds(&c, &out->memory);
     out->compute += fresh;

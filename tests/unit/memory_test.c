@@ -8,6 +8,7 @@
 #include "sim/widen.h"
 #include "stablehlo/reader.h"
 #include "test.h"
+#include <math.h>
 
 static Context *ctx;
 static Arena arena;
@@ -57,7 +58,7 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
     Order order = schedule(m, &written, &f, users, &arena);
-    double bytes = liveness(m, &order, &f, &users, compiler, NULL, &arena).peak;
+    double bytes = liveness(m, &order, &f, &users, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return bytes;
 }

@@ -131,7 +131,7 @@ static double peak_of(const char *text) {
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
     Order order = order_eager(m, &f, users, &arena);
-    double peak = liveness(m, &order, &f, &users, compiler, NULL, &arena).peak;
+    double peak = liveness(m, &order, &f, &users, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return peak;
 }

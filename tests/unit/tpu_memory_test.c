@@ -5,12 +5,14 @@
 #include "sim/liveness.h"
 #include "sim/narrow.h"
 #include "sim/pack.h"
+#include "sim/recompute.h"
 #include "sim/regather.h"
 #include "sim/sums.h"
 #include "sim/tiles.h"
 #include "sim/turned.h"
 #include "stablehlo/reader.h"
 #include "test.h"
+#include <math.h>
 
 static Context *ctx;
 static Arena arena;
@@ -421,18 +423,20 @@ static void scattered_sums_turn_weights(void) {
     module_free(m);
 }
 
-static double peak(const char *text, const Compiler *compiler) {
+static MemoryUse use_of(const char *text, const Compiler *compiler, double memory) {
     Module *whole = read(text);
-    if (!whole) return -1;
+    if (!whole) return (MemoryUse){0};
     const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
     Order order = order_late(m, &written, &f, users, compiler, &arena);
-    double bytes = liveness(m, &order, &f, &users, compiler, NULL, &arena).peak;
+    MemoryUse use = liveness(m, &order, &f, &users, compiler, memory, NULL, &arena);
     module_free(whole);
-    return bytes;
+    return use;
 }
+
+static double peak(const char *text, const Compiler *compiler) { return use_of(text, compiler, INFINITY).peak; }
 
 // A sum and a stack that only products read start from the same zeros: 1024 bytes as f32, 512 as bf16. Besides them there
 // are %x, the carried value and the next one.
@@ -596,6 +600,37 @@ static void what_changes_nothing_is_left_out(void) {
     module_free(whole);
 }
 
+// Of 4 + 3 + 2 bytes at moment 4 not more than 6 may be there: the largest that lives on is given up, the last cannot be.
+static void too_much_is_made_again(void) {
+    Block blocks[] = {{3, 1, 9, 0}, {4, 0, 8, 1}, {2, 4, 5, 2}};
+    CHECK_INT(recompute(blocks, 2, 3, 10, 6, &arena), 1);
+    CHECK_INT(blocks[0].tie, 1);
+    CHECK_INT(blocks[0].end, 0);
+    Block fits[] = {{3, 1, 9, 0}, {4, 0, 8, 1}, {2, 4, 5, 2}};
+    CHECK_INT(recompute(fits, 2, 3, 10, 9, &arena), 0);
+}
+
+// %1 and %2 are kept for the end. If memory is short, %1 is made again of %x; if it was summed up over devices, %2 of %1.
+static void what_does_not_fit_is_made_again(void) {
+#define KEPT(first)                                                                                                    \
+    "func.func @main(%x: " T ") -> " T " {\n" first DOT("%2", "%1", "%x") DOT("%3", "%2", "%x")                        \
+        DOT("%4", "%3", "%x") "  %5 = stablehlo.add %4, %2 : " T "\n  %6 = stablehlo.add %5, %1 : " T                  \
+                              "\n" DOT("%7", "%6", "%6") "  return %7 : " T "\n}\n"
+    static const Compiler again = {.fills = 1, .least_again = 1, .sums_in_place = true};
+    MemoryUse all = use_of(KEPT(DOT("%1", "%x", "%x")), &again, INFINITY);
+    CHECK_INT(all.n_again, 0);
+    MemoryUse some = use_of(KEPT(DOT("%1", "%x", "%x")), &again, all.peak - 1);
+    CHECK_INT(some.n_again, 1);
+    CHECK_INT(some.bytes_again, 256);
+    CHECK_INT(some.flops_again, 2 * 8 * 8 * 8);
+    CHECK(some.peak < all.peak);
+    const char *summed = KEPT(DOT("%0", "%x", "%x") SUM("%1", "%0", "batch"));
+    double most = peak(summed, &again);
+    CHECK_INT(use_of(summed, &again, most - 1).n_again, 1);
+    CHECK_INT(use_of(summed, &(Compiler){.fills = 1, .least_again = 257, .sums_in_place = true}, most - 1).n_again, 0);
+    CHECK_INT(use_of(summed, &(Compiler){.sums_in_place = true}, most - 1).n_again, 0);
+}
+
 int main(void) {
     ctx = partir_context_create(NULL);
     arena_init(&arena, ctx);
@@ -624,6 +659,8 @@ int main(void) {
     RUN(constants_lie_in_memory);
     RUN(loops_read_bf16);
     RUN(what_changes_nothing_is_left_out);
+    RUN(too_much_is_made_again);
+    RUN(what_does_not_fit_is_made_again);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();
