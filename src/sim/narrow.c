@@ -79,6 +79,11 @@ static void spread(Narrowing *z, ValueId v) {
             if (hands_on(handed, i)) mark(z, op_operand(m, loop, i));
 }
 
+// The program itself makes bf16 of it.
+static bool reads_as_bf16(const Module *m, OpId op) {
+    return op_kind(m, op) == OP_convert && result_type(m, op, 0)->elem == EL_BF16;
+}
+
 // What the op itself needs. It is met after those that read its results.
 static void meet(Narrowing *z, OpId op) {
     const Module *m = z->m;
@@ -89,7 +94,7 @@ static void meet(Narrowing *z, OpId op) {
     bool exact = false;
     for (uint32_t i = 0; handed && i < o->n_results; i++) exact |= z->exact[o->first_result + i];
     bool next = loop != NO_ID && op_region(m, loop, 1) == o->parent;
-    bool product = kind == OP_dot_general || kind == OP_convolution || kind == OP_while;
+    bool product = kind == OP_dot_general || kind == OP_convolution || kind == OP_while || reads_as_bf16(m, op);
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = m->operands.at[o->first_operand + i];
         if (next && z->carry[v] == NO_ID) {

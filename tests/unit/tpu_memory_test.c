@@ -83,6 +83,10 @@ static bool stack_is_narrow(const char *text) {
 
 static void stacks_for_products_are_narrow(void) {
     CHECK(stack_is_narrow(TWO_LOOPS(DOT("%d", "%t", "%w"))));
+#define AS_BF16                                                                                                        \
+    "    %b = stablehlo.convert %t : (" T ") -> tensor<8x8xbf16>\n    %d = stablehlo.convert %b : "                    \
+    "(tensor<8x8xbf16>) -> " T "\n"
+    CHECK(stack_is_narrow(TWO_LOOPS(AS_BF16)));
     CHECK(!stack_is_narrow(TWO_LOOPS(DOT("%k", "%t", "%w") "    %d = stablehlo.add %k, %t : " T "\n")));
 }
 
@@ -154,6 +158,24 @@ static void one_source_is_read_again(void) {
     CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_multiply, 0), 0)], PLACE_BUFFER);
     CHECK_INT(f.place[op_result(m, find(m, OP_tanh, 0), 0)], PLACE_FUSED);
+    module_free(m);
+}
+
+// The select has two readers and is made of %x and a mask, which does not count; the other of %x and %y.
+static void masks_are_no_source(void) {
+    Module *m = read("func.func @main(%x: " T ", %y: " T ", %p: tensor<8x8xi1>) -> (" T ", " T ", " T ", " T ") {\n"
+                     "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                     "  %z = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n"
+                     "  %0 = stablehlo.select %p, %x, %z : tensor<8x8xi1>, " T "\n"
+                     "  %1 = stablehlo.sine %0 : " T "\n  %2 = stablehlo.cosine %0 : " T "\n"
+                     "  %3 = stablehlo.select %p, %x, %y : tensor<8x8xi1>, " T "\n"
+                     "  %4 = stablehlo.sine %3 : " T "\n  %5 = stablehlo.cosine %3 : " T "\n"
+                     "  return %1, %2, %4, %5 : " T ", " T ", " T ", " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &(Compiler){.costly_again = true}, &arena);
+    CHECK_INT(f.place[op_result(m, find(m, OP_select, 0), 0)], PLACE_FUSED);
+    CHECK_INT(f.place[op_result(m, find(m, OP_select, 1), 0)], PLACE_BUFFER);
     module_free(m);
 }
 
@@ -638,6 +660,7 @@ int main(void) {
     RUN(products_read_through_moves);
     RUN(scatters_select);
     RUN(one_source_is_read_again);
+    RUN(masks_are_no_source);
     RUN(reductions_write_for_products);
     RUN(scatters_into_what_they_are_added_to);
     RUN(products_are_summed_in_place);
