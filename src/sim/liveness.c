@@ -8,6 +8,7 @@
 #include "sim/donation.h"
 #include "sim/pack.h"
 #include "sim/recompute.h"
+#include "sim/tiles.h"
 #include "sim/turned.h"
 #include <stdlib.h>
 
@@ -397,10 +398,12 @@ static void narrow_before(Liveness *l, OpId loop) {
     }
 }
 
-// A constant of different numbers is there all the time.
+// A constant of different numbers is there all the time, as it is written.
 static void place_constant(Liveness *l, OpId op) {
     if (attr_is_splat(l->m, attr_get(l->m, op_attr(l->m, op, A_value)))) return;
-    uint32_t b = new_buffer(l, op_result(l->m, op, 0), 0, 2 * l->order->n);
+    ValueId v = op_result(l->m, op, 0);
+    uint32_t b = new_buffer(l, v, 0, 2 * l->order->n);
+    if (l->compiler->tiled) l->all.at[b].bytes = value_bytes(l->m, v) * tiled_as_written(value_tensor(l->m, v));
     l->all.at[b].kept = true;
     l->results += l->all.at[b].bytes;
 }

@@ -18,3 +18,8 @@ double tiled_ratio(const Type *t) {
         }
     return best == 0 ? 1 : best;
 }
+
+double tiled_as_written(const Type *t) {
+    if (t->rank < 2 || t->dims[t->rank - 1] <= 0 || t->dims[t->rank - 2] <= 0) return 1;
+    return rounded(t->dims[t->rank - 1], LANES) * rows_ratio(t->dims[t->rank - 2]);
+}

@@ -7,7 +7,8 @@
 
 #include "ir/type.h"
 
-// How many times its bytes a tensor takes if it lies as well as it can.
+// How many times its bytes a tensor takes if it lies as well as it can; if it lies as it is written.
 double tiled_ratio(const Type *t);
+double tiled_as_written(const Type *t);
 
 #endif
