@@ -35,6 +35,7 @@ typedef struct Packing {
     Row *rows;
     uint32_t *before; // by block: the one before it in the same lane or room
     uint8_t *part;    // by time
+    uint32_t last;    // of the times
     uint64_t full;    // parts in which much is alive
 } Packing;
 
@@ -81,31 +82,36 @@ static void choose_largest(Block *blocks, uint32_t n, uint32_t max) {
 
 // ---- The parts of the time ------------------------------------------------------------------------------------------
 
-#define FULL 0.7 // of the most that is ever alive
-
 static void find_parts(Packing *p, Arena *a) {
     uint32_t end = 0, so_far = 0, part = 0;
     for (uint32_t k = 0; k < p->n; k++)
         if (p->blocks[k].end > end) end = p->blocks[k].end;
-    uint32_t *changes = arena_zalloc(a, (end + 2) * sizeof *changes);
-    double *change = arena_zalloc(a, (end + 2) * sizeof *change), alive = 0, peak = 0, most[64] = {0};
-    for (uint32_t k = 0; k < p->n; k++) {
-        const Block *b = &p->blocks[k];
-        changes[b->start]++, changes[b->end]++;
-        change[b->start] += b->bytes, change[b->end + 1] -= b->bytes;
-    }
+    uint32_t *changes = arena_zalloc(a, (end + 1) * sizeof *changes);
+    for (uint32_t k = 0; k < p->n; k++) changes[p->blocks[k].start]++, changes[p->blocks[k].end]++;
     p->part = arena_alloc(a, end + 1);
     for (uint32_t t = 0; t <= end; t++) {
         p->part[t] = (uint8_t)part;
-        so_far += changes[t];
-        alive += change[t];
-        if (alive > most[part]) most[part] = alive;
         if (!changes[t]) continue;
+        so_far += changes[t];
         while ((uint64_t)so_far * 64 >= (part + 1) * 2 * (uint64_t)p->n) part++;
     }
-    for (part = 0; part < 64; part++)
-        if (most[part] > peak) peak = most[part];
-    for (part = 0; part < 64; part++)
+    p->last = end;
+}
+
+#define FULL 0.7 // of the most that is ever alive
+
+static void find_full(Packing *p, Arena *a) {
+    double *change = arena_zalloc(a, (p->last + 2) * sizeof *change), alive = 0, peak = 0, most[64] = {0};
+    for (uint32_t k = 0; k < p->n; k++) {
+        const Block *b = &p->blocks[k];
+        change[b->start] += b->bytes, change[b->end + 1] -= b->bytes;
+    }
+    for (uint32_t t = 0; t <= p->last; t++) {
+        alive += change[t];
+        if (alive > most[p->part[t]]) most[p->part[t]] = alive;
+        if (alive > peak) peak = alive;
+    }
+    for (uint32_t part = 0; part < 64; part++)
         if (most[part] >= FULL * peak) p->full |= UINT64_C(1) << part;
 }
 
@@ -257,6 +263,7 @@ double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spa
     if (n == 0) return 0;
     Packing p = {.blocks = blocks, .n = n, .rooms = rooms, .n_rooms = n_rooms};
     find_parts(&p, a);
+    find_full(&p, a);
     leave_out(&p, spare);
     p.before = arena_new(a, uint32_t, p.n);
     p.lanes = arena_new(a, Lane, p.n);
