@@ -36,7 +36,8 @@ typedef struct Liveness {
     uint32_t *home_free; // by value: the position after which its home may be overwritten
     uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
     uint32_t *narrowed;  // by value: the buffer of the bf16 of it that loops read, or NO_ID; NULL where there are none
-    uint32_t *copy;      // by position: the buffer of the copy made there, or NO_ID
+    uint32_t first_collective; // its position, where there are some
+    uint32_t *copy;            // by position: the buffer of the copy made there, or NO_ID
     VEC(Alive) all;
     const Compiler *compiler;
     OpId loop;                       // the loop under way, or NO_ID
@@ -378,12 +379,24 @@ static void set_home(Liveness *l, ValueId v, RegionId r, uint32_t buffer, uint32
     l->home_free[v] = free_after;
 }
 
-// What a loop does not change, and only products in it read, is made bf16 before it: once for all loops, as soon as it is
-// there.
+// The position of the first collective, beside which other kernels can run.
+static uint32_t first_collective(const Liveness *l) {
+    for (uint32_t p = 0; p < l->order->n; p++) {
+        OpKind kind = op_kind(l->m, l->order->at[p]);
+        if (kind == OP_partir_all_gather || kind == OP_partir_all_reduce || kind == OP_partir_all_to_all ||
+            kind == OP_partir_reduce_scatter)
+            return p;
+    }
+    return l->order->n;
+}
+
+// What a loop does not change, and only products in it read, is made bf16 before it, once for all loops: as soon as it is
+// there if a collective comes before the loop, to hide that, and as late as possible else.
 static void narrow_before(Liveness *l, OpId loop) {
     const Module *m = l->m;
     RegionId body = op_region(m, loop, 1);
     uint32_t end = 2 * l->order->position[loop] - 1;
+    bool hides = l->first_collective < l->order->first[loop];
     for (uint32_t i = 0; i < op_get(m, loop)->n_operands; i++) {
         ValueId init = op_operand(m, loop, i), arg = m->regions.at[body].first_arg + i;
         bool unchanged = op_operand(m, region_terminator(m, body), i) == arg;
@@ -391,7 +404,7 @@ static void narrow_before(Liveness *l, OpId loop) {
         if (!unchanged || n_users < 2 || !l->f->narrow[arg] || l->f->narrow[init]) continue;
         uint32_t *b = &l->narrowed[init];
         if (*b == NO_ID) {
-            *b = new_buffer(l, arg, ready_at(l, init), end);
+            *b = new_buffer(l, arg, hides ? ready_at(l, init) : 2 * l->order->first[loop], end);
         } else if (l->all.at[*b].end < end) {
             l->all.at[*b].end = end;
         }
@@ -731,7 +744,8 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
     memset(l.home, 0xff, by_value);
     memset(l.shared, 0xff, by_op);
     memset(l.copy, 0xff, order->n * sizeof *l.copy);
-    if (compiler->dots_read_bf16) l.narrowed = memset(arena_alloc(a, by_value), 0xff, by_value);
+    if (compiler->dots_read_bf16)
+        l.first_collective = first_collective(&l), l.narrowed = memset(arena_alloc(a, by_value), 0xff, by_value);
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
     if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, u, a);

@@ -609,6 +609,21 @@ static void loops_read_bf16(void) {
     CHECK_INT(peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Compiler){.dots_read_bf16 = true}), wide);
 }
 
+// Three tensors before the loop are more than what is carried in it: there the copy is only if it hides a collective.
+static void bf16_is_made_beside_collectives(void) {
+#define BEFORE(make)                                                                                                   \
+    "func.func @main(%x: " T ", %w: " T ") -> " T                                                                      \
+    " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n" DOT("%1", "%x", "%w") make DOT("%3", "%2", "%w")          \
+        DOT("%4", "%3", "%w") "  %5 = stablehlo.add %4, %3 : " T "\n  %6 = stablehlo.multiply %5, %2 : " T             \
+                              "\n  %7 = stablehlo.add %6, %4 : " T                                                     \
+                              "\n" LOOP("%8", "%7", DOT("%d", "%r", "%v")) "  return %8#1 : " T "\n}\n"
+    static const Compiler exact = {0}, narrow = {.dots_read_bf16 = true};
+    const char *alone = BEFORE("  %2 = stablehlo.concatenate %1, dim = 0 : (" T ") -> " T "\n");
+    CHECK_INT(peak(alone, &narrow), peak(alone, &exact));
+    const char *beside = BEFORE(SUM("%2", "%1", "batch"));
+    CHECK_INT(peak(beside, &narrow), peak(beside, &exact) + 128);
+}
+
 // How many slices and pads there are once those that give what they get are left out.
 static void what_changes_nothing_is_left_out(void) {
     Module *whole = read(
@@ -684,6 +699,7 @@ int main(void) {
     RUN(the_most_saved_is_on_chip);
     RUN(constants_lie_in_memory);
     RUN(loops_read_bf16);
+    RUN(bf16_is_made_beside_collectives);
     RUN(what_changes_nothing_is_left_out);
     RUN(too_much_is_made_again);
     RUN(what_does_not_fit_is_made_again);
