@@ -91,7 +91,7 @@ REAL: dict[str, dict[str, Any]] = {
     "lstm": {},
     "unet": {"channels": 128, "blocks": 1},
 }
-# "large" is for TPU, which keeps up to 128 MiB in another memory than the one that counts.
+# "large" is for TPU.
 _LARGE = {"d_model": 1024, "heads": 8, "d_head": 128, "d_ff": 4096, "vocab": 32768, "batch": 32, "sequence": 1024}
 LARGE: dict[str, dict[str, Any]] = {
     "mlp": {"widths": (4096, 16384, 16384, 1024), "batch": 16384},
@@ -106,6 +106,7 @@ LARGE: dict[str, dict[str, Any]] = {
     "it32": {k: v for k, v in _LARGE.items() if k != "sequence"} | {"layers": 4, "prompt": 512, "steps": 128},
     "t32_microbatch": _LARGE | {"layers": 4},
     "gpt24_scan": {},
+    "t32_clip": _LARGE | {"layers": 4},
 }
 # "edge" is where one strategy fits into the memory of a v5e and another does not.
 EDGE: dict[str, dict[str, Any]] = {"t32": LARGE["t32"] | {"layers": 8, "d_model": 4096, "heads": 32, "d_ff": 16384, "batch": 8, "sequence": 512}}
