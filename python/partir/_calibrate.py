@@ -4,19 +4,22 @@
     $ partir simulate step.mlir step.schedule --device machine.device
 
 Small programs run in a loop on all devices at once, once with few trips and once with many: the difference is what the
-body takes, without the start. They take turns, round after round, and the least time counts, so that other work on the
-machine does little harm. Virtual CPU devices are threads of one machine: there a kernel's time is that of the processors.
+body takes, without the start. They take turns, round after round, and the median counts, so that other work on the machine
+does little harm; the least would be that of a moment in which the processor is faster than it is for long. Virtual CPU
+devices are threads of one machine: there a kernel's time is that of the processors.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import mmap
 import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -28,7 +31,7 @@ import numpy as np
 from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
 
-ROUNDS = 6
+ROUNDS = 9
 TARGET = 0.03  # seconds of a run with many trips
 LARGE_BLOCK = 32 << 20  # bytes; more than this glibc always gets from the system, and gives back to it
 
@@ -96,7 +99,7 @@ class _Probe:
 
     def seconds(self, which: int = 0) -> float:
         """Of one trip: 0 by the clock, 1 of all processors."""
-        few, many = min(r[which] for r in self.few), min(r[which] for r in self.many)
+        few, many = (statistics.median(r[which] for r in runs) for runs in (self.few, self.many))
         return max(many - few, 1e-9) / (self.trips - self.trips // 4)
 
 
@@ -346,22 +349,34 @@ def _start_of_a_step(devices: Sequence[jax.Device]) -> tuple[float, float]:
     return max(least[0] - 2 * each, 0), each
 
 
-def _fresh_memory(devices: Sequence[jax.Device]) -> float:
-    """Seconds of all processors for a byte of new memory: of a program whose temporaries are above LARGE_BLOCK, what
-    each byte takes more than in one whose are below."""
-    mesh = jax.sharding.Mesh(np.array(devices), ("all",))
-    split, whole = PartitionSpec("all"), PartitionSpec()
-    b = jax.device_put(np.full((4, 1024), 0.1, np.float32), NamedSharding(mesh, whole))
+def _fresh_memory(count: int) -> float:
+    """Seconds of all processors for a byte of new memory, of which `count` threads get LARGE_BLOCK each and give it back."""
+    if not hasattr(mmap, "MAP_PRIVATE"):
+        return 0.0
 
-    def local(a: Any, b: Any) -> Any:
-        return lax.dot(lax.dot(a, b), b.T)
+    def fill(block: mmap.mmap) -> None:
+        np.copyto(np.frombuffer(block, np.float32), 1.0)
 
-    each = []
-    for size in (LARGE_BLOCK * 3 // 4, LARGE_BLOCK * 5 // 4):
-        a = jax.device_put(np.full((size // 4096 * len(devices), 4), 0.1, np.float32), NamedSharding(mesh, split))
-        program = jax.jit(jax.shard_map(local, mesh=mesh, in_specs=(split, whole), out_specs=split)).lower(a, b).compile()
-        each.append(_least(lambda: program(a, b), 10)[1] / (size * len(devices)))
-    return max(each[1] - each[0], 0)
+    def new() -> mmap.mmap:
+        return mmap.mmap(-1, LARGE_BLOCK, flags=mmap.MAP_PRIVATE)
+
+    def fill_new(_: int) -> None:
+        with new() as block:
+            fill(block)
+
+    def seconds(work: Callable[[Any], None], on: Sequence[Any]) -> float:
+        times = []
+        for _ in range(ROUNDS):
+            start = time.process_time()
+            list(threads.map(work, on))
+            times.append(time.process_time() - start)
+        return statistics.median(times)
+
+    old = [new() for _ in range(count)]
+    with ThreadPoolExecutor(count) as threads:
+        list(threads.map(fill, old))
+        more = seconds(fill_new, range(count)) - seconds(fill, old)
+    return max(more, 0) / (count * LARGE_BLOCK)
 
 
 def _probes(count: int) -> list[_Probe]:
@@ -393,7 +408,7 @@ class Calibration:
             self.say(f"calibrating: round {i + 1} of {ROUNDS}")
             for probe in self.probes:
                 probe.measure()
-        fresh = _fresh_memory(self.devices) if self.devices[0].platform == "cpu" else 0.0
+        fresh = _fresh_memory(len(self.devices)) if self.devices[0].platform == "cpu" else 0.0
         return _write({p.name: p for p in self.probes}, _start_of_a_step(self.devices), fresh, self.devices)
 
 

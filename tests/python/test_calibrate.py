@@ -50,5 +50,5 @@ def test_a_file_that_the_simulator_reads(partir, tmp_path, monkeypatch):
 
 
 def test_large_blocks_are_new_memory_in_each_step():
-    each = _calibrate._fresh_memory(jax.devices()[:2])  # a page fault for each 4 KiB, where the system's library is glibc
-    assert 0 <= each < 1e-7
+    each = _calibrate._fresh_memory(2)  # a page fault for each 4 KiB, or one for a large page
+    assert 1e-13 < each < 1e-7
