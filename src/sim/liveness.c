@@ -709,13 +709,15 @@ static void give_up(Liveness *l, RegionId body, double limit, MemoryUse *use) {
         blocks[n_again++] = again;
     }
     n = recompute(blocks, n_again, n, 2 * l->order->n + 1, limit, l->a);
+    OpId *ops = arena_new(l->a, OpId, n);
+    use->ops_again = ops;
     for (uint32_t i = 0; i < n; i++) {
         Alive *b = &l->all.at[blocks[i].tie];
         uint32_t end = b->end;
         b->end = blocks[i].end;
-        use->n_again++;
+        OpId op = ops[use->n_again++] = l->m->values.at[b->value].owner;
         use->bytes_again += b->bytes;
-        Cost cost = op_cost(l->m, l->m->values.at[b->value].owner);
+        Cost cost = op_cost(l->m, op);
         use->flops_again += cost.matrix + cost.vector;
         new_buffer(l, b->value, end - 1, end);
     }
@@ -761,7 +763,8 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
         MemoryUse again = {0};
         give_up(&l, body, limit - use.gaps, &again);
         if (again.n_again) use = find_peak(&l, body);
-        use.n_again = again.n_again, use.bytes_again = again.bytes_again, use.flops_again = again.flops_again;
+        use.n_again = again.n_again, use.ops_again = again.ops_again;
+        use.bytes_again = again.bytes_again, use.flops_again = again.flops_again;
     }
     use.on_chip = on_chip;
     return use;

@@ -301,11 +301,23 @@ static double fresh_memory_seconds(const Clock *c, const MemoryUse *use) {
     return c->d->fresh && made > (double)c->d->fresh ? c->turns * made / c->d->fresh_bandwidth : 0;
 }
 
+// What is computed again takes as long as it did at first.
+static double seconds_again(const Clock *c, const MemoryUse *use) {
+    if (!use->n_again) return 0;
+    uint8_t *again = arena_zalloc(c->a, c->m->ops.n);
+    for (uint32_t i = 0; i < use->n_again; i++) again[use->ops_again[i]] = 1;
+    double seconds = 0;
+    for (uint32_t i = 0; i < c->slices.n; i++)
+        if (again[c->slices.at[i].op]) seconds += c->slices.at[i].seconds;
+    return seconds;
+}
+
 // The result speaks of the ops and values of the program.
 static void name_as_written(const Distinct *distinct, OpId *order, Slice *slices, SimResult *out) {
     MemoryUse *use = &out->memory;
     for (uint32_t i = 0; i < out->n_slices; i++) slices[i].op = distinct->op[slices[i].op];
     for (uint32_t i = 0; i < use->n_steps; i++) order[i] = distinct->op[order[i]];
+    for (uint32_t i = 0; i < use->n_again; i++) use->ops_again[i] = distinct->op[use->ops_again[i]];
     for (uint32_t i = 0; i < use->n_residents; i++) use->residents[i].value = distinct->value[use->residents[i].value];
     if (use->peak_op != NO_ID) use->peak_op = distinct->op[use->peak_op];
 }
@@ -353,8 +365,8 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
     if (chip.bytes > 0) time_on_chip(&c, &order, &chip);
     out->memory = liveness(m, &order, &f, &f.users, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);
+    double more = fresh_memory_seconds(&c, &out->memory) + seconds_again(&c, &out->memory);
+    out->compute += more;
+    out->seconds = c.compute_free + more;
     name_as_written(&distinct, order.at, c.slices.at, out);
-    double fresh = fresh_memory_seconds(&c, &out->memory);
-    out->compute += fresh;
-    out->seconds = c.compute_free + fresh;
 }

@@ -256,6 +256,29 @@ static void large_temporaries_are_fresh_memory(void) {
     module_free(m);
 }
 
+// %1 and %2 are kept for the end; if memory is short, the product %1 is made twice, and takes its time twice.
+static void what_is_computed_again_takes_time(void) {
+#define BIG "tensor<2048x2048xf32>"
+#define BIG_DOT(to, a, b) "  " to " = stablehlo.dot_general " a ", " b ", contracting_dims = [1] x [0] : (" BIG ", " BIG ") -> " BIG "\n"
+    Module *m = read("func.func @main(%x: " BIG ") -> " BIG " {\n" BIG_DOT("%1", "%x", "%x") BIG_DOT("%2", "%1", "%x")
+                         BIG_DOT("%3", "%2", "%x") BIG_DOT("%4", "%3", "%x") "  %5 = stablehlo.add %4, %2 : " BIG
+                     "\n  %6 = stablehlo.add %5, %1 : " BIG "\n" BIG_DOT("%7", "%6", "%6") "  return %7 : " BIG "\n}\n");
+    Mesh mesh;
+    if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=4"), NULL, NO_OFFSET)) return;
+    Device d = *device_find(SPAN("tpu_v5e"));
+    d.on_chip = 0;
+    SimResult fits, tight;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &fits);
+    d.memory = (int64_t)fits.memory.peak;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &tight);
+    CHECK_INT(fits.memory.n_again, 0);
+    CHECK_INT(tight.memory.n_again, 1);
+    CHECK_INT(tight.memory.ops_again[0], m->regions.at[op_region(m, module_main(m), 0)].first);
+    CHECK_NEAR(tight.seconds - fits.seconds, fits.slices[0].seconds);
+    CHECK_NEAR(tight.compute - fits.compute, fits.slices[0].seconds);
+    module_free(m);
+}
+
 // ---- Loops -----------------------------------------------------------------------------------------------------------
 
 // The first product is the same each time and runs before the loop; the second is not.
@@ -388,6 +411,7 @@ int main(void) {
     RUN(devices_print_and_read_back);
     RUN(bad_devices);
     RUN(large_temporaries_are_fresh_memory);
+    RUN(what_is_computed_again_takes_time);
     RUN(what_does_not_change_runs_once);
     RUN(loops_keep_sums_on_the_chip);
     RUN(simulating_again_allocates_nothing);
