@@ -112,9 +112,10 @@ parameters on the built-in devices. Of the paper's runs we know the model, the d
 |---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|
 {table}
 
-The paper's t48 does not fit without recomputation at 32 sequences, fewer than which its 32-fold batch axis cannot have. With all layers
-recomputed it is predicted a little low, without much too high: the paper's run may have recomputed a part. Until slices were told from
-whole pods, so that lines were taken for rings, 69.2 and 70.7 % were predicted for it without recomputation. The A100s lie between the two
+On TPU v3 the memory is what is left after the compiler has computed values again for all to fit, as far as it can, which it is predicted to do for all runs
+but the first; with all values kept, t32 at 32 sequences would take 21 GiB, and t48, which cannot have fewer than 32, 24 GiB. What it is predicted to
+choose is cheap, so that t48 is predicted much too high without layers that are recomputed as a whole, and a little low with them: the paper's run may
+have recomputed a part. Until slices were told from whole pods, so that lines were taken for rings, 69.2 and 70.7 % were predicted for it. The A100s lie between the two
 networks: on one switch hardly any communication is left to see, and 75 % for large products is then too much.
 """
 
