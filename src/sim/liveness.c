@@ -3,48 +3,13 @@
 //
 // Time runs in half steps: an op at position p reads at 2p, and what it writes is there from 2p on; from 2p + 1 if it
 // may overwrite an operand of the same size that is not needed any more.
-#include "sim/liveness.h"
+#include "sim/buffers.h"
 #include "sim/cost.h"
 #include "sim/donation.h"
-#include "sim/pack.h"
 #include "sim/recompute.h"
 #include "sim/tiles.h"
 #include "sim/turned.h"
 #include <stdlib.h>
-
-typedef struct Alive {
-    ValueId value;
-    double bytes;
-    uint32_t start, end; // half steps
-    bool writable;       // not an argument that the caller keeps
-    bool summed;         // an all_reduce has written it
-    bool again;          // could be computed again instead of being kept
-    bool kept;           // in memory that is there all the time: of an argument, or of a result
-    uint32_t home;       // the argument's buffer that a kept one is in, or NO_ID
-    OpId bent;           // the last kernel that reads other elements of it than it writes at the same time, or NO_ID
-} Alive;
-
-typedef struct Liveness {
-    const Module *m;
-    const Order *order;
-    const Fusion *f;
-    Arena *a;
-    uint32_t *last;      // by value: the position of its last use, through fused and aliased values
-    uint32_t *again;     // by value: the position of the last kernel that computes it once more
-    uint32_t *buffer;    // by value: into `all`, or NO_ID
-    uint32_t *home;      // by value: the buffer it is to end up in (a donated argument's, a carried value's), or NO_ID
-    uint32_t *home_free; // by value: the position after which its home may be overwritten
-    uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
-    uint32_t *narrowed;  // by value: the buffer of the bf16 of it that loops read, or NO_ID; NULL where there are none
-    uint32_t first_collective; // its position, where there are some
-    uint32_t *copy;            // by position: the buffer of the copy made there, or NO_ID
-    VEC(Alive) all;
-    const Compiler *compiler;
-    OpId loop;                       // the loop under way, or NO_ID
-    const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
-    uint32_t converted_before;       // by ops before loops so far
-    double results;                  // bytes of those that did not take over the memory of an argument
-} Liveness;
 
 // ---- Backwards: last uses ------------------------------------------------------------------------------------------
 
@@ -117,7 +82,7 @@ static void find_last_uses(Liveness *l) {
 
 // ---- Forwards: buffers ---------------------------------------------------------------------------------------------
 
-static uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
+uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
     vec_push(l->a, &l->all,
              ((Alive){v, kept_bytes(l->m, l->f, v), start, end, true, false, false, false, NO_ID, NO_ID}));
     return l->all.n - 1;
@@ -224,8 +189,6 @@ static void hoist_results(Liveness *l, OpId op) {
     uint32_t start = from == NO_ID ? 0 : l->all.at[l->buffer[op_result(l->m, op, 0)]].start;
     if (from != NO_ID && l->all.at[from].end < start) l->all.at[from].end = start;
 }
-
-#define MAX_OPEN 64 // ops that a kernel computes on the way
 
 // A buffer that a kernel is the last to read, element by element, or NO_ID: also through what other kernels
 // compute on the way too.
@@ -668,59 +631,6 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
     }
     if (packed > out.peak) out.gaps = packed - out.peak, out.peak = packed;
     return out;
-}
-
-// Whether the kernel that made a buffer could make it again at its end, since all that it read is still there and is not
-// made again itself: products and what is computed element by element, in no loop.
-static bool can_be_made_again(const Liveness *l, uint32_t buffer, RegionId body) {
-    const Module *m = l->m;
-    const Alive *b = &l->all.at[buffer];
-    const Value *val = &m->values.at[b->value];
-    OpId open[MAX_OPEN] = {val->owner};
-    if (val->is_arg || b->kept || op_get(m, val->owner)->parent != body) return false;
-    if (l->buffer[b->value] != buffer || b->end != 2 * l->last[b->value])
-        return false; // something else is written there
-    for (uint32_t n = 1, k = 0; k < n; k++) {
-        OpKind kind = op_kind(m, open[k]);
-        if (!op_is_made_again(kind)) return false;
-        for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
-            ValueId v = op_operand(m, open[k], i);
-            uint32_t read = l->buffer[v];
-            if (read != NO_ID && (l->all.at[read].end < b->end || l->all.at[read].again)) return false;
-            if (read != NO_ID || m->values.at[v].is_arg) continue;
-            if (n == MAX_OPEN) return false;
-            open[n++] = m->values.at[v].owner;
-        }
-    }
-    return true;
-}
-
-// Gives up buffers until no more than `limit` bytes are alive at once, if that is possible.
-static void give_up(Liveness *l, RegionId body, double limit, MemoryUse *use) {
-    Block *blocks = arena_new(l->a, Block, l->all.n);
-    uint32_t n_again = 0, n = 0;
-    for (uint32_t i = 0; i < l->all.n; i++) {
-        Alive *b = &l->all.at[i];
-        blocks[n++] = (Block){b->bytes, b->start, b->end, i};
-        b->again = b->bytes >= l->compiler->least_again && can_be_made_again(l, i, body);
-        if (!b->again) continue;
-        Block again = blocks[n - 1];
-        blocks[n - 1] = blocks[n_again];
-        blocks[n_again++] = again;
-    }
-    n = recompute(blocks, n_again, n, 2 * l->order->n + 1, limit, l->a);
-    OpId *ops = arena_new(l->a, OpId, n);
-    use->ops_again = ops;
-    for (uint32_t i = 0; i < n; i++) {
-        Alive *b = &l->all.at[blocks[i].tie];
-        uint32_t end = b->end;
-        b->end = blocks[i].end;
-        OpId op = ops[use->n_again++] = l->m->values.at[b->value].owner;
-        use->bytes_again += b->bytes;
-        Cost cost = op_cost(l->m, op);
-        use->flops_again += cost.matrix + cost.vector;
-        new_buffer(l, b->value, end - 1, end);
-    }
 }
 
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
