@@ -113,7 +113,8 @@ Order order_breadth_first(const Module *m, const Written *written, const Fusion 
                  .passing = arena_new(a, OpId, m->ops.n),
                  .sums = arena_new(a, OpId, m->ops.n)};
     memset(b.sums, 0xff, m->ops.n * sizeof *b.sums);
-    if (compiler->sums_together > 0) find_sums(m, written, compiler->sums_together, b.sums, a);
+    if (compiler->sums_together > 0)
+        find_together(m, written, OP_partir_all_reduce, compiler->sums_together, b.sums, a);
     run_region(&b, op_region(m, module_main(m), 0));
     return out;
 }

@@ -32,11 +32,16 @@ static const Compiler tpu = {.results_last = true,
                              .updates_gather = true,
                              .scatters_as_written = true,
                              .least_again = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
-                             .fills = 0.95, // its option xla_jf_rematerialization_percent_shared_memory_limit
+                             .fills = 0.95,           // its option xla_jf_rematerialization_percent_shared_memory_limit
                              .constants_in_memory = true,
                              .kernels_on_chip = 16 << 20, // its option xla_tpu_scoped_vmem_limit_kib is 16384
                              .packed_in_time = true};
-static const Compiler gpu = {.loops_hoisted = true};
+static const Compiler gpu = {.costly_again = true,
+                             .windows_fused = true,
+                             .gathers_together = 30 << 20, // its option xla_gpu_all_gather_combine_threshold_bytes
+                             .sums_in_place = true,
+                             .overwrites_sums = true,
+                             .loops_hoisted = true};
 
 const Compiler *device_compiler(const Device *d) {
     static const Compiler *const compilers[] = {[COMPILER_GPU] = &gpu, [COMPILER_CPU] = &cpu, [COMPILER_TPU] = &tpu};

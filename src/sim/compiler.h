@@ -39,10 +39,11 @@ typedef struct Compiler {
     bool gathers_ahead;  // the next weight is gathered while the one before is used
     bool updates_gather; // a weight that is gathered again is read for it by the kernel that updates it (sim/updated.h)
     bool gathers_fused;  // a gather computes what it reads on the way
+    bool windows_fused;  // window reductions compute what they read on the way
     bool windows_indexed; // select_and_scatter is a scatter to indices that a window reduction over all of them found
     // Sums over the same axes of which none needs another are one collective, as of all gradients, if they have no more
-    // bytes than this; 0 if each is its own.
-    double sums_together;
+    // bytes than this; 0 if each is its own. So are gathers, as of all weights.
+    double sums_together, gathers_together;
     // What a reduce_scatter gives lies in the order of its dimensions, and turns what it updates.
     bool scatters_as_written;
     // Values of at least so many bytes are computed again rather than kept if all would fill more than this part of the memory;

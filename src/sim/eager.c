@@ -5,6 +5,7 @@
 #include "sim/eager.h"
 #include "sim/cost.h"
 #include "sim/donation.h"
+#include "sim/sums.h"
 
 #define SMALL 4096 // bytes that nobody saves by waiting
 
@@ -17,6 +18,7 @@ typedef struct Eager {
     ValueId *trail;    // values that lost a reader in the trial under way
     OpId *ready;       // a stack
     uint32_t n_ready;
+    OpId *together; // by op: of gathers that are one, the next in a ring; NO_ID for all else
 } Eager;
 
 static bool is_fused(const Eager *e, OpId op) { return e->f->kernel[op] != op || op_kind(e->m, op) == OP_constant; }
@@ -72,6 +74,13 @@ static void add(Eager *e, OpId op, RegionId r, OpId *tail) {
     for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) release_value(e, op_result(m, op, i));
 }
 
+// Gathers that are one run with the first of them, if what they gather is there.
+static void add_together(Eager *e, OpId op, RegionId r, OpId *tail) {
+    add(e, op, r, tail);
+    for (OpId one = e->together[op]; one != NO_ID && one != op; one = e->together[one])
+        if (e->u.pending[one] == 0 && e->out->position[one] == NO_ID) add(e, one, r, tail);
+}
+
 static void run_ready(Eager *e, RegionId r, OpId *tail, uint32_t bottom) {
     while (e->n_ready > bottom) {
         OpId op = e->ready[--e->n_ready];
@@ -96,12 +105,13 @@ static void run_region(Eager *e, RegionId r) {
         run_ready(e, r, &tail, bottom);
         if (e->out->position[op] != NO_ID) continue;
         if (!is_fused(e, op)) give_back(e, op, &n_trail);
-        add(e, op, r, &tail);
+        add_together(e, op, r, &tail);
     }
     e->n_ready = bottom;
 }
 
-Order order_eager(const Module *m, const Fusion *f, Users u, Arena *a) {
+Order order_eager(const Module *m, const Written *written, const Fusion *f, Users u, const Compiler *compiler,
+                  Arena *a) {
     Order out = order_new(m, a);
     Eager e = {.m = m,
                .f = f,
@@ -109,7 +119,11 @@ Order order_eager(const Module *m, const Fusion *f, Users u, Arena *a) {
                .u = u,
                .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)),
                .trail = arena_new(a, ValueId, m->operands.n),
-               .ready = arena_new(a, OpId, m->ops.n)};
+               .ready = arena_new(a, OpId, m->ops.n),
+               .together = arena_new(a, OpId, m->ops.n)};
+    memset(e.together, 0xff, m->ops.n * sizeof *e.together);
+    if (compiler->gathers_together > 0)
+        find_together(m, written, OP_partir_all_gather, compiler->gathers_together, e.together, a);
     RegionId body = op_region(m, module_main(m), 0);
     for (ValueId v = 0; v < m->values.n; v++) e.readers[v] = e.u.first[v + 1] - e.u.first[v];
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++)

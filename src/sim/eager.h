@@ -10,6 +10,7 @@
 #include "sim/fuse.h"
 #include "sim/users.h"
 
-Order order_eager(const Module *m, const Fusion *f, Users u, Arena *a);
+Order order_eager(const Module *m, const Written *written, const Fusion *f, Users u, const Compiler *compiler,
+                  Arena *a);
 
 #endif

@@ -218,7 +218,8 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     bool product = kind == OP_dot_general || kind == OP_convolution;
     bool windows = kind == OP_reduce && z->compiler->bf16_as_f32 && sums_bf16(m, op);
     bool takes = ((takes_in(c, kind) && !windows) || (product && z->compiler->dots_fused) ||
-                  (kind == OP_gather && z->compiler->gathers_fused)) &&
+                  (kind == OP_gather && z->compiler->gathers_fused) ||
+                  ((kind == OP_reduce_window || kind == OP_select_and_scatter) && z->compiler->windows_fused)) &&
                  !aliases;
     bool dot = kind == OP_dot_general && z->compiler->dots_in_order;
     int always = (z->f->flat[op] ? 0 : BENT) | (dot ? 0 : OTHER) | (kind == OP_reduce ? REDUCED : 0) |

@@ -219,7 +219,7 @@ Order order_late(const Module *m, const Written *written, const Fusion *f, Users
               .ring = arena_new(a, OpId, m->ops.n),
               .asked = arena_new(a, OpId, m->ops.n + m->operands.n)};
     memset(z.ring, 0xff, m->ops.n * sizeof *z.ring);
-    find_sums(m, written, compiler->sums_together, z.ring, a);
+    find_together(m, written, OP_partir_all_reduce, compiler->sums_together, z.ring, a);
     find_last(&z, written, &u);
     if (compiler->siblings_fused) {
         z.sibling = arena_new(a, OpId, m->values.n);

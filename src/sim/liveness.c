@@ -292,6 +292,24 @@ static void place_indices(Liveness *l, OpId op, uint32_t indices, uint32_t found
     new_buffer(l, op_result(l->m, op, 0), 0, 2 * l->order->position[op] - 1);
 }
 
+// A select_and_scatter in whose kernel the windows are found keeps the indices for itself alone. The zeros that it adds to are a
+// copy of those that the forward pass compares with, and both are made there.
+static void place_own_indices(Liveness *l, OpId op, uint32_t position) {
+    int64_t windows = 0;
+    type_elements(operand_type(l->m, op, 1), &windows);
+    uint32_t b = new_buffer(l, op_result(l->m, op, 0), 2 * position, 2 * position);
+    l->all.at[b].bytes = (double)windows * operand_type(l->m, op, 0)->rank * INDEX_BYTES;
+    uint32_t first = position;
+    const Users *u = &l->f->users;
+    for (uint32_t k = u->first[op_operand(l->m, op, 0)]; k < u->first[op_operand(l->m, op, 0) + 1]; k++) {
+        uint32_t at = l->order->position[l->f->kernel[u->op[k]]];
+        if (at < first) first = at;
+    }
+    if (first == position) return;
+    new_buffer(l, op_result(l->m, op, 0), 2 * first, 2 * position + 1);
+    new_buffer(l, op_result(l->m, op, 0), 2 * first, 2 * position - 1);
+}
+
 static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
     return new_buffer(l, op_operand(l->m, op, operand), 2 * at, 2 * at);
 }
@@ -299,6 +317,7 @@ static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
 // The copies that an op reads instead of its operands.
 static void place_copies(Liveness *l, OpId op, uint32_t position) {
     const Op *o = op_get(l->m, op);
+    if (o->kind == OP_select_and_scatter && l->compiler->windows_fused) place_own_indices(l, op, position);
     for (uint32_t i = 0; i < o->n_operands; i++) {
         uint32_t at = l->order->copied[o->first_operand + i];
         if (at == NO_ID) continue;

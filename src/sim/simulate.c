@@ -361,7 +361,7 @@ void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     out->n_slices = c.slices.n;
     Order order = compiler->breadth_first  ? order_breadth_first(m, &written, &f, f.users, compiler, a)
                   : compiler->results_last ? order_late(m, &written, &f, f.users, compiler, a)
-                                           : order_eager(m, &f, f.users, a);
+                                           : order_eager(m, &written, &f, f.users, compiler, a);
     OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
     if (chip.bytes > 0) time_on_chip(&c, &order, &chip);
     out->memory = liveness(m, &order, &f, &f.users, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);

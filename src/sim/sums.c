@@ -1,4 +1,4 @@
-// Sums that run together: backwards, so that it is known of each value which kinds of sums are made of it.
+// Collectives that run together: backwards, so that it is known of each value which kinds of them are made of it.
 #include "sim/sums.h"
 #include "sim/cost.h"
 
@@ -8,10 +8,10 @@ typedef struct Group {
     AttrId axes;
     OpId first, last;
     double bytes;
-    uint8_t leads_to; // kinds that its sums, and those that run together with them, are needed for
+    uint8_t leads_to; // kinds that these, and those that run together with them, are needed for
 } Group;
 
-static uint32_t kind_of_sum(const Module *m, OpId op, Group *groups) {
+static uint32_t kind_of(const Module *m, OpId op, Group *groups) {
     AttrId axes = op_attr(m, op, A_axes);
     uint32_t k = 0;
     while (k < MAX_KINDS && groups[k].axes != NO_ID && groups[k].axes != axes) k++;
@@ -25,7 +25,7 @@ static void close_ring(Group *g, OpId *next) {
     g->bytes = 0;
 }
 
-// Whether a sum of this kind may run together with others: not if these wait for one that waits for it.
+// Whether one of this kind may run together with others: not if these wait for one that waits for it.
 static bool may_join(Group *groups, uint32_t kind, uint8_t leads_to) {
     for (uint32_t k = 0; k < MAX_KINDS; k++)
         if (leads_to >> k & 1) leads_to |= groups[k].leads_to;
@@ -46,8 +46,8 @@ static void join(Group *g, OpId op, double bytes, double limit, OpId *next) {
     g->bytes += bytes;
 }
 
-void find_sums(const Module *m, const Written *written, double limit, OpId *next, Arena *a) {
-    if (written->count[OP_partir_all_reduce] < 2) return;
+void find_together(const Module *m, const Written *written, OpKind kind, double limit, OpId *next, Arena *a) {
+    if (written->count[kind] < 2) return;
     uint8_t *leads_to = arena_zalloc(a, m->values.n), *of_op = arena_zalloc(a, m->ops.n); // kinds
     Group groups[MAX_KINDS];
     RegionId main = op_region(m, module_main(m), 0);
@@ -57,8 +57,8 @@ void find_sums(const Module *m, const Written *written, double limit, OpId *next
         const Op *o = op_get(m, op);
         uint8_t to = o->parent == main ? 0 : of_op[m->regions.at[o->parent].parent]; // a loop needs what its body does
         for (uint32_t i = 0; i < o->n_results; i++) to |= leads_to[o->first_result + i];
-        if (o->kind == OP_partir_all_reduce && o->parent == main) {
-            uint32_t k = kind_of_sum(m, op, groups);
+        if (o->kind == kind && o->parent == main) {
+            uint32_t k = kind_of(m, op, groups);
             if (k < MAX_KINDS && may_join(groups, k, to))
                 join(&groups[k], op, value_bytes(m, op_result(m, op, 0)), limit, next);
             if (k < MAX_KINDS) to |= (uint8_t)(1u << k);

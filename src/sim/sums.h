@@ -1,11 +1,12 @@
-// Sums that run together: all_reduces over the same axes of which none needs another are one collective.
+// Collectives that run together: those of a kind over the same axes of which none needs another are one, as the sums
+// of all gradients.
 #ifndef PARTIR_SIM_SUMS_H
 #define PARTIR_SIM_SUMS_H
 
 #include "sim/order.h"
 
-// Of each sum in @main that runs together with others, `next` becomes the next of them in a ring. Together they have at
-// most `limit` bytes. All of `next` must be NO_ID before.
-void find_sums(const Module *m, const Written *written, double limit, OpId *next, Arena *a);
+// Of each collective of that kind in @main that runs together with others, `next` becomes the next of them in a ring.
+// Together they have at most `limit` bytes. All of `next` must be NO_ID before.
+void find_together(const Module *m, const Written *written, OpKind kind, double limit, OpId *next, Arena *a);
 
 #endif

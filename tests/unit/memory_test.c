@@ -32,11 +32,15 @@ static Order as_written(const Module *m, const Written *written, const Fusion *f
 
 static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
                              summed = {.sums_together = 1e9}, library = {.reductions_by_library = true},
-                             widening = {.bf16_as_f32 = true}, hoisting = {.loops_hoisted = true};
+                             widening = {.bf16_as_f32 = true}, hoisting = {.loops_hoisted = true},
+                             gathered = {.gathers_together = 4 * 8192}, windows = {.windows_fused = true};
 
 static Order eager(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
-    (void)written;
-    return order_eager(m, f, u, a);
+    return order_eager(m, written, f, u, &plain, a);
+}
+
+static Order eager_gathers(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
+    return order_eager(m, written, f, u, &gathered, a);
 }
 
 static Order breadth_first(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
@@ -129,6 +133,42 @@ static void sums_run_together(void) {
                                       "  return %1, %3 : tensor<1xf32>, tensor<1xf32>\n}\n";
     CHECK_INT(peak(text, &plain, as_written), 2 * BYTES + 2 * BYTES + 8);
     CHECK_INT(peak(text, &summed, breadth_first_sums), 2 * BYTES + 4 * BYTES + 8);
+}
+
+#define GATHER(out, in)                                                                                                \
+    "  " out " = \"partir.all_gather\"(" in ") {axes = [[\"batch\"]]} : (tensor<1024xf32>) -> " T "\n"
+
+// Weights that are gathered together are all there at the first use of one, and leave one after another.
+static void gathers_run_together(void) {
+    const char *text = "func.func @main(%x: " T ", %v: tensor<1024xf32>, %w: tensor<1024xf32>) -> " T " {\n" //
+        GATHER("%0", "%v") "  %a = stablehlo.add %x, %0 : " T "\n" REVERSE("%b", "%a")                       //
+        GATHER("%1", "%w") "  %e = stablehlo.add %b, %1 : " T "\n" REVERSE("%d", "%e")                       //
+        "  return %d : " T "\n}\n";
+    CHECK_INT(peak(text, &plain, eager), 2 * BYTES + 2 * BYTES);
+    CHECK_INT(peak(text, &gathered, eager_gathers), 2 * BYTES + 3 * BYTES);
+}
+
+#define IMAGE "tensor<1x8x8x4xf32>"
+#define PARTS "tensor<1x4x4x4xf32>"
+
+// What was pooled is computed again by the kernel that finds the largest of each window: 4 indices for each of them. The zeros that it
+// adds to, and those that they are a copy of, are there from the pooling on.
+static void windows_compute_what_they_read(void) {
+    const char *text =
+        "func.func @main(%x: " IMAGE ", %g: " PARTS ") -> (" PARTS ", " IMAGE ") {\n"
+        "  %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+        "  %0 = stablehlo.negate %x : " IMAGE "\n"
+        "  %1 = \"stablehlo.reduce_window\"(%0, %z) <{window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({\n"
+        "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %m = stablehlo.maximum %a, %b : tensor<f32>\n    stablehlo.return %m : tensor<f32>\n"
+        "  }) : (" IMAGE ", tensor<f32>) -> " PARTS "\n"
+        "  %h = stablehlo.add %g, %1 : " PARTS "\n"
+        "  %2 = \"stablehlo.select_and_scatter\"(%0, %h, %z) <{window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({\n"
+        "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n"
+        "  }, {\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
+        "  }) : (" IMAGE ", " PARTS ", tensor<f32>) -> " IMAGE "\n  return %1, %2 : " PARTS ", " IMAGE "\n}\n";
+    enum { WHOLE = 1024, PART = 256 };
+    CHECK_INT(peak(text, &plain, eager), (WHOLE + PART) + WHOLE + PART + PART + WHOLE);
+    CHECK_INT(peak(text, &windows, eager), (WHOLE + PART) + PART + WHOLE + 4 * PART + WHOLE);
 }
 
 #define ZERO "  %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
@@ -443,6 +483,8 @@ int main(void) {
     RUN(dots_copy_operands);
     RUN(donated_arguments_are_copied);
     RUN(sums_run_together);
+    RUN(gathers_run_together);
+    RUN(windows_compute_what_they_read);
     RUN(library_reads_broadcasts_from_memory);
     RUN(library_kernels_grow);
     RUN(sums_inside_are_not_in_place);

@@ -130,7 +130,7 @@ static double peak_of(const char *text) {
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
-    Order order = order_eager(m, &f, users, &arena);
+    Order order = order_eager(m, &written, &f, users, compiler, &arena);
     double peak = liveness(m, &order, &f, &users, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return peak;

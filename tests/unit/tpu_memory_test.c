@@ -294,7 +294,7 @@ static void sums_in_groups(void) {
     Written written = order_written(m, &arena);
     OpId *next = arena_new(&arena, OpId, m->ops.n);
     memset(next, 0xff, m->ops.n * sizeof *next);
-    find_sums(m, &written, 512, next, &arena);
+    find_together(m, &written, OP_partir_all_reduce, 512, next, &arena);
     OpId two = find(m, OP_partir_all_reduce, 0), zero = find(m, OP_partir_all_reduce, 1),
          three = find(m, OP_partir_all_reduce, 2), one = find(m, OP_partir_all_reduce, 3),
          four = find(m, OP_partir_all_reduce, 4);
