@@ -26,16 +26,17 @@ static const Compiler tpu = {.results_last = true,
                              .scatters_select = true,
                              .scatters_added = true,
                              .products_summed = true,
+                             .concatenates_padded = true,
                              .tiled = true,
                              .gathers_kept = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
                              .gathers_ahead = true,
                              .updates_gather = true,
                              .scatters_as_written = true,
                              .least_again = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
-                             .fills = 0.95,           // its option xla_jf_rematerialization_percent_shared_memory_limit
+                             .fills = 0.81,
                              .constants_in_memory = true,
                              .kernels_on_chip = 16 << 20, // its option xla_tpu_scoped_vmem_limit_kib is 16384
-                             .packed_in_time = true};
+                             .packed_in_time = 0.85};
 static const Compiler gpu = {.costly_again = true,
                              .windows_fused = true,
                              .gathers_together = 30 << 20, // its option xla_gpu_all_gather_combine_threshold_bytes

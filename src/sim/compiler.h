@@ -28,12 +28,14 @@ typedef struct Compiler {
     // Kernels write over what their result becomes (donated arguments, carried values) and over what was summed up over
     // devices, but over nothing else.
     bool overwrites_sums;
-    bool sums_in_place;   // an all_reduce writes over its operand
-    bool scatters_select; // a scatter of one element to each row of a constant is a comparison with the index
-    bool scatters_added;  // a scatter into zeros that is added to something is a scatter into that
-    bool products_summed; // products that a loop adds up are added in place by their own kernels
-    bool tiled;           // memory comes in tiles (sim/tiles.h)
-    bool packed_in_time;  // buffers get their places as they come, instead of the largest first
+    bool sums_in_place;       // an all_reduce writes over its operand
+    bool scatters_select;     // a scatter of one element to each row of a constant is a comparison with the index
+    bool scatters_added;      // a scatter into zeros that is added to something is a scatter into that
+    bool products_summed;     // products that a loop adds up are added in place by their own kernels
+    bool concatenates_padded; // a concatenation is the maximum of padded tensors, which kernels compute on the way
+    bool tiled;               // memory comes in tiles (sim/tiles.h)
+    // Buffers get their places as they come if that leaves this part of the memory or less full, else the largest first.
+    double packed_in_time;
     // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
     uint32_t gathers_kept;
     bool gathers_ahead;  // the next weight is gathered while the one before is used
@@ -46,8 +48,8 @@ typedef struct Compiler {
     double sums_together, gathers_together;
     // What a reduce_scatter gives lies in the order of its dimensions, and turns what it updates.
     bool scatters_as_written;
-    // Values of at least so many bytes are computed again rather than kept if all would fill more than this part of the memory;
-    // 0 if that is not done.
+    // Values of at least so many bytes are computed again rather than kept if all would fill more than this part of the memory
+    // that arguments and results leave; 0 if that is not done.
     double least_again, fills;
     bool constants_in_memory; // those of different numbers
     double kernels_on_chip;   // of the memory on chip, what is kept for the kernels' own use

@@ -114,6 +114,7 @@ static FuseClass class_of_op(const Fuser *z, OpId op) {
                  ((z->compiler->scatters_select && scatter_selects(z->m, op)) || (z->f->added && z->f->added[op]));
     if (kind == OP_reduce && reduces_nothing(z->m, op)) return FUSE_SHAPE;
     if (kind == OP_convert && z->compiler->bf16_as_f32 && result_type(z->m, op, 0)->elem == EL_BF16) return FUSE_COSTLY;
+    if (kind == OP_concatenate && z->compiler->concatenates_padded) return FUSE_MOVE;
     return fused ? FUSE_CHEAP : class_of(kind);
 }
 
@@ -305,7 +306,7 @@ static void find_sources(Fuser *z, const Written *written) {
             if (from == NO_SOURCE || found == MANY_SOURCES || t->rank < rank || t->elem == EL_I1) continue;
             found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
         }
-        z->source[v] = found;
+        z->source[v] = found == MANY_SOURCES && op_kind(m, op) == OP_concatenate ? v : found; // reads what it has
     }
 }
 
@@ -316,6 +317,20 @@ static bool cheap_again(const Fuser *z, OpId op, ValueId v) {
 // A reduction computes it anyhow, and writes it for the products.
 static bool kept_by_reduction(const Fuser *z, FuseClass c, const Wanted *w) {
     return z->compiler->reductions_write && is_elementwise(c) && w->how & REDUCED && w->how & MULTIPLIED;
+}
+
+// A product that nobody else reads ends with it, and writes it in half the bytes.
+static bool kept_by_product(const Fuser *z, OpId op, FuseClass c, ValueId v) {
+    const Module *m = z->m;
+    if (!z->compiler->dots_fused || !is_elementwise(c) || z->wanted[v].copies < 2 || !z->f->narrow[v]) return false;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        ValueId from = op_operand(m, op, i);
+        const Value *val = &m->values.at[from];
+        bool product =
+            !val->is_arg && (op_kind(m, val->owner) == OP_dot_general || op_kind(m, val->owner) == OP_convolution);
+        if (product && !z->f->narrow[from] && !has_many_users(&z->f->users, from)) return true;
+    }
+    return false;
 }
 
 static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
@@ -333,7 +348,7 @@ static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     bool once = w->uses == 1 && (c != FUSE_COSTLY || w->copies == 1);
     bool free = !blocked && (once || (c != FUSE_COSTLY && cheap_again(z, op, v))) &&
                 op_kind(z->m, op) != OP_optimization_barrier;
-    if (free && kept_by_reduction(z, c, w)) return PLACE_BUFFER;
+    if (free && (kept_by_reduction(z, c, w) || kept_by_product(z, op, c, v))) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (blocked == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;

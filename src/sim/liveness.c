@@ -9,6 +9,7 @@
 #include "sim/recompute.h"
 #include "sim/tiles.h"
 #include "sim/turned.h"
+#include <math.h>
 #include <stdlib.h>
 
 // ---- Backwards: last uses ------------------------------------------------------------------------------------------
@@ -553,7 +554,8 @@ void sort_residents(MemoryUse *use) {
 
 #define SPARE 0.002 // of the peak: what small buffers may have together for their places not to be looked for
 
-static double pack_temporaries(Liveness *l, uint32_t n_args, double peak) {
+// In `room` bytes, if that is possible; else, or as far as the compiler knows no other way, the largest first.
+static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double room) {
     Block *blocks = arena_new(l->a, Block, l->all.n);
     Room *rooms = arena_new(l->a, Room, l->all.n);
     uint32_t n = 0, n_rooms = 0;
@@ -566,8 +568,8 @@ static double pack_temporaries(Liveness *l, uint32_t n_args, double peak) {
         else if (i >= n_args && b->start > from + 1)
             rooms[n_rooms++] = (Room){.bytes = b->bytes, .start = from, .end = b->start - 1};
     }
-    if (l->compiler->packed_in_time) return pack_in_time(blocks, n, rooms, n_rooms, l->a);
-    return pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
+    double in_time = l->compiler->packed_in_time > 0 ? pack_in_time(blocks, n, rooms, n_rooms, l->a) : INFINITY;
+    return in_time <= room ? in_time : pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
 }
 
 static void use_on_chip(const Liveness *l, OnChip *chip, ValueId v, uint32_t position) {
@@ -598,28 +600,7 @@ static double move_on_chip(Liveness *l, OnChip *chip) {
     return most;
 }
 
-// Of what is larger than each of the results, and so lies in the memory of none of them before it is written: the most that
-// is alive at once.
-static double most_beside_results(const Liveness *l, uint32_t n_args, double *change) {
-    double largest = 0, now = 0, most = 0;
-    uint32_t n = 2 * l->order->n + 2;
-    for (uint32_t i = n_args; i < l->all.n; i++)
-        if (l->all.at[i].kept && l->all.at[i].bytes > largest) largest = l->all.at[i].bytes;
-    memset(change, 0, (n + 1) * sizeof *change);
-    for (uint32_t i = 0; i < l->all.n; i++) {
-        const Alive *b = &l->all.at[i];
-        if (b->kept || b->bytes <= largest) continue;
-        change[b->start] += b->bytes;
-        change[b->end + 1] -= b->bytes;
-    }
-    for (uint32_t t = 0; t < n; t++) {
-        now += change[t];
-        if (now > most) most = now;
-    }
-    return most;
-}
-
-static MemoryUse find_peak(Liveness *l, RegionId body) {
+static MemoryUse find_peak(Liveness *l, RegionId body, double memory) {
     uint32_t n = 2 * l->order->n + 2;
     double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
            *over_time = arena_new(l->a, double, l->order->n + 1);
@@ -643,11 +624,8 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
         if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0)
             residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
     out.residents = residents;
-    double packed = out.arguments + l->results + pack_temporaries(l, n_args, out.peak);
-    if (l->compiler->packed_in_time && l->results > 0) {
-        double apart = out.arguments + l->results + most_beside_results(l, n_args, change);
-        if (apart > packed) packed = apart;
-    }
+    double kept = out.arguments + l->results,
+           packed = kept + pack_temporaries(l, n_args, out.peak, l->compiler->packed_in_time * memory - kept);
     if (packed > out.peak) out.gaps = packed - out.peak, out.peak = packed;
     return out;
 }
@@ -686,12 +664,12 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
     walk_region(&l, body);
     place_results(&l, body);
     double on_chip = chip ? move_on_chip(&l, chip) : 0;
-    MemoryUse use = find_peak(&l, body);
+    MemoryUse use = find_peak(&l, body, memory);
     double limit = compiler->fills * memory;
     if (compiler->fills > 0 && use.peak > limit) {
         MemoryUse again = {0};
-        give_up(&l, body, limit - use.gaps, &again);
-        if (again.n_again) use = find_peak(&l, body);
+        give_up(&l, body, compiler->fills * (memory - use.arguments - l.results), &again);
+        if (again.n_again) use = find_peak(&l, body, memory);
         use.n_again = again.n_again, use.ops_again = again.ops_again;
         use.bytes_again = again.bytes_again, use.flops_again = again.flops_again;
     }

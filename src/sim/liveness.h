@@ -15,13 +15,13 @@ typedef struct Resident {
 } Resident;
 
 typedef struct MemoryUse {
-    double peak;          // bytes
-    double gaps;          // of these, between buffers: nobody who lives then fits there
-    double arguments;     // bytes of them, alive all the time
-    double on_chip;       // the most bytes that are ever in the memory on chip
-    uint32_t n_again;     // values that are computed again instead of being kept, for all to fit
+    double peak;      // bytes
+    double gaps;      // of these, between buffers: nobody who lives then fits there
+    double arguments; // bytes of them, alive all the time
+    double on_chip;   // the most bytes that are ever in the memory on chip
+    uint32_t n_again; // values that are computed again instead of being kept, for all to fit
     double bytes_again, flops_again;
-    OpId *ops_again; // the kernels that compute them
+    OpId *ops_again;      // the kernels that compute them
     OpId peak_op;         // when it is; NO_ID if only the arguments are there
     uint32_t n_residents; // alive then
     Resident *residents;  // in the order in which their buffers were made

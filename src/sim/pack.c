@@ -47,38 +47,12 @@ static bool is_larger(const Block *x, const Block *y) {
     return i != k ? i > k : x->tie < y->tie;
 }
 
-static bool is_earlier(const Block *x, const Block *y) {
-    return x->start != y->start ? x->start < y->start : is_larger(x, y);
-}
-
 static bool is_smaller(const Room *x, const Room *y) {
     return x->bytes != y->bytes ? x->bytes < y->bytes : x->start < y->start;
 }
 
 DEFINE_SORT(sort_larger_first, Block, is_larger)
-DEFINE_SORT(sort_earlier_first, Block, is_earlier)
 DEFINE_SORT(sort_smaller_first, Room, is_smaller)
-
-// A heap of blocks with the smallest on top, but for the one at `i`.
-static void sift_down(Block *heap, uint32_t n, uint32_t i) {
-    Block b = heap[i];
-    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && is_larger(&heap[child], &heap[child + 1])) child++;
-        if (is_larger(&heap[child], &b)) break;
-        heap[i] = heap[child];
-    }
-    heap[i] = b;
-}
-
-// Brings the first `max` to the front, without an order among them: sorting all would cost more than packing these.
-static void choose_largest(Block *blocks, uint32_t n, uint32_t max) {
-    for (uint32_t i = max / 2; i-- > 0;) sift_down(blocks, max, i);
-    for (uint32_t i = max; i < n; i++) {
-        if (is_larger(&blocks[0], &blocks[i])) continue;
-        blocks[0] = blocks[i];
-        sift_down(blocks, max, 0);
-    }
-}
 
 // ---- The parts of the time ------------------------------------------------------------------------------------------
 
@@ -269,17 +243,5 @@ double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spa
     p.lanes = arena_new(a, Lane, p.n);
     p.rows = arena_new(a, Row, p.n / IN_A_ROW + 1);
     sort_larger_first(blocks, p.n, a);
-    return place_all(&p, a);
-}
-
-double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
-    if (n == 0) return 0;
-    if (n > PACK_IN_TIME_MAX) choose_largest(blocks, n, PACK_IN_TIME_MAX), n = PACK_IN_TIME_MAX;
-    Packing p = {.blocks = blocks, .n = n, .rooms = rooms, .n_rooms = n_rooms};
-    p.before = arena_new(a, uint32_t, p.n);
-    p.lanes = arena_new(a, Lane, p.n);
-    p.rows = arena_new(a, Row, p.n / IN_A_ROW + 1);
-    find_parts(&p, a);
-    sort_earlier_first(blocks, p.n, a);
     return place_all(&p, a);
 }

@@ -33,8 +33,8 @@ typedef struct Room {
 // `spare` bytes together, and those that only live while much less is alive than at the peak, are taken to fit between
 // the others.
 double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spare, Arena *a);
-// The same where each block is placed when it comes to life, into the tightest gap there is then; of the largest alone.
+// The same where each block is placed when it comes to life, into the tightest gap there is then. All places are
+// multiples of 16 KiB.
 double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a);
-#define PACK_IN_TIME_MAX 300
 
 #endif

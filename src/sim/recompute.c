@@ -68,6 +68,7 @@ void give_up(Liveness *l, RegionId body, double limit, MemoryUse *use) {
     uint32_t n_again = 0, n = 0;
     for (uint32_t i = 0; i < l->all.n; i++) {
         Alive *b = &l->all.at[i];
+        if (b->kept || b->bytes == 0) continue;
         blocks[n++] = (Block){b->bytes, b->start, b->end, i};
         b->again = b->bytes >= l->compiler->least_again && can_be_made_again(l, i, body);
         if (!b->again) continue;

@@ -153,7 +153,7 @@ static void donated_arguments_become_results(void) {
 }
 
 // x and the result are 256 each, of tiles of 8 x 128 that are 16 times as large. What only products read is kept as bf16:
-// the second is 128, the first lies where the result will be.
+// the first lies where the result will be, the second in memory, where places are multiples of 16 KiB.
 static void dots_are_kernels(void) {
     CHECK_INT(
         peak_of(
@@ -162,7 +162,7 @@ static void dots_are_kernels(void) {
             "  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
             "  %2 = stablehlo.dot_general %1, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
             "  return %2 : tensor<8x8xf32>\n}\n"),
-        16 * (2 * 256 + 128));
+        16 * 2 * 256 + 16384);
 }
 
 // After `while(%i = 0, …)`: five trips, of which each begins with %j = %i + 1.
@@ -176,7 +176,7 @@ static void dots_are_kernels(void) {
     "    %j = stablehlo.add %i, %one : tensor<i32>\n"
 
 // The argument is not donated, so the loop works on a copy; the update is in place and goes first, so that the next i
-// takes the place of i. One byte says whether to go on.
+// takes the place of i. One byte says whether to go on. Each of these two has 16 KiB.
 static void loops_carry_in_place(void) {
     CHECK_INT(
         peak_of(
@@ -188,7 +188,7 @@ static void loops_carry_in_place(void) {
             "    stablehlo.return %j, %b : tensor<i32>, tensor<1024xf32>\n"
             "  }\n"
             "  return %0#1 : tensor<1024xf32>\n}\n"),
-        4096 + 4096 + 4 + 1);
+        4096 + 4096 + 2 * 16384);
 }
 
 static bool read_device(const char *text, Device *d) {

@@ -179,6 +179,43 @@ static void masks_are_no_source(void) {
     module_free(m);
 }
 
+// Two products read a concatenation of %x and %y, which they can do in parts.
+static void concatenations_are_read_in_parts(void) {
+    Module *m = read("func.func @main(%x: tensor<3x8xf32>, %y: tensor<5x8xf32>) -> (" T ", " T ") {\n"
+                     "  %0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<3x8xf32>, tensor<5x8xf32>) -> " T
+                     "\n" DOT("%1", "%0", "%0") DOT("%2", "%1", "%0") "  return %1, %2 : " T ", " T "\n}\n");
+    if (!m) return;
+    static const Compiler whole = {.dots_fused = true, .costly_again = true},
+                          padded = {.dots_fused = true, .costly_again = true, .concatenates_padded = true};
+    Written written = order_written(m, &arena);
+    ValueId v = op_result(m, find(m, OP_concatenate, 0), 0);
+    CHECK_INT(fuse_program(m, &written, &whole, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fuse_program(m, &written, &padded, &arena).place[v], PLACE_FUSED);
+    module_free(m);
+}
+
+// Two products read the sum of a product and %y, which is written as bf16; if the product has another reader, that is in
+// memory, and the sum computed again.
+static void products_write_what_products_read(void) {
+#define BIASED(more)                                                                                                   \
+    "func.func @main(%x: " T ", %y: tensor<8xf32>) -> (" T ", " T ", " T                                               \
+    ") {\n" DOT("%0", "%x", "%x") "  %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<8xf32>) -> " T           \
+                                  "\n  %1 = stablehlo.add %0, %b : " T "\n" DOT("%2", "%1", "%x")                      \
+                                      DOT("%3", "%x", "%1") "  %4 = stablehlo.sine " more " : " T                      \
+                                                            "\n  return %2, %3, %4 : " T ", " T ", " T "\n}\n"
+    static const Compiler compiler = {.dots_fused = true, .costly_again = true, .dots_read_bf16 = true};
+    static const char *const texts[] = {BIASED("%x"), BIASED("%0")};
+    static const int places[] = {PLACE_BUFFER, PLACE_FUSED};
+    for (uint32_t i = 0; i < 2; i++) {
+        Module *m = read(texts[i]);
+        if (!m) return;
+        Written written = order_written(m, &arena);
+        ValueId v = op_result(m, find(m, OP_add, 0), 0);
+        CHECK_INT(fuse_program(m, &written, &compiler, &arena).place[v], places[i]);
+        module_free(m);
+    }
+}
+
 #define REDUCE(out, in)                                                                                                \
     "  " out " = stablehlo.reduce(" in " init: %f) applies stablehlo.add across dimensions = [0] : (" T                \
     ", tensor<f32>) -> tensor<8xf32>\n"
@@ -539,12 +576,57 @@ static void tensors_fill_tiles(void) {
     CHECK(ratio("7", tiled_as_written) == 1);
 }
 
-// b comes while a is at 0-3 and goes on top of it, so that c, for which 4 are free below b, goes on top of both. The
+#define KIB 1024.0
+
+// b comes while a is below and goes on top of it, so that c, for which 64 KiB are free below b, goes on top of both. The
 // largest first, c is at 0 and b above it.
 static void places_as_they_come(void) {
-    Block blocks[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
-    CHECK_INT(pack(blocks, 3, NULL, 0, 0, &arena), 7);
-    CHECK_INT(pack_in_time(blocks, 3, NULL, 0, &arena), 11);
+    Block blocks[] = {{64 * KIB, 0, 1, 0}, {32 * KIB, 1, 3, 1}, {80 * KIB, 2, 3, 2}};
+    CHECK_INT(pack(blocks, 3, NULL, 0, 0, &arena), 112 * KIB);
+    CHECK_INT(pack_in_time(blocks, 3, NULL, 0, &arena), 176 * KIB);
+}
+
+// Of the gaps that a (64 KiB) and c (32 KiB) leave, e goes into that of c and f into that of a, where g still fits, as
+// places are multiples of 16 KiB; h is larger than what is left, and goes where b, d, e and f were, which were the last.
+static void gaps_are_filled_tightly(void) {
+    Block blocks[] = {{64 * KIB, 0, 1, 0}, {16 * KIB, 0, 3, 1}, {32 * KIB, 1, 1, 2}, {16 * KIB, 1, 3, 3},
+                      {20 * KIB, 2, 3, 4}, {40 * KIB, 3, 3, 5}, {1 * KIB, 3, 5, 6},  {96 * KIB, 4, 5, 7}};
+    CHECK_INT(pack_in_time(blocks, 8, NULL, 0, &arena), 160 * KIB);
+}
+
+// A result of 64 KiB is written at 4. Before that it has room for a, then for b, but not for both at once.
+static void results_have_room(void) {
+    Room room = {.bytes = 64 * KIB, .start = 0, .end = 3};
+    Block after[] = {{64 * KIB, 0, 1, 0}, {48 * KIB, 2, 3, 1}}, beside[] = {{64 * KIB, 0, 1, 0}, {48 * KIB, 1, 3, 1}};
+    CHECK_INT(pack_in_time(after, 2, &room, 1, &arena), 0);
+    CHECK_INT(pack_in_time(beside, 2, &room, 1, &arena), 48 * KIB);
+}
+
+// a, b and c as above, beside an argument and a result of 16 KiB: where they do not fit as they come, the largest goes first.
+static void short_memory_is_packed_by_size(void) {
+#define U8(kib) "tensor<" kib "x1024xui8>"
+    const char *text = "func.func @main(%x: " U8("16") ") -> " U8(
+        "16") " {\n"
+              "  %a = stablehlo.concatenate %x, %x, %x, %x, dim = 0 : (" U8("16") ", " U8("16") ", " U8("16") ", " U8("16") ") -> " U8(
+                  "64") "\n"
+                        "  %0 = stablehlo.slice %a [0:32, 0:1024] : (" U8("64") ") -> " U8(
+                            "32") "\n"
+                                  "  %b = stablehlo.concatenate %0, dim = 0 : (" U8("32") ") -> " U8(
+                                      "32") "\n"
+                                            "  %c = stablehlo.concatenate %x, %b, %b, dim = 0 : (" U8("16") ", " U8("32") ", " U8("32") ") -> " U8(
+                                                "80") "\n"
+                                                      "  %1 = stablehlo.slice %c [0:8, 0:1024] : (" U8("80") ") -> " U8(
+                                                          "8") "\n"
+                                                               "  %2 = stablehlo.slice %b [0:8, 0:1024] : (" U8("32") ") -> " U8(
+                                                                   "8") "\n"
+                                                                        "  %3 = stablehlo.concatenate %1, %2, dim = 0 : (" U8(
+                                                                            "8") ", " U8("8") ") -> " U8("16") "\n"
+                                                                                                               "  return %3 : " U8(
+                                                                                                                   "16") "\n}\n";
+    static const Compiler in_time = {.packed_in_time = 0.5};
+    CHECK_INT(use_of(text, &in_time, 416 * KIB).peak, 208 * KIB);
+    CHECK_INT(use_of(text, &in_time, 415 * KIB).peak, 144 * KIB);
+    CHECK_INT(use_of(text, &(Compiler){0}, 416 * KIB).peak, 144 * KIB);
 }
 
 // What is used at these positions, in a memory of 10 bytes that takes 10 seconds to fill, so that a tensor stays for 80.
@@ -679,6 +761,8 @@ int main(void) {
     RUN(scatters_select);
     RUN(one_source_is_read_again);
     RUN(masks_are_no_source);
+    RUN(concatenations_are_read_in_parts);
+    RUN(products_write_what_products_read);
     RUN(reductions_write_for_products);
     RUN(scatters_into_what_they_are_added_to);
     RUN(products_are_summed_in_place);
@@ -695,6 +779,9 @@ int main(void) {
     RUN(kernels_write_over_sums);
     RUN(tensors_fill_tiles);
     RUN(places_as_they_come);
+    RUN(gaps_are_filled_tightly);
+    RUN(results_have_room);
+    RUN(short_memory_is_packed_by_size);
     RUN(near_uses_stay_on_chip);
     RUN(the_most_saved_is_on_chip);
     RUN(constants_lie_in_memory);
