@@ -1,5 +1,5 @@
 // Emit: single ops of the device-local program, and the few scalar computations that locate a device on the mesh.
-#include "spmd/lowering.h"
+#include "spmd/record.h"
 
 void note_ops(Lowering *l) {
     vec_reserve(&l->out->arena, &l->out_dist, l->out->values.n);
@@ -35,14 +35,15 @@ ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, Type
 
 ValueId emit_splat(Lowering *l, TypeId type, int64_t value) {
     Buffer b;
-    buf_init(&b, &l->out->arena);
+    buf_init(&b, l->a);
     switch (elem_class((Elem)type_get(l->out, type)->elem)) {
     case CLASS_BOOL: buf_str(&b, value ? "true" : "false"); break;
     case CLASS_FLOAT: buf_format(&b, "%e", (double)value); break;
     case CLASS_COMPLEX: buf_format(&b, "(%e,0.000000e+00)", (double)value); break;
     default: buf_int(&b, value); break;
     }
-    Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = type, .text = {b.at, b.n}};
+    Span text = name_get(l->out, name_intern(l->out, (Span){b.at, b.n})); // attributes borrow their text
+    Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = type, .text = text};
     NamedAttr attr = {A_value, attr_intern(l->out, &dense)};
     return emit(l, OP_constant, NULL, 0, type, &attr, 1, NULL);
 }
@@ -105,10 +106,13 @@ ValueId emit_convert(Lowering *l, ValueId v, Elem elem) {
 static TypeId index_type(Lowering *l) { return type_tensor(l->out, EL_I64, 0, NULL); }
 
 ValueId emit_axis_index(Lowering *l, AxisId axis) {
+    if (l->record) l->record->asking |= (AxisSet)1 << axis;
     if (l->axis_index_region[axis] == l->into) return l->axis_index[axis];
     NamedAttr attr = {A_axis, attr_string(l->out, l->mesh->axes[axis].name)};
     l->axis_index[axis] = emit(l, OP_partir_axis_index, NULL, 0, index_type(l), &attr, 1, NULL);
     l->axis_index_region[axis] = l->into;
+    if (l->record)
+        record_event(l->record, (Event){AXIS_EVENT + axis, {.value = l->axis_index[axis], .region = l->into}});
     return l->axis_index[axis];
 }
 

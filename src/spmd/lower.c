@@ -1,6 +1,6 @@
 // Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its
 // results as the graph says they are stored; whatever differs in between becomes a redistribution.
-#include "spmd/lowering.h"
+#include "spmd/record.h"
 
 static const Dist *find_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending,
                              Monoid monoid) {
@@ -63,7 +63,7 @@ static bool gathers(const Plan *plan) {
 // A source value as a use wants it. Slices are shared by the uses in a region; what communicates is done for each use
 // (a shared gather would keep the whole weight alive), unless the options say otherwise.
 static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
-    struct CachedUse *c = &l->cached[v];
+    CachedUse *c = &l->cached[v];
     if (c->dist == want && c->region == l->into) return c->value;
     if (l->dist[v] == want) return l->value[v];
     bool source = value_is_source(l->src, v), keep = true; // a source was not lowered: it has no distribution yet
@@ -75,7 +75,10 @@ static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
         keep = l->options.share_gathers || !gathers(plan_redistribution(&l->planner, l->dist[v], want, global));
         result = emit_steps(l, l->value[v], l->dist[v], want, global);
     }
-    if (keep) *c = (struct CachedUse){want, result, l->into};
+    if (keep) {
+        *c = (CachedUse){want, result, l->into};
+        if (l->record) record_event(l->record, (Event){v, *c});
+    }
     return result;
 }
 
@@ -128,6 +131,7 @@ static void combine_by_body(Lowering *l, OpId op, const ValueId *inits, ValueId 
                                     .n_regions = 1},
                           dists);
     import_region(&l->im, op_region(l->src, op, 0), op_region(l->out, reduce, 0), l->value);
+    note_ops(l);
     for (uint32_t i = 0; i < src->n_results; i++) results[i] = op_result(l->out, reduce, i);
 }
 
@@ -337,7 +341,7 @@ static void pass_through(Lowering *l, OpId op) {
     }
 }
 
-static bool lower_any(Lowering *l, OpId op) {
+bool lower_any(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     OpKind kind = op_kind(l->src, op);
     l->origin = op;
@@ -355,20 +359,21 @@ static bool lower_any(Lowering *l, OpId op) {
 static bool lower_region(Lowering *l, RegionId from, RegionId into) {
     RegionId outer = l->into;
     l->into = into;
+    if (l->again) relower_region_begin(l, from);
+    if (l->record) l->record->region[from] = into;
     for (OpId op = l->src->regions.at[from].first; op != NO_ID; op = op_get(l->src, op)->next)
-        if (!lower_any(l, op)) return false;
+        if (!(l->again ? relower_op(l, op) : l->record ? record_op(l, op) : lower_any(l, op))) return false;
+    if (l->again) relower_region_end(l);
     l->into = outer;
     return true;
 }
 
-static bool lower_main(Lowering *l, Lowered *result) {
+bool lower_main(Lowering *l, Lowered *result) {
     OpId main = module_main(l->src);
     const Graph *g = l->g;
     l->into = 0;
     OpId func = emit_op(l, &(OpSpec){.kind = OP_func_func, .n_regions = 1}, NULL);
     RegionId body = op_region(l->out, func, 0);
-    result->argument_dist = arena_new(&l->out->arena, const Dist *, g->n_arguments);
-    result->result_dist = arena_new(&l->out->arena, const Dist *, g->n_results);
     for (uint32_t i = 0; i < g->n_arguments; i++) {
         NodeId n = g->argument_node[i];
         ValueId v = l->src->regions.at[g->body].first_arg + i;
@@ -386,48 +391,62 @@ static bool lower_main(Lowering *l, Lowered *result) {
     return true;
 }
 
-Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
+Lowered *lowering_begin(Lowering *l, const State *s, const LowerOptions *options, Arena *keep, Arena *a) {
     const Module *src = s->g->m;
     Module *out = module_new(src->ctx);
     Lowered *result = arena_zalloc(&out->arena, sizeof *result);
-    Lowering l = {.s = s,
-                  .g = s->g,
-                  .src = src,
-                  .out = out,
-                  .mesh = s->mesh,
-                  .a = a,
-                  .options = *options,
-                  .origin = NO_ID,
-                  .loc = NO_ID};
+    *l = (Lowering){.s = s,
+                    .g = s->g,
+                    .src = src,
+                    .out = out,
+                    .mesh = s->mesh,
+                    .a = a,
+                    .options = *options,
+                    .origin = NO_ID,
+                    .loc = NO_ID};
     DistBook *dists = arena_alloc(&out->arena, sizeof *dists); // outlives the lowering with the distributions it holds
     distbook_init(dists, s->mesh, &out->arena);
-    l.dists = dists;
-    import_init(&l.im, src, out, a);
-    planner_init(&l.planner, dists, out, a);
-    pending_analyse(&l.pending, s, a);
+    l->dists = dists;
+    import_init(&l->im, src, out, keep);
+    planner_init(&l->planner, dists, out, keep);
+    pending_analyse(&l->pending, s, keep);
     vec_reserve(&out->arena, &out->ops, src->ops.n);
     vec_reserve(&out->arena, &out->values, src->values.n);
     vec_reserve(&out->arena, &out->operands, src->operands.n);
     vec_reserve(&out->arena, &out->op_attrs, src->op_attrs.n);
-    vec_reserve(&out->arena, &l.out_dist, src->values.n);
-    vec_reserve(&out->arena, &l.out_origin, src->ops.n);
-    vec_reserve(&out->arena, &l.out_image, src->ops.n);
-    l.value = arena_new(a, ValueId, src->values.n);
-    memset(l.value, 0xff, src->values.n * sizeof *l.value);
-    l.dist = arena_zalloc(a, src->values.n * sizeof *l.dist);
-    l.cached = arena_zalloc(a, src->values.n * sizeof *l.cached);
-    memset(l.axis_index_region, 0xff, sizeof l.axis_index_region);
-    result->m = out;
-    result->mesh = s->mesh;
-    result->dists = dists;
+    vec_reserve(&out->arena, &l->out_dist, src->values.n);
+    vec_reserve(&out->arena, &l->out_origin, src->ops.n);
+    vec_reserve(&out->arena, &l->out_image, src->ops.n);
+    l->value = arena_new(keep, ValueId, src->values.n);
+    memset(l->value, 0xff, src->values.n * sizeof *l->value);
+    l->dist = arena_zalloc(keep, src->values.n * sizeof *l->dist);
+    l->cached = arena_zalloc(keep, src->values.n * sizeof *l->cached);
+    memset(l->axis_index_region, 0xff, sizeof l->axis_index_region);
+    *result = (Lowered){.m = out,
+                        .mesh = s->mesh,
+                        .dists = dists,
+                        .argument_dist = arena_new(&out->arena, const Dist *, s->g->n_arguments),
+                        .result_dist = arena_new(&out->arena, const Dist *, s->g->n_results)};
+    return result;
+}
+
+void lowering_end(const Lowering *l, Lowered *result) {
+    const Module *out = l->out;
+    result->dist = l->out_dist.at;
+    result->origin = l->out_origin.at;
+    result->image = l->out_image.at;
+    result->n_permutes = 0;
+    for (OpId op = 0; op < out->ops.n; op++) result->n_permutes += op_kind(out, op) == OP_partir_collective_permute;
+}
+
+Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
+    Lowering l;
+    Lowered *result = lowering_begin(&l, s, options, a, a);
     if (!lower_main(&l, result)) {
-        module_free(out);
+        module_free(result->m);
         return NULL;
     }
-    result->dist = l.out_dist.at;
-    result->origin = l.out_origin.at;
-    result->image = l.out_image.at;
-    for (OpId op = 0; op < out->ops.n; op++) result->n_permutes += op_kind(out, op) == OP_partir_collective_permute;
+    lowering_end(&l, result);
     return result;
 }
 

@@ -9,6 +9,11 @@
 
 #include "spmd/dist.h"
 
+// Ops from one number up to another.
+typedef struct OpRange {
+    OpId from, to;
+} OpRange;
+
 typedef struct Lowered {
     Module *m; // the device-local program; borrows texts of the source module
     const Mesh *mesh;

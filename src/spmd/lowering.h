@@ -7,6 +7,17 @@
 #include "spmd/pending.h"
 #include "spmd/redistribute.h"
 
+// A use of a source value as it was made last, in a region.
+typedef struct CachedUse {
+    const Dist *dist;
+    ValueId value;
+    RegionId region;
+} CachedUse;
+
+typedef VEC(const Dist *) DistList;
+typedef VEC(OpId) OriginList;
+typedef VEC(bool) ImageList;
+
 typedef struct Lowering {
     const State *s;
     const Graph *g;
@@ -21,11 +32,7 @@ typedef struct Lowering {
     Pending pending;
     ValueId *value;    // by source value: its value in `out`
     const Dist **dist; // by source value: how that is distributed
-    struct CachedUse { // by source value: the last redistribution made for a use
-        const Dist *dist;
-        ValueId value;
-        RegionId region;
-    } * cached;
+    CachedUse *cached; // by source value: the last redistribution made for a use
     struct LocalType { // found lately, by distribution and global type
         const Dist *dist;
         TypeId global, local;
@@ -41,11 +48,13 @@ typedef struct Lowering {
     RegionId into; // region of `out` being filled
     OpId origin;   // source op being lowered
     LocId loc;
-    VEC(const Dist *) out_dist; // by value of `out`
-    VEC(OpId) out_origin;       // by op of `out`
-    VEC(bool) out_image;        // by op of `out`: it is its origin on local shapes, not a helper
+    DistList out_dist;     // by value of `out`
+    OriginList out_origin; // by op of `out`
+    ImageList out_image;   // by op of `out`: it is its origin on local shapes, not a helper
     ValueId axis_index[MESH_MAX_AXES];
     RegionId axis_index_region[MESH_MAX_AXES];
+    struct Record *record; // what relowering will need of this one, or NULL
+    struct Base *again;    // the program was lowered before, in a state that differs little; NULL without
 } Lowering;
 
 // Lists of an op's operands and the like: on the stack if they are short, as nearly all are.
@@ -98,9 +107,19 @@ ValueId local_source(Lowering *l, ValueId v, const Dist *d);
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes);
 
 // ---- lower.c -------------------------------------------------------------------------------------------------------
+// What lives as long as the module's tables goes into `keep`, scratch into `a`.
+Lowered *lowering_begin(Lowering *l, const State *s, const LowerOptions *options, Arena *keep, Arena *a);
+bool lower_main(Lowering *l, Lowered *result);
+bool lower_any(Lowering *l, OpId op); // one source op, with all that is inside
+void lowering_end(const Lowering *l, Lowered *result);
 TypeId local_type(Lowering *l, const Dist *d, TypeId global); // both of `out`
 // The distribution of a node's tensor, without the axes of `except`.
 const Dist *node_dist(Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid);
+
+// ---- relower.c: the regions and ops of a program that was lowered before -------------------------------------------
+void relower_region_begin(Lowering *l, RegionId from);
+bool relower_op(Lowering *l, OpId op);
+void relower_region_end(Lowering *l);
 
 // ---- signature.c: @main's argument and result attributes -----------------------------------------------------------
 void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *args, const Dist *const *results);

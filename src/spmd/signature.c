@@ -160,5 +160,5 @@ void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *a
         dicts[i] = new_dictionary(&s, s.old_results ? s.old_results[i] : NO_ID, results[i],
                                   type_get(out, parts[s.n_args + i])->rank, NO_ID);
     op_set_attr(out, out_main, A_res_attrs, attr_array(out, dicts, s.n_results));
-    module_attributes(l);
+    if (!l->again) module_attributes(l); // they do not depend on the state
 }

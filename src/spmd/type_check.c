@@ -246,19 +246,23 @@ static bool check_loop(const Checker *c, OpId op) {
     return true;
 }
 
-bool type_check(const Lowered *l, const State *s, Arena *a) {
+static bool check_op(Checker *c, OpId op) {
+    const Op *o = op_get(c->m, op);
+    OpKind kind = (OpKind)o->kind;
+    if (kind == OP_while) return check_loop(c, op);
+    if (kind >= OP_partir_all_slice) return check_collective(c, op);
+    return !c->l->image[op] || !o->n_results || check_once(c, op);
+}
+
+bool type_check_ranges(const Lowered *l, const State *s, const OpRange *ranges, uint32_t n, Arena *a) {
     Checker c = {.l = l, .s = s, .m = l->m, .src = s->g->m, .a = a};
     idmap_init(&c.seen, a);
-    for (OpId op = 0; op < l->m->ops.n; op++) {
-        const Op *o = op_get(l->m, op);
-        OpKind kind = (OpKind)o->kind;
-        if (kind == OP_while) {
-            if (!check_loop(&c, op)) return false;
-        } else if (kind >= OP_partir_all_slice) {
-            if (!check_collective(&c, op)) return false;
-        } else if (l->image[op] && o->n_results) {
-            if (!check_once(&c, op)) return false;
-        }
-    }
+    for (uint32_t i = 0; i < n; i++)
+        for (OpId op = ranges[i].from; op < ranges[i].to; op++)
+            if (!check_op(&c, op)) return false;
     return true;
+}
+
+bool type_check(const Lowered *l, const State *s, Arena *a) {
+    return type_check_ranges(l, s, &(OpRange){0, l->m->ops.n}, 1, a);
 }

@@ -6,5 +6,7 @@
 
 // False with a diagnostic that names the op and both distributions.
 bool type_check(const Lowered *l, const State *s, Arena *a);
+// The same for some of the ops: the others were checked before.
+bool type_check_ranges(const Lowered *l, const State *s, const OpRange *ranges, uint32_t n, Arena *a);
 
 #endif

@@ -49,13 +49,8 @@ static const Maker makers[] = {make_unary,
                                make_sum_tree};
 enum { N_MAKERS = sizeof makers / sizeof *makers };
 
-// The op of `maker`, up to two others, and all that nothing uses as results.
-static void gen_program(Gen *g, Maker maker) {
-    static const Maker around[] = {make_unary,       make_binary, make_transpose,        make_reshape,
-                                   make_dot_general, make_reduce, make_broadcast_in_dim, make_compare_select};
-    if (gen_chance(g, 3)) around[gen_random(g, 8)](g);
-    maker(g);
-    if (gen_chance(g, 3)) around[gen_random(g, 8)](g);
+// All that nothing uses are the results.
+static void gen_end(Gen *g) {
     char types[2048] = "", names[1024] = "", *t = types, *n = names;
     int count = 0;
     for (int i = 0; i < g->n_values; i++) {
@@ -67,6 +62,24 @@ static void gen_program(Gen *g, Maker maker) {
     snprintf(g->text, sizeof g->text,
              "module {\n  func.func public @main(%s) -> (%s) {\n%s    return %s : %s\n  }\n}\n", g->args, types,
              g->body, names, types);
+}
+
+// The op of `maker`, and up to two others.
+static inline void gen_program(Gen *g, Maker maker) {
+    static const Maker around[] = {make_unary,       make_binary, make_transpose,        make_reshape,
+                                   make_dot_general, make_reduce, make_broadcast_in_dim, make_compare_select};
+    if (gen_chance(g, 3)) around[gen_random(g, 8)](g);
+    maker(g);
+    if (gen_chance(g, 3)) around[gen_random(g, 8)](g);
+    gen_end(g);
+}
+
+// One op after the other, which use each other's results.
+static inline void gen_long_program(Gen *g) {
+    enum { MOST_FOR_ONE = 14 }; // values
+    for (int n = 3 + (int)gen_random(g, 8); n-- > 0 && g->n_values + MOST_FOR_ONE < GEN_MAX_VALUES;)
+        makers[gen_random(g, N_MAKERS)](g);
+    gen_end(g);
 }
 
 #endif

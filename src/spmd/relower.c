@@ -1,0 +1,448 @@
+// Relowering: one walk over the source program, as in lowering, but with two programs in step: the base as it was
+// recorded, and the one being made. An op is copied if its nests are as they were and all that it takes from outside is
+// the same in both, up to numbers: its operands, how they are distributed, the slices of them that are at hand, and the
+// coordinates of the device. So it would come out the same, and leave the same behind.
+#include "spmd/relower.h"
+#include "spmd/record.h"
+#include "spmd/type_check.h"
+#include <assert.h>
+
+enum { MOST_TRIALS = 1000 }; // of one base: what they leave in the module's tables is given back with it
+
+typedef struct Base {
+    Arena arena;
+    State at; // its nests; the rest is that of the state it is one of
+    uint32_t n_trials, n_lowered;
+    // Its ops are here while the module holds those of the last trial; tables are shared, and only grow.
+    Lowering base;
+    Lowered *result;
+    Record record;
+    Module ops;
+    DistList dist;
+    OriginList origin;
+    ImageList image;
+    // A trial, by source value or op: what of it differs from the base now, and which ops were touched.
+    CachedUse *cached; // by source value: of the base, at the op under way
+    CachedUse axis[MESH_MAX_AXES];
+    uint8_t *changed; // by source value
+    AxisSet axes_changed;
+    uint8_t *touched;     // by source op: it must be lowered; or something inside
+    ValueId *now;         // by value of the base: what stands for it, NO_ID if nothing does yet
+    RegionId *now_region; // by region of the base
+    OpId first, last;     // of the run of ops that wait to be copied; NO_ID without
+    uint32_t fresh;       // ops from here on were not copied
+    VEC(OpRange) lowered; // ops that were not copied
+    CachedUse *trial_cached;
+    ValueId *trial_value;
+    const Dist **trial_dist;
+} Base;
+
+// ---- What differs ---------------------------------------------------------------------------------------------------
+
+// Whether a value stands for one of the base; the first to be asked about does.
+static bool stands_for(Base *r, ValueId v, ValueId base) {
+    if (base == NO_ID || v == NO_ID) return base == v;
+    if (r->now[base] == NO_ID) r->now[base] = v;
+    return r->now[base] == v;
+}
+
+static bool same_use(Base *r, const CachedUse *use, const CachedUse *base) {
+    if (!base->dist || !use->dist) return base->dist == use->dist;
+    return use->dist == base->dist && use->region == r->now_region[base->region] &&
+           stands_for(r, use->value, base->value);
+}
+
+// After `v` was made or used in the new program.
+static void compare(Base *r, const Lowering *l, ValueId v) {
+    r->changed[v] = l->dist[v] != r->base.dist[v] || !stands_for(r, l->value[v], r->base.value[v]) ||
+                    !same_use(r, &l->cached[v], &r->cached[v]);
+}
+
+static CachedUse renamed(const Base *r, CachedUse use) {
+    if (use.value == NO_ID || use.region == NO_ID) return use;
+    return (CachedUse){use.dist, r->now[use.value], r->now_region[use.region]};
+}
+
+// What is as it was is only written down where it is asked for.
+static void refresh(Base *r, Lowering *l, ValueId v) {
+    if (r->changed[v]) return;
+    ValueId base = r->base.value[v];
+    l->dist[v] = r->base.dist[v];
+    l->value[v] = base == NO_ID ? NO_ID : r->now[base];
+    l->cached[v] = r->cached[v].dist ? renamed(r, r->cached[v]) : (CachedUse){0};
+}
+
+static void refresh_axes(const Base *r, Lowering *l) {
+    for (uint32_t a = 0; a < l->mesh->n_axes; a++) {
+        if (r->axes_changed >> a & 1) continue;
+        CachedUse use = renamed(r, r->axis[a]);
+        l->axis_index[a] = use.value;
+        l->axis_index_region[a] = use.region;
+    }
+}
+
+static void compare_axes(Base *r, const Lowering *l) {
+    r->axes_changed = 0;
+    for (uint32_t a = 0; a < l->mesh->n_axes; a++) {
+        RegionId base = r->axis[a].region;
+        bool same = l->axis_index_region[a] == (base == NO_ID ? NO_ID : r->now_region[base]) &&
+                    (base == NO_ID || stands_for(r, l->axis_index[a], r->axis[a].value));
+        r->axes_changed |= (AxisSet)!same << a;
+    }
+}
+
+// The base goes on to the end of some ops.
+static void replay(Base *r, uint32_t from, uint32_t to) {
+    for (const Event *e = r->record.events.at + from, *end = r->record.events.at + to; e < end; e++)
+        *(e->of >= AXIS_EVENT ? &r->axis[e->of - AXIS_EVENT] : &r->cached[e->of]) = e->made;
+}
+
+// ---- Which ops must be lowered --------------------------------------------------------------------------------------
+
+static void touch_op(Base *r, OpId op) {
+    const Module *m = r->base.src;
+    for (; op != NO_ID && !r->touched[op]; op = m->regions.at[op_get(m, op)->parent].parent) r->touched[op] = 1;
+}
+
+static void touch_node(Base *r, NodeId n) {
+    const Module *m = r->base.src;
+    const Node *node = &r->base.g->nodes[n];
+    if (node->kind == NODE_ARGUMENT || node->kind == NODE_RESULT) {
+        touch_op(r, region_terminator(m, r->base.g->body));
+        return;
+    }
+    touch_op(r, node->op);
+    for (uint32_t i = 0; (node->kind == NODE_CARRY || node->kind == NODE_BRANCH) && i < op_get(m, node->op)->n_regions;
+         i++)
+        touch_op(r, region_terminator(m, op_region(m, node->op, i)));
+}
+
+static void touch_value(Base *r, ValueId v) {
+    const Graph *g = r->base.g;
+    const Value *val = &r->base.src->values.at[v];
+    if (!val->is_arg) touch_op(r, val->owner);
+    for (uint32_t u = g->first_use[v]; u < g->first_use[v + 1]; u++) touch_node(r, g->use_ports[u].node);
+}
+
+static void touch_changed(Base *r, const State *s, const Pending *now) {
+    const State *at = &r->at;
+    const Pending *was = &r->base.pending;
+    uint32_t n_axes = s->mesh->n_axes;
+    for (NodeId n = 0; n < s->g->n_nodes; n++) {
+        size_t k = (size_t)n * n_axes;
+        if (s->nest_n[n] != at->nest_n[n] || now->absorbed[n] != was->absorbed[n] ||
+            memcmp(s->nest + k, at->nest + k, s->nest_n[n] * sizeof *s->nest) != 0)
+            touch_node(r, n);
+    }
+    for (ValueId v = 0; v < s->g->m->values.n; v++)
+        if (now->natural[v] != was->natural[v] || now->deferred[v] != was->deferred[v]) touch_value(r, v);
+}
+
+static bool takes_the_same(const Base *r, OpId op) {
+    const Module *m = r->base.src;
+    const Op *o = op_get(m, op);
+    if (r->touched[op] || r->record.asked[op] & r->axes_changed) return false;
+    for (uint32_t i = 0; i < o->n_operands; i++)
+        if (r->changed[m->operands.at[o->first_operand + i]]) return false;
+    return true;
+}
+
+static bool runs_inside(OpKind kind) { return kind == OP_while || kind == OP_case || kind == OP_if; }
+
+static bool can_be_copied(const Base *r, OpId op) {
+    const Module *m = r->base.src;
+    if (!takes_the_same(r, op)) return false;
+    if (!runs_inside(op_kind(m, op))) return true;
+    OpId end = op_walk_past(m, op);
+    for (OpId inner = op_walk(m, op); inner != end; inner = op_walk(m, inner))
+        if (!takes_the_same(r, inner)) return false;
+    return true;
+}
+
+// ---- Copying --------------------------------------------------------------------------------------------------------
+
+static void copy_values(Base *r, Module *out, const Extent *from, const Extent *to, uint32_t ops) {
+    uint32_t n = to->values - from->values, first = out->values.n;
+    Value *values = vec_extend(&out->arena, &out->values, n);
+    const Value *base = r->ops.values.at + from->values;
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = base[i];
+        values[i].owner = base[i].is_arg ? r->now_region[base[i].owner] : base[i].owner + ops;
+        r->now[from->values + i] = first + i;
+    }
+}
+
+static void copy_regions(Base *r, Module *out, const Extent *from, const Extent *to, uint32_t ops, uint32_t values) {
+    uint32_t shift = out->regions.n - from->regions;
+    for (RegionId k = from->regions; k < to->regions; k++) {
+        Region region = r->ops.regions.at[k];
+        region.parent += ops;
+        if (region.first != NO_ID) region.first += ops, region.last += ops;
+        if (region.first_arg != NO_ID) region.first_arg += values;
+        r->now_region[k] = k + shift;
+        vec_push(&out->arena, &out->regions, region);
+    }
+    for (uint32_t k = from->op_regions; k < to->op_regions; k++)
+        vec_push(&out->arena, &out->op_regions, r->ops.op_regions.at[k] + shift);
+}
+
+// The last op from `from` on that stands in the region itself.
+static OpId last_of_region(const Module *m, uint32_t from, uint32_t to, RegionId region) {
+    while (to > from && m->ops.at[to - 1].parent != region) to--;
+    return to - 1;
+}
+
+static void copy_ops(Base *r, Lowering *l, const Extent *from, const Extent *to) {
+    Module *out = l->out;
+    uint32_t n = to->ops - from->ops, n_operands = to->operands - from->operands;
+    uint32_t shift = out->ops.n - from->ops, values = out->values.n - from->values,
+             operands = out->operands.n - from->operands, attrs = out->op_attrs.n - from->attrs,
+             op_regions = out->op_regions.n - from->op_regions;
+    RegionId home = r->ops.ops.at[from->ops].parent;
+    copy_regions(r, out, from, to, shift, values);
+    copy_values(r, out, from, to, shift);
+    ValueId *operand = vec_extend(&out->arena, &out->operands, n_operands);
+    const ValueId *base_operand = r->ops.operands.at + from->operands;
+    for (uint32_t i = 0; i < n_operands; i++) {
+        assert(r->now[base_operand[i]] != NO_ID);
+        operand[i] = r->now[base_operand[i]];
+    }
+    uint32_t n_attrs = to->attrs - from->attrs;
+    NamedAttr *attr = vec_extend(&out->arena, &out->op_attrs, n_attrs);
+    if (n_attrs) memcpy(attr, r->ops.op_attrs.at + from->attrs, n_attrs * sizeof *attr);
+    Op *ops = vec_extend(&out->arena, &out->ops, n);
+    for (uint32_t i = 0; i < n; i++) {
+        Op *o = &ops[i];
+        *o = r->ops.ops.at[from->ops + i];
+        o->first_operand += operands, o->first_result += values, o->first_attr += attrs, o->first_region += op_regions;
+        o->parent = r->now_region[o->parent];
+        if (o->next != NO_ID) o->next += shift;
+    }
+    OpId first = from->ops + shift, last = last_of_region(&r->ops, from->ops, to->ops, home) + shift;
+    op_append(out, l->into, first);
+    out->ops.at[last].next = NO_ID;
+    out->regions.at[l->into].last = last;
+}
+
+static void copy_notes(Base *r, Lowering *l, const Extent *from, const Extent *to) {
+    uint32_t n = to->ops - from->ops, n_values = to->values - from->values;
+    Arena *a = &l->out->arena;
+    memcpy(vec_extend(a, &l->out_origin, n), r->origin.at + from->ops, n * sizeof *r->origin.at);
+    memcpy(vec_extend(a, &l->out_image, n), r->image.at + from->ops, n * sizeof *r->image.at);
+    const Dist **dist = vec_extend(a, &l->out_dist, n_values);
+    if (n_values) memcpy(dist, r->dist.at + from->values, n_values * sizeof *dist);
+}
+
+static void note_lowered(Base *r, const Module *out) {
+    if (out->ops.n > r->fresh) vec_push(&r->arena, &r->lowered, ((OpRange){r->fresh, out->ops.n}));
+}
+
+// Copies the ops that wait.
+static void copy_run(Base *r, Lowering *l) {
+    if (r->first == NO_ID) return;
+    const Extent *from = &r->record.from[r->first], *to = &r->record.to[r->last];
+    r->first = NO_ID;
+    replay(r, from->events, to->events);
+    if (from->ops == to->ops) return;
+    note_lowered(r, l->out);
+    copy_ops(r, l, from, to);
+    copy_notes(r, l, from, to);
+    r->fresh = l->out->ops.n;
+}
+
+// ---- The walk -------------------------------------------------------------------------------------------------------
+
+static void compare_operands(Base *r, const Lowering *l, OpId op) {
+    for (uint32_t i = 0; i < op_get(l->src, op)->n_operands; i++) compare(r, l, op_operand(l->src, op, i));
+}
+
+void relower_region_begin(Lowering *l, RegionId from) {
+    Base *r = l->again;
+    const Region *region = &l->src->regions.at[from];
+    OpId holder = region->parent;
+    r->now_region[r->record.region[from]] = l->into;
+    if (op_kind(l->src, holder) != OP_func_func && op_region(l->src, holder, 0) == from) { // it has what it starts from
+        replay(r, r->record.from[holder].events, r->record.from[region->first].events);
+        compare_operands(r, l, holder);
+        compare_axes(r, l);
+    }
+    for (uint32_t i = 0; i < region->n_args; i++) {
+        l->cached[region->first_arg + i] = (CachedUse){0};
+        compare(r, l, region->first_arg + i);
+    }
+}
+
+void relower_region_end(Lowering *l) { copy_run(l->again, l); }
+
+bool relower_op(Lowering *l, OpId op) {
+    Base *r = l->again;
+    if (can_be_copied(r, op)) {
+        if (r->first == NO_ID) r->first = op;
+        r->last = op;
+        return true;
+    }
+    copy_run(r, l);
+    const Op *o = op_get(l->src, op);
+    for (uint32_t i = 0; i < o->n_operands; i++) refresh(r, l, op_operand(l->src, op, i));
+    for (uint32_t i = 0; i < o->n_results; i++) {
+        l->value[o->first_result + i] = NO_ID;
+        l->dist[o->first_result + i] = NULL;
+        l->cached[o->first_result + i] = (CachedUse){0};
+    }
+    refresh_axes(r, l);
+    r->n_lowered++;
+    if (!lower_any(l, op)) return false;
+    if (!runs_inside((OpKind)o->kind)) { // otherwise the ops inside have looked after it
+        replay(r, r->record.from[op].events, r->record.to[op].events);
+        compare_operands(r, l, op);
+        compare_axes(r, l);
+    }
+    for (uint32_t i = 0; i < o->n_results; i++) compare(r, l, o->first_result + i);
+    return true;
+}
+
+// ---- The base -------------------------------------------------------------------------------------------------------
+
+// The arrays of ops of one module, for another that shares its tables.
+static void move_ops(Module *to, const Module *from) {
+    to->ops = from->ops;
+    to->values = from->values;
+    to->operands = from->operands;
+    to->op_attrs = from->op_attrs;
+    to->regions = from->regions;
+    to->op_regions = from->op_regions;
+}
+
+static void prepare_trials(Base *r) {
+    const Module *src = r->base.src;
+    Module *out = r->base.out;
+    Arena *a = &r->arena;
+    move_ops(&r->ops, out);
+    r->dist = r->base.out_dist;
+    r->origin = r->base.out_origin;
+    r->image = r->base.out_image;
+    move_ops(out, &(Module){0});
+    r->base.out_dist = (DistList){0};
+    r->base.out_origin = (OriginList){0};
+    r->base.out_image = (ImageList){0};
+    r->cached = arena_new(a, CachedUse, src->values.n);
+    r->changed = arena_alloc(a, src->values.n);
+    r->touched = arena_alloc(a, src->ops.n);
+    r->now = arena_new(a, ValueId, r->ops.values.n);
+    r->now_region = arena_new(a, RegionId, r->ops.regions.n);
+    r->trial_cached = arena_new(a, CachedUse, src->values.n);
+    r->trial_value = arena_new(a, ValueId, src->values.n);
+    r->trial_dist = arena_new(a, const Dist *, src->values.n);
+}
+
+static void free_base(Base *r) {
+    if (!r) return;
+    lowered_free(r->result);
+    Arena arena;
+    arena_move(&arena, &r->arena);
+    arena_free(&arena);
+}
+
+static Base *lower_base(const State *s, const LowerOptions *options) {
+    Context *ctx = s->g->m->ctx;
+    Arena arena, scratch;
+    arena_init(&arena, ctx);
+    Base *r = arena_zalloc(&arena, sizeof *r);
+    arena_move(&r->arena, &arena);
+    size_t slots = (size_t)s->g->n_nodes * s->mesh->n_axes;
+    r->at = *s;
+    r->at.nest = memcpy(arena_new(&r->arena, NestEntry, slots), s->nest, slots * sizeof *s->nest);
+    r->at.nest_n = memcpy(arena_alloc(&r->arena, s->g->n_nodes), s->nest_n, s->g->n_nodes);
+    record_init(&r->record, s->g->m, &r->arena);
+    arena_init(&scratch, ctx);
+    r->result = lowering_begin(&r->base, &r->at, options, &r->arena, &scratch);
+    r->base.record = &r->record;
+    bool ok = lower_main(&r->base, r->result);
+    if (ok) {
+        lowering_end(&r->base, r->result);
+        ok = type_check(r->result, &r->at, &scratch);
+    }
+    arena_free(&scratch);
+    r->base.record = NULL;
+    if (ok)
+        prepare_trials(r);
+    else
+        free_base(r), r = NULL;
+    return r;
+}
+
+bool relowering_rebase(Relowering *r) {
+    Base *base = lower_base(r->s, &r->options);
+    if (!base) return false;
+    free_base(r->base);
+    r->base = base;
+    return true;
+}
+
+bool relowering_init(Relowering *r, const State *s, const LowerOptions *options) {
+    *r = (Relowering){.s = s, .options = *options};
+    return relowering_rebase(r);
+}
+
+void relowering_free(Relowering *r) {
+    free_base(r->base);
+    r->base = NULL;
+}
+
+// ---- A trial --------------------------------------------------------------------------------------------------------
+
+static void forget_trial(Base *r) {
+    const Module *src = r->base.src;
+    Module *out = r->base.out;
+    out->ops.n = out->values.n = out->operands.n = out->op_attrs.n = out->regions.n = out->op_regions.n = 0;
+    idmap_clear(&out->function_map);
+    region_new(out, NO_ID);
+    memset(r->cached, 0, src->values.n * sizeof *r->cached);
+    memset(r->changed, 0, src->values.n);
+    memset(r->touched, 0, src->ops.n);
+    memset(r->now, 0xff, r->ops.values.n * sizeof *r->now);
+    memset(r->now_region, 0xff, r->ops.regions.n * sizeof *r->now_region);
+    for (uint32_t a = 0; a < MESH_MAX_AXES; a++) r->axis[a] = (CachedUse){.value = NO_ID, .region = NO_ID};
+    r->axes_changed = 0;
+    r->first = NO_ID;
+    r->fresh = r->n_lowered = r->lowered.n = 0;
+}
+
+static const Lowered *lower_again(Base *r, const State *s, Arena *scratch) {
+    Lowering *l = &r->base, t = *l;
+    forget_trial(r);
+    t.s = s;
+    t.a = scratch;
+    t.again = r;
+    t.cached = r->trial_cached;
+    t.value = r->trial_value;
+    t.dist = r->trial_dist;
+    t.origin = t.loc = NO_ID;
+    t.out_dist.n = t.out_origin.n = t.out_image.n = 0;
+    memset(t.axis_index_region, 0xff, sizeof t.axis_index_region);
+    pending_analyse(&t.pending, s, scratch);
+    touch_changed(r, s, &t.pending);
+    bool ok = lower_main(&t, r->result);
+    memcpy(l->local_types, t.local_types, sizeof t.local_types);
+    memcpy(l->node_dists, t.node_dists, sizeof t.node_dists);
+    l->planner = t.planner;
+    l->out_dist = t.out_dist;
+    l->out_origin = t.out_origin;
+    l->out_image = t.out_image;
+    if (!ok) return NULL;
+    note_lowered(r, l->out);
+    lowering_end(&t, r->result);
+    return type_check_ranges(r->result, s, r->lowered.at, r->lowered.n, scratch) ? r->result : NULL;
+}
+
+const Lowered *relower(Relowering *r, Arena *scratch) {
+    if (r->base->n_trials++ == MOST_TRIALS) {
+        Base *anew = lower_base(&r->base->at, &r->options);
+        if (!anew) return NULL;
+        free_base(r->base);
+        r->base = anew;
+    }
+    return lower_again(r->base, r->s, scratch);
+}
+
+uint32_t relowering_lowered(const Relowering *r) { return r->base->n_lowered; }

@@ -1,0 +1,29 @@
+// Relowering: the lowering of a state that differs little from one that was lowered before. A search looks at thousands
+// of states, each a tile and its propagation away from the same base:
+//
+//     Relowering r;
+//     relowering_init(&r, s, &options);               lowers the base, and keeps what each op became
+//     const Lowered *l = relower(&r, &scratch);       of the state as it is now
+//
+// Ops whose nests, operands and shared slices are as they were are copied, with other numbers, in whole runs; the rest is
+// lowered. The module is the one that lower() makes, op for op.
+#ifndef PARTIR_SPMD_RELOWER_H
+#define PARTIR_SPMD_RELOWER_H
+
+#include "spmd/lower.h"
+
+typedef struct Relowering {
+    const State *s; // as it is now
+    LowerOptions options;
+    struct Base *base;
+} Relowering;
+
+// The state as it is now is the base. False with a diagnostic.
+bool relowering_init(Relowering *r, const State *s, const LowerOptions *options);
+void relowering_free(Relowering *r);
+bool relowering_rebase(Relowering *r); // to the state as it is now; false with a diagnostic, and the old base stays
+// Type-checked where it is new. Valid until the next call. NULL with a diagnostic.
+const Lowered *relower(Relowering *r, Arena *scratch);
+uint32_t relowering_lowered(const Relowering *r); // source ops that were lowered in the last call, not copied
+
+#endif
