@@ -14,6 +14,13 @@ typedef struct CachedUse {
     RegionId region;
 } CachedUse;
 
+// An argument's or a result's dictionary as it was made last.
+typedef struct SignatureEntry {
+    const Dist *dist;
+    uint32_t alias; // of an argument: the result it shares its memory with, NO_ID without
+    AttrId dict;
+} SignatureEntry;
+
 typedef VEC(const Dist *) DistList;
 typedef VEC(OpId) OriginList;
 typedef VEC(bool) ImageList;
@@ -53,8 +60,9 @@ typedef struct Lowering {
     ImageList out_image;   // by op of `out`: it is its origin on local shapes, not a helper
     ValueId axis_index[MESH_MAX_AXES];
     RegionId axis_index_region[MESH_MAX_AXES];
-    struct Record *record; // what relowering will need of this one, or NULL
-    struct Base *again;    // the program was lowered before, in a state that differs little; NULL without
+    SignatureEntry *signature; // of arguments, then results; NULL where nothing is lowered again
+    struct Record *record;     // what relowering will need of this one, or NULL
+    struct Base *again;        // the program was lowered before, in a state that differs little; NULL without
 } Lowering;
 
 // Lists of an op's operands and the like: on the stack if they are short, as nearly all are.

@@ -9,6 +9,8 @@ typedef struct Analysis {
     AxisSet *possible;       // by value: axes on which it could be left pending
     AxisSet *could, *useful; // by node
     NodeId *accumulates;     // by node: the carried value that this add accumulates into, or NO_ID
+    uint8_t *reached;        // by node: an operand of its own could be left pending
+    VEC(NodeId) concerned;   // nodes that leave something pending, or could take it over, in their order
 } Analysis;
 
 static AxisSet nest_axes(const State *s, NodeId n) {
@@ -140,31 +142,50 @@ static AxisSet natural_axes(const State *s, NodeId n) {
     return axes;
 }
 
-static void sweep_possible(Analysis *x) {
+// The value may be left pending on more axes.
+static void reach(Analysis *x, ValueId v, AxisSet axes) {
+    if (!axes) return;
+    x->possible[v] |= axes;
+    NodeId next = single_consumer(x, v);
+    if (next != NO_ID) x->reached[next] = 1;
+}
+
+// Most ops neither sum nor meet a sum.
+static bool is_concerned(const Analysis *x, NodeId n) {
+    const Node *node = &x->g->nodes[n];
+    if (node->kind != NODE_OP) return false;
+    if (x->reached[n] || x->accumulates[n] != NO_ID) return true;
+    const Op *o = op_get(x->m, node->op);
+    return x->s->nest_n[n] && o->n_results && x->g->value_sum[o->first_result] != NO_ID;
+}
+
+static void sweep_possible(Analysis *x, Arena *a) {
     const Graph *g = x->g;
     for (NodeId n = 0; n < g->n_nodes; n++) {
+        if (!is_concerned(x, n)) continue;
+        vec_push(a, &x->concerned, n);
         const Node *node = &g->nodes[n];
-        if (node->kind != NODE_OP) continue;
         const Op *o = op_get(x->m, node->op);
         AxisSet natural = natural_axes(x->s, n);
         for (uint32_t i = 0; i < o->n_results; i++) x->p->natural[o->first_result + i] = natural;
         if (o->n_results != 1) continue;
         ValueId v = o->first_result;
-        if (node->rule->monoid == MONOID_ADD) x->possible[v] = natural;
+        if (node->rule->monoid == MONOID_ADD) reach(x, v, natural);
         AxisSet arrive = x->accumulates[n] == NO_ID ? 0 : ~(AxisSet)0; // axes on which an operand may be pending
         for (uint32_t i = 0; i < o->n_operands; i++) arrive |= x->possible[op_operand(x->m, node->op, i)];
         for (uint32_t axis = 0; arrive && axis < x->s->mesh->n_axes; axis++)
             if ((arrive & ~natural) >> axis & 1 && absorbable(x, n, (AxisId)axis, x->possible))
                 x->could[n] |= (AxisSet)1 << axis;
-        x->possible[v] |= x->could[n];
+        reach(x, v, x->could[n]);
         NodeId carry = x->accumulates[n];
-        if (carry != NO_ID) x->possible[node_value(g, carry, 4)] |= x->could[n];
+        if (carry != NO_ID) reach(x, node_value(g, carry, 4), x->could[n]);
     }
 }
 
 static void sweep_useful(Analysis *x) {
     const Graph *g = x->g;
-    for (NodeId n = g->n_nodes; n-- > 0;) {
+    for (uint32_t i = x->concerned.n; i-- > 0;) {
+        NodeId n = x->concerned.at[i];
         if (!x->could[n]) continue;
         OpId op = g->nodes[n].op;
         OpKind kind = op_kind(x->m, op);
@@ -191,9 +212,10 @@ static void sweep_useful(Analysis *x) {
 static void sweep_commit(Analysis *x) {
     const Graph *g = x->g;
     AxisSet *pending = x->possible; // from here on: what really is pending
-    for (NodeId n = 0; n < g->n_nodes; n++) {
+    for (uint32_t k = 0; k < x->concerned.n; k++) {
+        NodeId n = x->concerned.at[k];
         const Node *node = &g->nodes[n];
-        if (node->kind != NODE_OP || op_get(x->m, node->op)->n_results != 1) continue;
+        if (op_get(x->m, node->op)->n_results != 1) continue;
         ValueId v = op_result(x->m, node->op, 0);
         pending[v] = node->rule->monoid == MONOID_ADD ? x->p->natural[v] : 0;
         for (uint32_t axis = 0; x->useful[n] && axis < x->s->mesh->n_axes; axis++) {
@@ -226,8 +248,10 @@ void pending_analyse(Pending *p, const State *s, Arena *a) {
     x.useful = arena_zalloc(a, g->n_nodes * sizeof(AxisSet));
     x.accumulates = arena_new(a, NodeId, g->n_nodes);
     memset(x.accumulates, 0xff, g->n_nodes * sizeof(NodeId));
+    x.reached = arena_zalloc(a, g->n_nodes);
+    vec_reserve(a, &x.concerned, g->n_nodes);
     find_accumulators(&x);
-    sweep_possible(&x);
+    sweep_possible(&x, a);
     sweep_useful(&x);
     sweep_commit(&x);
 }

@@ -17,6 +17,7 @@ typedef struct Base {
     Lowering base;
     Lowered *result;
     Record record;
+    Uses uses; // of the source program
     Module ops;
     DistList dist;
     OriginList origin;
@@ -26,7 +27,7 @@ typedef struct Base {
     CachedUse axis[MESH_MAX_AXES];
     uint8_t *changed; // by source value
     AxisSet axes_changed;
-    uint8_t *touched;     // by source op: it must be lowered; or something inside
+    uint8_t *touched;     // by source op: of it, or of something inside
     ValueId *now;         // by value of the base: what stands for it, NO_ID if nothing does yet
     RegionId *now_region; // by region of the base
     OpId first, last;     // of the run of ops that wait to be copied; NO_ID without
@@ -52,10 +53,21 @@ static bool same_use(Base *r, const CachedUse *use, const CachedUse *base) {
            stands_for(r, use->value, base->value);
 }
 
+// Ops whose nests are others must be lowered; those that read what is different, if it still is when they come.
+enum { UNTOUCHED, READS_CHANGED, NESTS_CHANGED };
+
+// And those that hold it.
+static void touch_op(Base *r, OpId op, uint8_t how) {
+    const Module *m = r->base.src;
+    for (; op != NO_ID && r->touched[op] < how; op = m->regions.at[op_get(m, op)->parent].parent) r->touched[op] = how;
+}
+
 // After `v` was made or used in the new program.
 static void compare(Base *r, const Lowering *l, ValueId v) {
     r->changed[v] = l->dist[v] != r->base.dist[v] || !stands_for(r, l->value[v], r->base.value[v]) ||
                     !same_use(r, &l->cached[v], &r->cached[v]);
+    if (!r->changed[v]) return;
+    for (uint32_t u = r->uses.first[v]; u < r->uses.first[v + 1]; u++) touch_op(r, r->uses.at[u].op, READS_CHANGED);
 }
 
 static CachedUse renamed(const Base *r, CachedUse use) {
@@ -99,49 +111,60 @@ static void replay(Base *r, uint32_t from, uint32_t to) {
 
 // ---- Which ops must be lowered --------------------------------------------------------------------------------------
 
-static void touch_op(Base *r, OpId op) {
-    const Module *m = r->base.src;
-    for (; op != NO_ID && !r->touched[op]; op = m->regions.at[op_get(m, op)->parent].parent) r->touched[op] = 1;
-}
-
 static void touch_node(Base *r, NodeId n) {
     const Module *m = r->base.src;
     const Node *node = &r->base.g->nodes[n];
     if (node->kind == NODE_ARGUMENT || node->kind == NODE_RESULT) {
-        touch_op(r, region_terminator(m, r->base.g->body));
+        touch_op(r, region_terminator(m, r->base.g->body), NESTS_CHANGED);
         return;
     }
-    touch_op(r, node->op);
+    touch_op(r, node->op, NESTS_CHANGED);
     for (uint32_t i = 0; (node->kind == NODE_CARRY || node->kind == NODE_BRANCH) && i < op_get(m, node->op)->n_regions;
          i++)
-        touch_op(r, region_terminator(m, op_region(m, node->op, i)));
+        touch_op(r, region_terminator(m, op_region(m, node->op, i)), NESTS_CHANGED);
 }
 
 static void touch_value(Base *r, ValueId v) {
     const Graph *g = r->base.g;
     const Value *val = &r->base.src->values.at[v];
-    if (!val->is_arg) touch_op(r, val->owner);
+    if (!val->is_arg) touch_op(r, val->owner, NESTS_CHANGED);
     for (uint32_t u = g->first_use[v]; u < g->first_use[v + 1]; u++) touch_node(r, g->use_ports[u].node);
 }
 
+enum { AT_ONCE = 128 }; // nodes, or values, that are compared together first
+
+static uint32_t end_of_chunk(uint32_t from, uint32_t n) { return n - from < AT_ONCE ? n : from + AT_ONCE; }
+
+static bool differ(const AxisSet *a, const AxisSet *b, uint32_t from, uint32_t to) {
+    return memcmp(a + from, b + from, (to - from) * sizeof *a) != 0;
+}
+
 static void touch_changed(Base *r, const State *s, const Pending *now) {
-    const State *at = &r->at;
     const Pending *was = &r->base.pending;
-    uint32_t n_axes = s->mesh->n_axes;
-    for (NodeId n = 0; n < s->g->n_nodes; n++) {
-        size_t k = (size_t)n * n_axes;
-        if (s->nest_n[n] != at->nest_n[n] || now->absorbed[n] != was->absorbed[n] ||
-            memcmp(s->nest + k, at->nest + k, s->nest_n[n] * sizeof *s->nest) != 0)
-            touch_node(r, n);
+    size_t n_axes = s->mesh->n_axes, size = n_axes * sizeof *s->nest;
+    for (NodeId from = 0, to; from < s->g->n_nodes; from = to) { // what is not in a nest is zero
+        to = end_of_chunk(from, s->g->n_nodes);
+        if (memcmp(s->nest + from * n_axes, r->at.nest + from * n_axes, (to - from) * size) == 0 &&
+            memcmp(s->nest_n + from, r->at.nest_n + from, to - from) == 0 &&
+            !differ(now->absorbed, was->absorbed, from, to))
+            continue;
+        for (NodeId n = from; n < to; n++)
+            if (memcmp(s->nest + n * n_axes, r->at.nest + n * n_axes, size) != 0 || s->nest_n[n] != r->at.nest_n[n] ||
+                now->absorbed[n] != was->absorbed[n])
+                touch_node(r, n);
     }
-    for (ValueId v = 0; v < s->g->m->values.n; v++)
-        if (now->natural[v] != was->natural[v] || now->deferred[v] != was->deferred[v]) touch_value(r, v);
+    for (ValueId from = 0, to; from < s->g->m->values.n; from = to) {
+        to = end_of_chunk(from, s->g->m->values.n);
+        if (!differ(now->natural, was->natural, from, to) && !differ(now->deferred, was->deferred, from, to)) continue;
+        for (ValueId v = from; v < to; v++)
+            if (now->natural[v] != was->natural[v] || now->deferred[v] != was->deferred[v]) touch_value(r, v);
+    }
 }
 
 static bool takes_the_same(const Base *r, OpId op) {
     const Module *m = r->base.src;
     const Op *o = op_get(m, op);
-    if (r->touched[op] || r->record.asked[op] & r->axes_changed) return false;
+    if (r->touched[op] == NESTS_CHANGED || r->record.asked[op] & r->axes_changed) return false;
     for (uint32_t i = 0; i < o->n_operands; i++)
         if (r->changed[m->operands.at[o->first_operand + i]]) return false;
     return true;
@@ -151,6 +174,7 @@ static bool runs_inside(OpKind kind) { return kind == OP_while || kind == OP_cas
 
 static bool can_be_copied(const Base *r, OpId op) {
     const Module *m = r->base.src;
+    if (!r->touched[op] && !r->axes_changed) return true;
     if (!takes_the_same(r, op)) return false;
     if (!runs_inside(op_kind(m, op))) return true;
     OpId end = op_walk_past(m, op);
@@ -325,6 +349,7 @@ static void prepare_trials(Base *r) {
     r->base.out_dist = (DistList){0};
     r->base.out_origin = (OriginList){0};
     r->base.out_image = (ImageList){0};
+    r->uses = uses_build(src, a);
     r->cached = arena_new(a, CachedUse, src->values.n);
     r->changed = arena_alloc(a, src->values.n);
     r->touched = arena_alloc(a, src->ops.n);
@@ -354,9 +379,12 @@ static Base *lower_base(const State *s, const LowerOptions *options) {
     r->at.nest = memcpy(arena_new(&r->arena, NestEntry, slots), s->nest, slots * sizeof *s->nest);
     r->at.nest_n = memcpy(arena_alloc(&r->arena, s->g->n_nodes), s->nest_n, s->g->n_nodes);
     record_init(&r->record, s->g->m, &r->arena);
+    size_t n_entries = (size_t)s->g->n_arguments + s->g->n_results;
+    SignatureEntry *entries = arena_zalloc(&r->arena, n_entries * sizeof *entries);
     arena_init(&scratch, ctx);
     r->result = lowering_begin(&r->base, &r->at, options, &r->arena, &scratch);
     r->base.record = &r->record;
+    r->base.signature = entries;
     bool ok = lower_main(&r->base, r->result);
     if (ok) {
         lowering_end(&r->base, r->result);

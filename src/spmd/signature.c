@@ -99,6 +99,16 @@ static AttrId new_dictionary(Signature *s, AttrId old, const Dist *d, uint32_t r
     return attr_dict(l->out, entries, n);
 }
 
+// The same again, if nothing has changed that it says.
+static AttrId dictionary(Signature *s, uint32_t index, AttrId old, const Dist *d, uint32_t rank, uint32_t arg) {
+    SignatureEntry *entry = s->l->signature ? &s->l->signature[index] : NULL;
+    uint32_t alias = arg == NO_ID ? NO_ID : s->alias[arg];
+    if (entry && entry->dist == d && entry->alias == alias) return entry->dict;
+    AttrId dict = new_dictionary(s, old, d, rank, arg);
+    if (entry) *entry = (SignatureEntry){d, alias, dict};
+    return dict;
+}
+
 static void module_attributes(Lowering *l) {
     Module *out = l->out;
     NamedAttr *attrs = arena_new(&out->arena, NamedAttr, l->src->n_module_attrs + 3);
@@ -154,11 +164,11 @@ void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *a
     op_set_attr(out, out_main, A_sym_visibility, attr_string(out, SPAN("public")));
     op_set_attr(out, out_main, A_function_type, attr_type(out, type_intern(out, &function)));
     for (uint32_t i = 0; i < s.n_args; i++)
-        dicts[i] = new_dictionary(&s, s.old_args ? s.old_args[i] : NO_ID, args[i], type_get(out, parts[i])->rank, i);
+        dicts[i] = dictionary(&s, i, s.old_args ? s.old_args[i] : NO_ID, args[i], type_get(out, parts[i])->rank, i);
     op_set_attr(out, out_main, A_arg_attrs, attr_array(out, dicts, s.n_args));
     for (uint32_t i = 0; i < s.n_results; i++)
-        dicts[i] = new_dictionary(&s, s.old_results ? s.old_results[i] : NO_ID, results[i],
-                                  type_get(out, parts[s.n_args + i])->rank, NO_ID);
+        dicts[i] = dictionary(&s, s.n_args + i, s.old_results ? s.old_results[i] : NO_ID, results[i],
+                              type_get(out, parts[s.n_args + i])->rank, NO_ID);
     op_set_attr(out, out_main, A_res_attrs, attr_array(out, dicts, s.n_results));
     if (!l->again) module_attributes(l); // they do not depend on the state
 }
