@@ -37,7 +37,7 @@ from bench import corpus, scatter
 DATA = ROOT / "bench" / "peak_memory.json"
 PARTIR = ROOT / "build" / "partir"
 MESH = {"batch": 4, "model": 2}
-DEVICES = {"cpu": "host", "v5e:2x4": "tpu_v5e", "v5p:2x2x2": "tpu_v5p"}
+DEVICES = {"cpu": "host", "v5e:2x4": "tpu_v5e", "v5p:2x2x2": "tpu_v5p", "h100:1x1x8": "h100"}
 
 # The simulator's rules were settled on the first half; the second was only looked at afterwards. Variants of a model are in one half.
 # On CPU there were several rounds: each was compared for the first time with rules that were settled on those before it, and then
@@ -179,7 +179,11 @@ def ask_cpu(text: str) -> dict[str, int]:
     """XLA on CPU: all that it allocates, where a donated argument and its result are one."""
     from partir import _xla
 
-    stats = _xla.compile_local(text, 8).memory()
+    return all_of(_xla.compile_local(text, 8).memory())
+
+
+def all_of(stats: Any) -> dict[str, int]:
+    """What XLA says of a compiled program, and the sum."""
     sizes = {k: int(getattr(stats, f"{k}_size_in_bytes")) for k in ("argument", "output", "alias", "temp")}
     return sizes | {"total": sizes["argument"] + sizes["output"] - sizes["alias"] + sizes["temp"]}
 
@@ -188,12 +192,12 @@ def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[
     """Compile what is not in the data yet, or all of it again. The first prediction is kept."""
     import jax
 
-    from bench import tpu_compile
+    from bench import gpu, tpu_compile
 
     data = json.loads(DATA.read_text()) if DATA.exists() else {}
     of_target = data.setdefault(target, {"measured": {}})
     of_target["command"] = "python -m bench.peak_memory measure" + ("" if target == "cpu" else f" --target {target}")
-    of_target["versions"] = {"jax": jax.__version__} | ({} if target == "cpu" else {"libtpu": libtpu_version()})
+    of_target["versions"] = {"jax": jax.__version__} | ({"libtpu": libtpu_version()} if target.startswith("v") else {})
     with tempfile.TemporaryDirectory() as folder:
         for p in programs(names, sizes):
             key = " ".join(p)
@@ -203,7 +207,7 @@ def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[
             files = prepare(p, Path(folder))
             try:
                 text = local_text(files)
-                found = ask_cpu(text) if target == "cpu" else tpu_compile.ask(text, target, cycles, seconds)
+                found = ask_cpu(text) if target == "cpu" else gpu.ask(text) if target == gpu.TARGET else tpu_compile.ask(text, target, cycles, seconds)
             except (subprocess.CalledProcessError, jax.errors.JaxRuntimeError, RuntimeError) as error:
                 print(f"{key}: {getattr(error, 'stderr', None) or error}"[:600], file=sys.stderr)
                 continue

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 PAGE = ROOT / "docs" / "predictability.md"
-PARTS = ("peak_memory", "tpu", "step_times", "utilisation")
+PARTS = ("peak_memory", "tpu", "gpu", "step_times", "utilisation")
 
 OPENING = """# What the simulator predicts, and what was measured
 
