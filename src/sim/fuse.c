@@ -319,16 +319,51 @@ static bool kept_by_reduction(const Fuser *z, FuseClass c, const Wanted *w) {
     return z->compiler->reductions_write && is_elementwise(c) && w->how & REDUCED && w->how & MULTIPLIED;
 }
 
-// A product that nobody else reads ends with it, and writes it in half the bytes.
-static bool kept_by_product(const Fuser *z, OpId op, FuseClass c, ValueId v) {
+// The only operand that has as many elements as the result, or more; NO_ID if there are none or several.
+static ValueId made_of(const Fuser *z, OpId op) {
     const Module *m = z->m;
-    if (!z->compiler->dots_fused || !is_elementwise(c) || z->wanted[v].copies < 2 || !z->f->narrow[v]) return false;
+    if (op_get(m, op)->n_results != 1 || class_of_op(z, op) == FUSE_NEVER) return NO_ID;
+    int64_t all = 0, some = 0;
+    ValueId found = NO_ID;
+    type_elements(result_type(m, op, 0), &all);
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        ValueId from = op_operand(m, op, i);
-        const Value *val = &m->values.at[from];
-        bool product =
-            !val->is_arg && (op_kind(m, val->owner) == OP_dot_general || op_kind(m, val->owner) == OP_convolution);
-        if (product && !z->f->narrow[from] && !has_many_users(&z->f->users, from)) return true;
+        ValueId v = op_operand(m, op, i);
+        const Value *val = &m->values.at[v];
+        type_elements(operand_type(m, op, i), &some);
+        OpKind kind = val->is_arg ? OP_COUNT : op_kind(m, val->owner);
+        if (some < all || kind == OP_broadcast_in_dim || kind == OP_constant) continue;
+        if (found != NO_ID && found != v) return NO_ID;
+        found = v;
+    }
+    return found;
+}
+
+#define MAX_OPEN 64 // values that are made of one
+
+// Whether all that is made of a value is made of it alone, and in the end is bf16.
+static bool becomes_narrow(const Fuser *z, ValueId v) {
+    const Module *m = z->m;
+    const Users *u = &z->f->users;
+    ValueId open[MAX_OPEN] = {v};
+    for (uint32_t n = 1, i = 0; i < n; i++)
+        for (uint32_t k = u->first[open[i]]; k < u->first[open[i] + 1]; k++) {
+            if (n == MAX_OPEN || made_of(z, u->op[k]) != open[i]) return false;
+            ValueId out = op_result(m, u->op[k], 0);
+            if (!z->f->narrow[out]) open[n++] = out;
+        }
+    return true;
+}
+
+// A product that nobody reads as it is ends with what others make bf16 of it, and writes that.
+static bool kept_by_product(const Fuser *z, OpId op, ValueId v) {
+    const Module *m = z->m;
+    if (!z->compiler->dots_fused || z->wanted[v].copies < 2 || !z->f->narrow[v]) return false;
+    ValueId from = made_of(z, op);
+    if (from == NO_ID || z->f->narrow[from]) return false;
+    for (ValueId next = from; next != NO_ID && !m->values.at[from].is_arg; from = next) {
+        OpKind kind = op_kind(m, m->values.at[from].owner);
+        if (kind == OP_dot_general || kind == OP_convolution) return becomes_narrow(z, from);
+        next = made_of(z, m->values.at[from].owner);
     }
     return false;
 }
@@ -348,7 +383,7 @@ static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     bool once = w->uses == 1 && (c != FUSE_COSTLY || w->copies == 1);
     bool free = !blocked && (once || (c != FUSE_COSTLY && cheap_again(z, op, v))) &&
                 op_kind(z->m, op) != OP_optimization_barrier;
-    if (free && (kept_by_reduction(z, c, w) || kept_by_product(z, op, c, v))) return PLACE_BUFFER;
+    if (free && (kept_by_reduction(z, c, w) || kept_by_product(z, op, v))) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (blocked == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;

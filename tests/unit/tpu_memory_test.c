@@ -194,23 +194,28 @@ static void concatenations_are_read_in_parts(void) {
     module_free(m);
 }
 
-// Two products read the sum of a product and %y, which is written as bf16; if the product has another reader, that is in
-// memory, and the sum computed again.
+// Two products read the sum of a product and %y, or twice that, which is written as bf16; if the product has another
+// reader, that is in memory, and the sum computed again.
 static void products_write_what_products_read(void) {
-#define BIASED(more)                                                                                                   \
+#define BIASED(twice, by, more)                                                                                        \
     "func.func @main(%x: " T ", %y: tensor<8xf32>) -> (" T ", " T ", " T                                               \
     ") {\n" DOT("%0", "%x", "%x") "  %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<8xf32>) -> " T           \
-                                  "\n  %1 = stablehlo.add %0, %b : " T "\n" DOT("%2", "%1", "%x")                      \
-                                      DOT("%3", "%x", "%1") "  %4 = stablehlo.sine " more " : " T                      \
-                                                            "\n  return %2, %3, %4 : " T ", " T ", " T "\n}\n"
+                                  "\n  %1 = stablehlo.add %0, %b : " T "\n" twice DOT("%2", by, "%x")                  \
+                                      DOT("%3", "%x", by) "  %4 = stablehlo.sine " more " : " T                        \
+                                                          "\n  return %2, %3, %4 : " T ", " T ", " T "\n}\n"
+#define DOUBLED                                                                                                        \
+    "  %f = stablehlo.constant dense<2.0> : tensor<f32>\n"                                                             \
+    "  %t = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n  %5 = stablehlo.multiply %1, %t : " T  \
+    "\n"
     static const Compiler compiler = {.dots_fused = true, .costly_again = true, .dots_read_bf16 = true};
-    static const char *const texts[] = {BIASED("%x"), BIASED("%0")};
-    static const int places[] = {PLACE_BUFFER, PLACE_FUSED};
-    for (uint32_t i = 0; i < 2; i++) {
+    static const char *const texts[] = {BIASED("", "%1", "%x"), BIASED("", "%1", "%0"), BIASED(DOUBLED, "%5", "%x"),
+                                        BIASED(DOUBLED, "%5", "%1")};
+    static const int places[] = {PLACE_BUFFER, PLACE_FUSED, PLACE_BUFFER, PLACE_FUSED};
+    for (uint32_t i = 0; i < 4; i++) {
         Module *m = read(texts[i]);
         if (!m) return;
         Written written = order_written(m, &arena);
-        ValueId v = op_result(m, find(m, OP_add, 0), 0);
+        ValueId v = op_result(m, find(m, i < 2 ? OP_add : OP_multiply, 0), 0);
         CHECK_INT(fuse_program(m, &written, &compiler, &arena).place[v], places[i]);
         module_free(m);
     }
