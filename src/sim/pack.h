@@ -9,25 +9,7 @@
 #ifndef PARTIR_SIM_PACK_H
 #define PARTIR_SIM_PACK_H
 
-#include "support/arena.h"
-
-typedef struct Block {
-    double bytes;
-    uint32_t start, end; // alive from start to end, both included
-    uint32_t tie;        // of equal blocks the smaller goes first
-} Block;
-
-// When something is alive, in parts of the time.
-typedef struct Parts {
-    uint64_t all, whole; // those in which it is, and in which it is throughout
-} Parts;
-
-typedef struct Room {
-    double bytes;
-    uint32_t start, end; // free from start to end, both included
-    uint32_t last;       // for pack's own use, as is `busy`
-    Parts busy;
-} Room;
+#include "sim/rooms.h"
 
 // The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks that have no more than
 // `spare` bytes together, and those that only live while much less is alive than at the peak, are taken to fit between

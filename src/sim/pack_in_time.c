@@ -13,7 +13,8 @@ typedef struct Gap {
 
 typedef struct Heap {
     Block *blocks;
-    Room *rooms; // the smallest first
+    Room *rooms;         // the smallest first
+    uint32_t *free_from; // by room
     uint32_t n_rooms;
     double *place;  // by block
     uint32_t *next; // by block: the next that comes to life, or dies, at the same time
@@ -109,8 +110,9 @@ static bool take_room(Heap *h, const Block *b) {
             high = middle;
     }
     for (Room *r = h->rooms + low, *end = h->rooms + h->n_rooms; r < end; r++) {
-        if (b->start < r->last || r->end < b->end) continue;
-        r->last = b->end + 1;
+        uint32_t *free_from = &h->free_from[r - h->rooms];
+        if (b->start < *free_from || r->end < b->end) continue;
+        *free_from = b->end + 1;
         return true;
     }
     return false;
@@ -123,11 +125,12 @@ double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Ar
     Heap h = {.blocks = blocks,
               .rooms = rooms,
               .n_rooms = n_rooms,
+              .free_from = arena_new(a, uint32_t, n_rooms),
               .place = arena_new(a, double, n),
               .next = arena_new(a, uint32_t, n),
               .gaps = arena_new(a, Gap, n + 1)};
     sort_rooms(rooms, n_rooms, a);
-    for (uint32_t i = 0; i < n_rooms; i++) rooms[i].last = rooms[i].start; // free from there on
+    for (uint32_t i = 0; i < n_rooms; i++) h.free_from[i] = rooms[i].start;
     uint32_t *first = by_start(&h, n, last + 1, a), *ended = arena_new(a, uint32_t, last + 1);
     memset(ended, 0xff, (last + 1) * sizeof *ended);
     double high = 0;

@@ -423,24 +423,42 @@ static void packing(void) {
     // most 9 are alive.
     Block gap[] = {{3, 0, 1, 0}, {2, 1, 1, 1}, {6, 2, 2, 2}, {3, 1, 2, 3}};
     CHECK_INT(pack(gap, 4, NULL, 0, 0, &arena), 9);
-    // The smaller room is taken; at the wrong time it does not help.
-    Block one[] = {{4, 2, 3, 0}};
-    Room rooms[] = {{.bytes = 8, .end = 9}, {.bytes = 4, .end = 9}}, late[] = {{.bytes = 8, .start = 3, .end = 9}};
-    CHECK_INT(pack(one, 1, rooms, 2, 0, &arena), 0);
-    CHECK_INT(rooms[0].last, 0);
+    // The smaller room is taken, so that the larger one is left for who needs it longer; at the wrong time it does not help.
+    Block one[] = {{4, 2, 3, 0}}, pair[] = {{4, 2, 3, 0}, {3, 2, 11, 1}};
+    Room rooms[] = {{8, 0, 12}, {4, 0, 9}}, late[] = {{8, 3, 9}};
+    CHECK_INT(pack(pair, 2, rooms, 2, 0, &arena), 0);
     CHECK_INT(pack(one, 1, late, 1, 0, &arena), 4);
 }
 
+enum { MANY = 401, MANY_ROOMS = 70 };
+
+static bool live_together(const Block *x, const Block *y) { return x->start <= y->end && y->start <= x->end; }
+
+// The first room that is large enough and free, or `n_rooms`. `in` says where those before it are.
+static uint32_t first_room(const Block *blocks, uint32_t k, const Room *rooms, uint32_t n_rooms, const uint32_t *in) {
+    for (uint32_t r = 0; r < n_rooms; r++) {
+        bool free =
+            rooms[r].bytes >= blocks[k].bytes && rooms[r].start <= blocks[k].start && blocks[k].end <= rooms[r].end;
+        for (uint32_t i = 0; i < k; i++) free &= in[i] != r || !live_together(&blocks[i], &blocks[k]);
+        if (free) return r;
+    }
+    return n_rooms;
+}
+
 // Best fit as it is defined: among all that live at the same time, sorted by where they lie.
-static double best_fit(const Block *blocks, uint32_t n) {
-    double from[201], high = 0;
+static double best_fit(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms) {
+    double from[MANY], high = 0;
+    uint32_t in[MANY];
     for (uint32_t k = 0; k < n; k++) {
         double best = -1, best_gap = 0;
+        in[k] = first_room(blocks, k, rooms, n_rooms, in);
+        if (in[k] < n_rooms) continue;
         for (uint32_t i = 0; i <= k; i++) { // on the ground, or on top of one of them
+            if (i < k && in[i] < n_rooms) continue;
             double at = i < k ? from[i] + blocks[i].bytes : 0, ceiling = 1e18;
-            bool free = i == k || !(blocks[i].end < blocks[k].start || blocks[k].end < blocks[i].start);
+            bool free = i == k || live_together(&blocks[i], &blocks[k]);
             for (uint32_t j = 0; j < k; j++) {
-                if (blocks[j].end < blocks[k].start || blocks[k].end < blocks[j].start) continue;
+                if (in[j] < n_rooms || !live_together(&blocks[j], &blocks[k])) continue;
                 if (from[j] < at + blocks[k].bytes && at < from[j] + blocks[j].bytes) free = false;
                 if (from[j] >= at && from[j] < ceiling) ceiling = from[j];
             }
@@ -453,18 +471,27 @@ static double best_fit(const Block *blocks, uint32_t n) {
     return high;
 }
 
-// Many blocks of few sizes, with one that is alive all the time and so large that it is never left out.
+static uint32_t next_number(uint32_t *seed) { return (*seed = *seed * 1664525 + 1013904223) >> 8; }
+
+// Many blocks of few sizes, with one that is alive all the time and so large that it is never left out; some of them find
+// room elsewhere.
 static void packing_many(void) {
     uint32_t seed = 1;
     for (uint32_t round = 0; round < 20; round++) {
-        Block blocks[201] = {{1e6, 0, 999, 0}};
-        for (uint32_t i = 1; i < 201; i++) {
-            seed = seed * 1664525 + 1013904223;
-            uint32_t start = (seed >> 8) % 1000, length = (seed >> 20) % (i % 3 ? 40 : 600);
-            blocks[i] = (Block){(double)(1 + i % 5 * (i % 5)), start, start + length < 999 ? start + length : 999, i};
+        Block blocks[MANY] = {{1e6, 0, 999, 0}};
+        Room rooms[MANY_ROOMS];
+        uint32_t n = round % 4 ? MANY / 2 : MANY, n_rooms = round % 2 ? MANY_ROOMS : 0, sizes = round % 3 ? 5 : 40;
+        for (uint32_t i = 1; i < n; i++) {
+            uint32_t start = next_number(&seed) % 1000, length = (seed >> 20) % (i % 3 ? 40 : 600);
+            uint32_t size = 1 + i % sizes * (i % sizes);
+            blocks[i] = (Block){size, start, start + length < 999 ? start + length : 999, i};
         }
-        double packed = pack(blocks, 201, NULL, 0, 0, &arena); // sorts them
-        CHECK_INT(packed, best_fit(blocks, 201));
+        for (uint32_t i = 0; i < n_rooms; i++) {
+            uint32_t start = next_number(&seed) % 700, length = (seed >> 20) % 300;
+            rooms[i] = (Room){1 + i % 20, start, start + length};
+        }
+        double packed = pack(blocks, n, rooms, n_rooms, 0, &arena); // sorts both
+        CHECK_INT(packed, best_fit(blocks, n, rooms, n_rooms));
     }
 }
 
