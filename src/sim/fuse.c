@@ -45,30 +45,35 @@ enum {
     ((k) == OP_gather || (k) == OP_dynamic_gather || (k) == OP_torch_index_select || (k) == OP_concatenate ||          \
      (k) == OP_batch_norm_grad || (k) == OP_batch_norm_inference || (k) == OP_batch_norm_training || (k) == OP_rng)
 
+#define FUSE_CLASS(k, cost)                                                                                            \
+    ((k) == OP_constant           ? FUSE_CONSTANT                                                                      \
+     : IS_SHAPE(k)                ? FUSE_SHAPE                                                                         \
+     : (k) == OP_partir_all_slice ? FUSE_MOVE                                                                          \
+     : IS_NEVER(k)                ? FUSE_NEVER                                                                         \
+                                  : (FuseClass)CLASS_##cost)
+
 static const uint8_t classes[OP_COUNT] = {
-#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs)                                    \
-    OP_##id == OP_constant           ? FUSE_CONSTANT                                                                   \
-    : IS_SHAPE(OP_##id)              ? FUSE_SHAPE                                                                      \
-    : OP_##id == OP_partir_all_slice ? FUSE_MOVE                                                                       \
-    : IS_NEVER(OP_##id)              ? FUSE_NEVER                                                                      \
-                                     : (FuseClass)CLASS_##cost,
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) FUSE_CLASS(OP_##id, cost),
 #include "ir/ops.def"
 };
 
-static FuseClass class_of(OpKind k) { return (FuseClass)classes[k]; }
+#define IS_PRODUCT(k)       ((k) == OP_dot_general || (k) == OP_convolution)
+#define IS_HOISTED(k, c)    ((c) != FUSE_MOVE && (c) != FUSE_SHAPE && (c) != FUSE_CONSTANT && (k) != OP_iota)
+#define HAS_COPIES(k)       (IS_PRODUCT(k) || (k) == OP_partir_reduce_scatter || (k) == OP_select_and_scatter)
+#define IS_MADE_AGAIN(k, c) (IS_PRODUCT(k) || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
+#define HAS_RULE(k)         ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_concatenate)
+#define TRAITS(k, c)                                                                                                   \
+    ((IS_HOISTED(k, c) ? TRAIT_HOISTED : 0) | (HAS_COPIES(k) ? TRAIT_COPIES : 0) |                                     \
+     (IS_MADE_AGAIN(k, c) ? TRAIT_MADE_AGAIN : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                                   \
+     ((c) == FUSE_CHEAP || (c) == FUSE_COSTLY ? TRAIT_ELEMENTWISE : 0))
+
+const uint8_t op_traits[OP_COUNT] = {
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs)                                    \
+    TRAITS(OP_##id, FUSE_CLASS(OP_##id, cost)),
+#include "ir/ops.def"
+};
 
 static bool is_elementwise(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
-
-bool op_is_elementwise(OpKind k) { return is_elementwise(class_of(k)); }
-
-bool op_is_worth_hoisting(OpKind k) {
-    FuseClass c = class_of(k);
-    return c != FUSE_MOVE && c != FUSE_SHAPE && c != FUSE_CONSTANT && k != OP_iota;
-}
-
-bool op_is_made_again(OpKind k) {
-    return k == OP_dot_general || k == OP_convolution || k == OP_reduce || k == OP_iota || class_of(k) != FUSE_NEVER;
-}
 
 // A kernel that computes what it reads on the way.
 static bool takes_in(FuseClass c, OpKind k) {
@@ -108,14 +113,20 @@ typedef struct Fuser {
 #define NO_SOURCE    NO_ID // of constants and of smaller tensors
 #define MANY_SOURCES (NO_ID - 1)
 
-static FuseClass class_of_op(const Fuser *z, OpId op) {
+// Of an op whose kind does not say it.
+static FuseClass class_by_rule(const Fuser *z, OpId op) {
     OpKind kind = op_kind(z->m, op);
     bool fused = kind == OP_scatter &&
                  ((z->compiler->scatters_select && scatter_selects(z->m, op)) || (z->f->added && z->f->added[op]));
     if (kind == OP_reduce && reduces_nothing(z->m, op)) return FUSE_SHAPE;
     if (kind == OP_convert && z->compiler->bf16_as_f32 && result_type(z->m, op, 0)->elem == EL_BF16) return FUSE_COSTLY;
     if (kind == OP_concatenate && z->compiler->concatenates_padded) return FUSE_MOVE;
-    return fused ? FUSE_CHEAP : class_of(kind);
+    return fused ? FUSE_CHEAP : (FuseClass)classes[kind];
+}
+
+static FuseClass class_of_op(const Fuser *z, OpId op) {
+    OpKind kind = op_kind(z->m, op);
+    return op_traits[kind] & TRAIT_RULE ? class_by_rule(z, op) : (FuseClass)classes[kind];
 }
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
@@ -178,13 +189,8 @@ static uint32_t wanted_order(const Fuser *z, OpId op, uint32_t operand) {
     case OP_partir_reduce_scatter: return z->compiler->dots_in_order ? scatter_order(z->m, op) : 0;
     case OP_select_and_scatter:
         return z->compiler->windows_indexed && operand == 0; // the indices, found as soon as the operand is there
-    default: return 0;
+    default: return 0;                                       // as all without TRAIT_COPIES
     }
-}
-
-// All that wanted_order knows.
-bool op_copies_operands(OpKind k) {
-    return k == OP_convolution || k == OP_dot_general || k == OP_partir_reduce_scatter || k == OP_select_and_scatter;
 }
 
 static void find_copies(const Fuser *z, const Written *written) {
@@ -211,48 +217,69 @@ static bool is_hoisted(const Fuser *z, ValueId v, ValueId out) {
 // What is fused into several kernels is computed in each of them; beyond a few, XLA would rather keep it.
 #define MAX_COPIES 4
 
-static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
+// How an op that is in a library's kernel, or wants operands in an order of its own, uses one of them that is made in its
+// region if it is `here`. Sets whether it can be computed on the way.
+static int special_use(const Fuser *z, OpId op, uint32_t operand, bool here, bool *taken) {
     const Module *m = z->m;
     OpKind kind = op_kind(m, op);
-    ValueId out = op_get(m, op)->n_results ? op_result(m, op, 0) : NO_ID;
-    OpId library = library_kernel(z, op), kernel = z->f->kernel[op];
-    bool product = kind == OP_dot_general || kind == OP_convolution;
+    OpId library = library_kernel(z, op);
+    ValueId v = op_operand(m, op, operand);
+    uint32_t copied = z->f->copied[op_get(m, op)->first_operand + operand];
+    bool matrix = kind == OP_dot_general && z->compiler->dots_in_order && reads_matrix(m, op, operand);
+    if (copied && kind != OP_select_and_scatter && here) *taken = true;
+    if (library != NO_ID && !copied) *taken = here && library_kernel(z, m->values.at[v].owner) == library;
+    int how = copied || matrix ? 0 : OTHER;
+    if (!*taken && !(here && matrix)) how |= HARD;
+    if (*taken) return how | TAKEN;
+    return how | (kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED);
+}
+
+static void meet_use(Wanted *w, int how, OpId kernel, uint32_t copies) {
+    if (!w->uses || w->user != kernel) {
+        uint32_t sum = w->copies + copies;
+        w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
+    }
+    w->how |= (uint16_t)how;
+    w->uses = w->uses ? 2 : 1;
+    w->user = kernel;
+}
+
+static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
+    const Module *m = z->m;
+    const Fusion *f = z->f;
+    const Op *o = op_get(m, op), *ops = m->ops.at;
+    OpKind kind = (OpKind)o->kind;
+    ValueId out = o->n_results ? o->first_result : NO_ID;
+    OpId kernel = f->kernel[op];
+    bool product = IS_PRODUCT(kind), added = kind == OP_scatter && f->added && f->added[op];
     bool windows = kind == OP_reduce && z->compiler->bf16_as_f32 && sums_bf16(m, op);
     bool takes = ((takes_in(c, kind) && !windows) || (product && z->compiler->dots_fused) ||
                   (kind == OP_gather && z->compiler->gathers_fused) ||
                   ((kind == OP_reduce_window || kind == OP_select_and_scatter) && z->compiler->windows_fused)) &&
                  !aliases;
-    bool dot = kind == OP_dot_general && z->compiler->dots_in_order;
-    int always = (z->f->flat[op] ? 0 : BENT) | (dot ? 0 : OTHER) | (kind == OP_reduce ? REDUCED : 0) |
-                 (product ? MULTIPLIED : 0);
-    uint8_t copies = z->f->copies[op];
-    if (out != NO_ID && z->f->again[out] && z->wanted[out].how & TAKEN) copies = 2; // in its own kernel and in others
-    const Op *o = op_get(m, op);
-    bool updates = kind == OP_dynamic_update_slice, added = kind == OP_scatter && z->f->added && z->f->added[op];
-    for (uint32_t i = 0; i < o->n_operands; i++) {
-        uint32_t slot = o->first_operand + i, copied = z->f->copied[slot];
-        ValueId v = m->operands.at[slot];
-        const Value *val = &m->values.at[v];
-        bool here = !val->is_arg && op_get(m, val->owner)->parent == o->parent && (copied || !is_hoisted(z, v, out));
-        bool whole = i == 0 ? updates : added; // updated in place
-        if (i == 0 && added) here = true;      // zeros, which nobody reads
-        bool taken = (takes || (copied && kind != OP_select_and_scatter)) && !whole && here;
-        if (library != NO_ID && !copied) taken = here && library_kernel(z, val->owner) == library;
-        bool matrix = dot && reads_matrix(m, op, i);
-        int how = always;
-        if (!copied && !matrix) how |= OTHER;
-        if (!taken && !(here && matrix)) how |= HARD;
-        if (taken)
-            how |= TAKEN;
-        else
-            how |= kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED;
-        Wanted *w = &z->wanted[v];
-        int sum = w->copies + copies;
-        if (!w->uses || w->user != kernel) w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
-        w->how |= (uint16_t)how;
-        if (w->uses < 2) w->uses++;
-        w->user = kernel;
-        z->f->taken[slot] = taken;
+    bool special = library_kernel(z, op) != NO_ID || (op_copies_operands(kind) && copies_operands(z->compiler));
+    int always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0);
+    if (kind != OP_dot_general || !z->compiler->dots_in_order) always |= OTHER;
+    int as_taken = OTHER | TAKEN, as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
+    uint32_t copies = f->copies[op];
+    if (out != NO_ID && f->again[out] && z->wanted[out].how & TAKEN) copies = 2; // in its own kernel and in others
+    const ValueId *operands = m->operands.at + o->first_operand;
+    const Value *values = m->values.at;
+    Wanted *wanted = z->wanted;
+    uint8_t *taken_by = f->taken + o->first_operand;
+    bool looks_out = f->loops != NULL;
+    RegionId parent = o->parent;
+    for (uint32_t i = 0, n = o->n_operands; i < n; i++) {
+        ValueId v = operands[i];
+        bool here = !values[v].is_arg && ops[values[v].owner].parent == parent;
+        if (here && looks_out) here = f->copied[o->first_operand + i] || !is_hoisted(z, v, out);
+        bool whole = i == 0 ? kind == OP_dynamic_update_slice : added; // updated in place
+        if (i == 0 && added) here = true;                              // zeros, which nobody reads
+        bool taken = takes && !whole && here;
+        int how = taken ? as_taken : here ? as_here : OTHER | HARD | BLOCKED;
+        if (special) how = special_use(z, op, i, here, &taken);
+        meet_use(&wanted[v], always | how, kernel, copies);
+        taken_by[i] = taken;
     }
 }
 

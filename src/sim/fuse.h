@@ -38,9 +38,19 @@ typedef struct Fusion {
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
 // Of a module without repeats (sim/alike.h).
 Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);
-bool op_is_worth_hoisting(OpKind k); // computes or communicates: more than a constant or elements in other places
-bool op_copies_operands(OpKind k);   // may need copies of them
-bool op_is_made_again(OpKind k);     // a product, or what a kernel computes on the way
-bool op_is_elementwise(OpKind k);    // each element of the result comes from the same element of the operands
+
+// What is known of an op from its kind alone.
+enum {
+    TRAIT_HOISTED = 1,    // worth computing before a loop: computes or communicates, more than elements in other places
+    TRAIT_COPIES = 2,     // may need copies of its operands
+    TRAIT_MADE_AGAIN = 4, // a product, or what a kernel computes on the way
+    TRAIT_ELEMENTWISE = 8, // each element of the result comes from the same element of the operands
+    TRAIT_RULE = 16        // whether it is fused depends on more than its kind
+};
+extern const uint8_t op_traits[OP_COUNT];
+static inline bool op_is_worth_hoisting(OpKind k) { return op_traits[k] & TRAIT_HOISTED; }
+static inline bool op_copies_operands(OpKind k) { return op_traits[k] & TRAIT_COPIES; }
+static inline bool op_is_made_again(OpKind k) { return op_traits[k] & TRAIT_MADE_AGAIN; }
+static inline bool op_is_elementwise(OpKind k) { return op_traits[k] & TRAIT_ELEMENTWISE; }
 
 #endif

@@ -572,9 +572,9 @@ static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double
     return in_time <= room ? in_time : pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
 }
 
-static void use_on_chip(const Liveness *l, OnChip *chip, ValueId v, uint32_t position) {
-    uint32_t b = l->buffer[v];
-    if (b != NO_ID && 2 * position <= l->all.at[b].end) on_chip_use(chip, b, position);
+static void use_on_chip(OnChip *chip, uint32_t buffer, uint32_t position) {
+    if (buffer != NO_ID && chip->tenants[buffer].matters && 2 * position <= chip->tenants[buffer].end)
+        on_chip_use(chip, buffer, position);
 }
 
 // Buffers that live on chip need nothing here. Gives the most bytes that are there.
@@ -583,16 +583,19 @@ static double move_on_chip(Liveness *l, OnChip *chip) {
     on_chip_begin(chip, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++) {
         const Alive *b = &l->all.at[i];
-        chip->tenants[i] = (Tenant){b->bytes, b->start, b->end, .used = NO_ID, .kept = b->kept};
+        chip->tenants[i] = (Tenant){b->bytes,      b->start,        b->end,
+                                    .used = NO_ID, .kept = b->kept, .matters = on_chip_matters(chip, b->bytes)};
     }
+    const uint32_t *buffers = l->buffer;
     for (uint32_t p = 0; p < l->order->n; p++) {
         OpId op = l->order->at[p];
         const Op *o = op_get(m, op);
         uint32_t at = l->order->position[l->f->kernel[op]];
         if (l->order->position[op] != p || at == NO_ID || op_is_terminator((OpKind)o->kind)) continue;
         if (o->n_results && l->f->place[o->first_result] == PLACE_ALIAS) continue;
-        for (uint32_t i = 0; i < o->n_operands; i++) use_on_chip(l, chip, op_operand(m, op, i), at);
-        for (uint32_t i = 0; i < o->n_results; i++) use_on_chip(l, chip, o->first_result + i, p);
+        const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands;
+        for (; v < end; v++) use_on_chip(chip, buffers[*v], at);
+        for (uint32_t i = 0; i < o->n_results; i++) use_on_chip(chip, buffers[o->first_result + i], p);
     }
     double most = on_chip_choose(chip, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++)

@@ -31,9 +31,7 @@ static uint32_t brought_at(const OnChip *c, double bytes, uint32_t position) {
 }
 
 // Those that are too large cannot be there; whether the smallest are makes no difference.
-static bool matters(const OnChip *c, const Tenant *t) {
-    return t->bytes <= c->bytes && t->bytes * SMALLEST >= c->bytes;
-}
+bool on_chip_matters(const OnChip *c, double bytes) { return bytes <= c->bytes && bytes * SMALLEST >= c->bytes; }
 
 static void add_stay(OnChip *c, uint32_t tenant, uint32_t end) {
     Tenant *t = &c->tenants[tenant];
@@ -43,7 +41,6 @@ static void add_stay(OnChip *c, uint32_t tenant, uint32_t end) {
 
 void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position) {
     Tenant *t = &c->tenants[tenant];
-    if (!matters(c, t)) return;
     if (c->waits[position] && t->waits < UINT16_MAX) t->waits++;
     bool first = t->used == NO_ID;
     if (!first && 2 * position <= t->used) return;
@@ -59,7 +56,7 @@ void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position) {
 
 // ---- Room -----------------------------------------------------------------------------------------------------------
 
-#define CHUNK 64 // half steps that are looked at together
+#define CHUNK 16 // half steps that are looked at together
 
 typedef struct Taken {
     double *own;    // by half step
@@ -114,7 +111,7 @@ static double saves(const Tenant *t) { return t->waits ? t->waits * sqrt(t->byte
 static void end_stays(OnChip *c, uint32_t n_tenants) {
     for (uint32_t i = 0; i < n_tenants; i++) {
         const Tenant *t = &c->tenants[i];
-        if (t->used == NO_ID) continue;
+        if (t->used == NO_ID) continue; // among them all that do not matter
         if (!t->kept && t->end / 2 < c->n_positions) on_chip_use(c, i, t->end / 2);
         add_stay(c, i, !t->kept && t->end > t->used ? t->end : t->used);
     }

@@ -21,6 +21,7 @@ typedef struct Tenant {
     uint16_t waits; // of its uses, those by kernels that wait for memory
     uint16_t stays; // how often it is there
     bool kept;      // it is in memory all the time: an argument, a result
+    bool matters;   // it is neither too large nor too small to be looked at
     bool lives;     // what is found out: it is never in memory
 } Tenant;
 
@@ -43,7 +44,8 @@ typedef struct OnChip {
 } OnChip;
 
 void on_chip_begin(OnChip *c, uint32_t n_tenants);               // after bytes, bandwidth and the positions are set
-void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position); // in the order of positions
+bool on_chip_matters(const OnChip *c, double bytes);             // whether a tensor of that size is ever there
+void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position); // of one that matters; in the order of positions
 // Finds those that live on chip. Gives the most bytes that are ever there.
 double on_chip_choose(OnChip *c, uint32_t n_tenants);
 

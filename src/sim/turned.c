@@ -5,14 +5,15 @@
 #include "sim/fuse.h"
 
 static bool is_turned(const Module *m, OpId op, const uint8_t *turned) {
-    OpKind kind = op_kind(m, op);
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        ValueId v = op_operand(m, op, i);
-        const Value *val = &m->values.at[v];
-        if (turned[v] && op_is_elementwise(kind)) return true;
-        if (kind == OP_transpose && !val->is_arg && op_kind(m, val->owner) == OP_partir_reduce_scatter) return true;
+    const Op *o = op_get(m, op);
+    const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands;
+    if (o->kind == OP_transpose) {
+        const Value *val = &m->values.at[*v];
+        return !val->is_arg && op_kind(m, val->owner) == OP_partir_reduce_scatter;
     }
-    return false;
+    if (!op_is_elementwise((OpKind)o->kind)) return false;
+    while (v < end && !turned[*v]) v++;
+    return v < end;
 }
 
 const uint8_t *turned_arguments(const Module *m, const Order *order, Arena *a) {
