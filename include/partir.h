@@ -248,6 +248,45 @@ PARTIR_API const char *partir_partition_result_distribution(partir_partition *p,
  * 1: equal. 0: not equal, or too large to run (a diagnostic says which). */
 PARTIR_API int partir_partition_verify(partir_partition *p, uint64_t seed);
 
+/* ---- Trials ------------------------------------------------------------------------------------------------------------------- */
+
+/* What a search asks, thousands of times: how long would a step take on this device, and how much memory, if this were tiled too?
+ *
+ *     partir_trials *t = partir_trials_create(p, "tpu_v5e");
+ *     uint32_t mark = partir_trials_mark(t);
+ *     if (partir_trials_tile(t, "params/w1", 1, "model") && partir_trials_look(t, best, &out)) …
+ *     partir_trials_undo(t, mark);
+ *
+ * A look costs what is new in it: the rest is taken over from a base, the program as it was when the trials were made or
+ * partir_trials_keep was called last. Its figures are those of partir_partition_simulate. Until the trials are destroyed, which
+ * takes back what they did, no tactic may be applied to the partition; what they found is then applied as one. */
+typedef struct partir_trials partir_trials;
+
+/* `device` is as for partir_partition_simulate, but named. The partition must outlive the trials. */
+PARTIR_API partir_trials *partir_trials_create(partir_partition *p, const char *device);
+PARTIR_API void partir_trials_destroy(partir_trials *t);
+
+/* In place of a dimension: the axis never passes through the value. */
+#define PARTIR_ATOMIC UINT32_MAX
+/* Tiles a dimension of an argument, a result or a tagged value, by its path, on an axis, and propagates that. 0 if it cannot be tiled so,
+ * and nothing has changed; with a diagnostic if there is no such value or axis. */
+PARTIR_API int partir_trials_tile(partir_trials *t, const char *value, uint32_t dimension, const char *axis);
+/* How much has been done; undoing takes back all that was done since. */
+PARTIR_API uint32_t partir_trials_mark(const partir_trials *t);
+PARTIR_API void partir_trials_undo(partir_trials *t, uint32_t mark);
+
+typedef struct partir_outcome {
+    double seconds; /* of a step; if not complete, at least so many */
+    double compute, communication, exposed;
+    double peak;  /* bytes on each device */
+    int complete; /* 0: it takes longer than was asked for, and its memory was not looked for */
+} partir_outcome;
+
+/* The program as it is now. With `longest`, the time of the best so far, slower ones cost less; INFINITY looks for everything. */
+PARTIR_API int partir_trials_look(partir_trials *t, double longest, partir_outcome *out);
+/* What was done is kept: the program as it is now is the new base, from which the next ones differ little. */
+PARTIR_API int partir_trials_keep(partir_trials *t);
+
 /* ---- Devices ------------------------------------------------------------------------------------------------------------------ */
 
 /* A device in its file form, built in or read from a file; NULL: a list of those that are built in. */

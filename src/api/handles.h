@@ -50,6 +50,9 @@ void module_describe(partir_module *p);
 // Simulates the program as it is and adds a row; the scratch arena is open, and `now` lies in it.
 bool simulation_record(partir_partition *h, SimResult *now);
 
+// A built-in device, or the file of that name, which the caller closes. NULL with a diagnostic.
+const Device *device_open(Context *ctx, const char *name, Source *file, Arena *a);
+
 // Runs the body of a public call under a guard. On failure, for want of memory or because the body returned false,
 // every arena that was made during the call is freed, so that the body cleans up nothing but what is no arena (mapped
 // files).

@@ -12,8 +12,7 @@ typedef struct SimulateCall {
     partir_text *made;
 } SimulateCall;
 
-// A built-in device, or the file of that name.
-static const Device *open_device(Context *ctx, const char *name, Source *file, Arena *a) {
+const Device *device_open(Context *ctx, const char *name, Source *file, Arena *a) {
     const Device *built_in = device_find(span_of(name));
     if (built_in) return built_in;
     bool found;
@@ -52,7 +51,7 @@ static bool choose_device(SimulateCall *call) {
         name = copy;
     }
     if (h->device && strcmp(name, h->device_name) == 0) return true;
-    const Device *d = open_device(p->ctx, name, &call->file, &p->arena);
+    const Device *d = device_open(p->ctx, name, &call->file, &p->arena);
     if (!d) return false;
     size_t n = strlen(name) + 1;
     h->device_name = memcpy(arena_alloc(&p->arena, n), name, n);
@@ -113,7 +112,7 @@ static bool devices_body(void *arg) {
     Buffer out;
     partir_text *t = text_new(call->ctx, &out);
     if (call->device) {
-        const Device *d = open_device(call->ctx, call->device, &call->file, &t->arena);
+        const Device *d = device_open(call->ctx, call->device, &call->file, &t->arena);
         if (!d) return false;
         device_print(d, &out);
     } else {

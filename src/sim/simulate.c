@@ -345,28 +345,60 @@ static void time_on_chip(const Clock *c, const Order *order, OnChip *chip) {
     chip->n_positions = order->n;
 }
 
-void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+struct SimRun {
+    Distinct distinct;
+    Written written;
+    Fusion fusion;
+    Clock clock;
+};
+
+SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     *out = (SimResult){0};
+    SimRun *run = arena_zalloc(a, sizeof *run);
     const Compiler *compiler = device_compiler(d);
-    Distinct distinct = without_repeats(l->m, compiler->barriers_removed, a);
-    if (compiler->bf16_as_f32) widen(&distinct, a);
-    const Module *m = distinct.m;
-    Written written = order_written(m, a);
-    Fusion f = fuse_program(m, &written, compiler, a);
-    Clock c = {.mesh = l->mesh, .program = l->m, .was = distinct.value, .m = m, .d = d, .f = &f, .a = a, .out = out};
-    start_clock(&c, &written);
-    run_region(&c, op_region(m, module_main(m), 0), 1);
-    out->by_axis = c.by_axis;
-    out->slices = c.slices.at;
-    out->n_slices = c.slices.n;
-    Order order = compiler->breadth_first  ? order_breadth_first(m, &written, &f, f.users, compiler, a)
-                  : compiler->results_last ? order_late(m, &written, &f, f.users, compiler, a)
-                                           : order_eager(m, &written, &f, f.users, compiler, a);
+    run->distinct = without_repeats(l->m, compiler->barriers_removed, a);
+    if (compiler->bf16_as_f32) widen(&run->distinct, a);
+    const Module *m = run->distinct.m;
+    run->written = order_written(m, a);
+    run->fusion = fuse_program(m, &run->written, compiler, a);
+    Clock *c = &run->clock;
+    *c = (Clock){.mesh = l->mesh,
+                 .program = l->m,
+                 .was = run->distinct.value,
+                 .m = m,
+                 .d = d,
+                 .f = &run->fusion,
+                 .a = a,
+                 .out = out};
+    start_clock(c, &run->written);
+    run_region(c, op_region(m, module_main(m), 0), 1);
+    out->by_axis = c->by_axis;
+    out->slices = c->slices.at;
+    out->n_slices = c->slices.n;
+    out->seconds = c->compute_free;
+    return run;
+}
+
+void simulate_memory(SimRun *run) {
+    Clock *c = &run->clock;
+    SimResult *out = c->out;
+    const Module *m = c->m;
+    const Device *d = c->d;
+    const Fusion *f = &run->fusion;
+    const Compiler *compiler = device_compiler(d);
+    Arena *a = c->a;
+    Order order = compiler->breadth_first  ? order_breadth_first(m, &run->written, f, f->users, compiler, a)
+                  : compiler->results_last ? order_late(m, &run->written, f, f->users, compiler, a)
+                                           : order_eager(m, &run->written, f, f->users, compiler, a);
     OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
-    if (chip.bytes > 0) time_on_chip(&c, &order, &chip);
-    out->memory = liveness(m, &order, &f, &f.users, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);
-    double more = fresh_memory_seconds(&c, &out->memory) + seconds_again(&c, &out->memory);
+    if (chip.bytes > 0) time_on_chip(c, &order, &chip);
+    out->memory = liveness(m, &order, f, &f->users, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);
+    double more = fresh_memory_seconds(c, &out->memory) + seconds_again(c, &out->memory);
     out->compute += more;
-    out->seconds = c.compute_free + more;
-    name_as_written(&distinct, order.at, c.slices.at, out);
+    out->seconds = c->compute_free + more;
+    name_as_written(&run->distinct, order.at, c->slices.at, out);
+}
+
+void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+    simulate_memory(simulate_time(l, d, a, out));
 }

@@ -43,4 +43,10 @@ typedef struct SimResult {
 // All of the result is in `a`. Whoever simulates again and again keeps an arena for it and resets that in between.
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out);
 
+// The same in two parts. After the first, `out` has all but the memory, and `seconds` is a bound: what is computed again for
+// the program to fit, and memory that is made anew, only add to it. The result names its ops after the second.
+typedef struct SimRun SimRun;
+SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out);
+void simulate_memory(SimRun *run);
+
 #endif

@@ -19,9 +19,6 @@ typedef struct Base {
     Record record;
     Uses uses; // of the source program
     Module ops;
-    DistList dist;
-    OriginList origin;
-    ImageList image;
     // A trial, by source value or op: what of it differs from the base now, and which ops were touched.
     CachedUse *cached; // by source value: of the base, at the op under way
     CachedUse axis[MESH_MAX_AXES];
@@ -33,9 +30,7 @@ typedef struct Base {
     OpId first, last;     // of the run of ops that wait to be copied; NO_ID without
     uint32_t fresh;       // ops from here on were not copied
     VEC(OpRange) lowered; // ops that were not copied
-    CachedUse *trial_cached;
-    ValueId *trial_value;
-    const Dist **trial_dist;
+    Lowering trial;
 } Base;
 
 // ---- What differs ---------------------------------------------------------------------------------------------------
@@ -251,10 +246,10 @@ static void copy_ops(Base *r, Lowering *l, const Extent *from, const Extent *to)
 static void copy_notes(Base *r, Lowering *l, const Extent *from, const Extent *to) {
     uint32_t n = to->ops - from->ops, n_values = to->values - from->values;
     Arena *a = &l->out->arena;
-    memcpy(vec_extend(a, &l->out_origin, n), r->origin.at + from->ops, n * sizeof *r->origin.at);
-    memcpy(vec_extend(a, &l->out_image, n), r->image.at + from->ops, n * sizeof *r->image.at);
+    memcpy(vec_extend(a, &l->out_origin, n), r->base.out_origin.at + from->ops, n * sizeof(OpId));
+    memcpy(vec_extend(a, &l->out_image, n), r->base.out_image.at + from->ops, n * sizeof(bool));
     const Dist **dist = vec_extend(a, &l->out_dist, n_values);
-    if (n_values) memcpy(dist, r->dist.at + from->values, n_values * sizeof *dist);
+    if (n_values) memcpy(dist, r->base.out_dist.at + from->values, n_values * sizeof *dist);
 }
 
 static void note_lowered(Base *r, const Module *out) {
@@ -342,22 +337,21 @@ static void prepare_trials(Base *r) {
     Module *out = r->base.out;
     Arena *a = &r->arena;
     move_ops(&r->ops, out);
-    r->dist = r->base.out_dist;
-    r->origin = r->base.out_origin;
-    r->image = r->base.out_image;
     move_ops(out, &(Module){0});
-    r->base.out_dist = (DistList){0};
-    r->base.out_origin = (OriginList){0};
-    r->base.out_image = (ImageList){0};
     r->uses = uses_build(src, a);
     r->cached = arena_new(a, CachedUse, src->values.n);
     r->changed = arena_alloc(a, src->values.n);
     r->touched = arena_alloc(a, src->ops.n);
     r->now = arena_new(a, ValueId, r->ops.values.n);
     r->now_region = arena_new(a, RegionId, r->ops.regions.n);
-    r->trial_cached = arena_new(a, CachedUse, src->values.n);
-    r->trial_value = arena_new(a, ValueId, src->values.n);
-    r->trial_dist = arena_new(a, const Dist *, src->values.n);
+    r->trial = r->base;
+    r->trial.again = r;
+    r->trial.out_dist = (DistList){0};
+    r->trial.out_origin = (OriginList){0};
+    r->trial.out_image = (ImageList){0};
+    r->trial.cached = arena_new(a, CachedUse, src->values.n);
+    r->trial.value = arena_new(a, ValueId, src->values.n);
+    r->trial.dist = arena_new(a, const Dist *, src->values.n);
 }
 
 static void free_base(Base *r) {
@@ -437,29 +431,18 @@ static void forget_trial(Base *r) {
 }
 
 static const Lowered *lower_again(Base *r, const State *s, Arena *scratch) {
-    Lowering *l = &r->base, t = *l;
+    Lowering *l = &r->trial;
     forget_trial(r);
-    t.s = s;
-    t.a = scratch;
-    t.again = r;
-    t.cached = r->trial_cached;
-    t.value = r->trial_value;
-    t.dist = r->trial_dist;
-    t.origin = t.loc = NO_ID;
-    t.out_dist.n = t.out_origin.n = t.out_image.n = 0;
-    memset(t.axis_index_region, 0xff, sizeof t.axis_index_region);
-    pending_analyse(&t.pending, s, scratch);
-    touch_changed(r, s, &t.pending);
-    bool ok = lower_main(&t, r->result);
-    memcpy(l->local_types, t.local_types, sizeof t.local_types);
-    memcpy(l->node_dists, t.node_dists, sizeof t.node_dists);
-    l->planner = t.planner;
-    l->out_dist = t.out_dist;
-    l->out_origin = t.out_origin;
-    l->out_image = t.out_image;
-    if (!ok) return NULL;
+    l->s = s;
+    l->a = scratch;
+    l->origin = l->loc = NO_ID;
+    l->out_dist.n = l->out_origin.n = l->out_image.n = 0;
+    memset(l->axis_index_region, 0xff, sizeof l->axis_index_region);
+    pending_analyse(&l->pending, s, scratch);
+    touch_changed(r, s, &l->pending);
+    if (!lower_main(l, r->result)) return NULL;
     note_lowered(r, l->out);
-    lowering_end(&t, r->result);
+    lowering_end(l, r->result);
     return type_check_ranges(r->result, s, r->lowered.at, r->lowered.n, scratch) ? r->result : NULL;
 }
 

@@ -4,6 +4,7 @@
 // allocation alone and once for all from there on.
 #include "partir.h"
 #include "test.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -104,12 +105,31 @@ static bool simulate(partir_partition *p, const char *device, partir_simulation_
     return good;
 }
 
+static bool look(partir_trials *t, partir_outcome *out) {
+    bool good = partir_trials_look(t, INFINITY, out);
+    if (!good && partir_trials_look(t, INFINITY, out)) CHECK(out->complete && out->peak > 0);
+    return good;
+}
+
+static bool try_out(partir_partition *p) {
+    partir_trials *t = partir_trials_create(p, "tpu_v5e");
+    if (!t) return false;
+    partir_outcome before, tiled, after;
+    uint32_t mark = partir_trials_mark(t);
+    bool good = look(t, &before) && partir_trials_tile(t, "arg1", 1, "model") && look(t, &tiled);
+    partir_trials_undo(t, mark);
+    good = look(t, &after) && good && partir_trials_keep(t) && look(t, &after);
+    if (good) CHECK(before.peak == after.peak && before.seconds == after.seconds && tiled.peak < before.peak);
+    partir_trials_destroy(t);
+    return good;
+}
+
 static bool partition_and_simulate(partir_context *ctx) {
     partir_module *module = partir_module_read_text(ctx, "m.mlir", program, sizeof program - 1);
     partir_schedule *tactics =
         module ? partir_schedule_read_text(ctx, "m.schedule", schedule, sizeof schedule - 1) : NULL;
     partir_partition *p = tactics ? partir_partition_create(module, tactics, NULL) : NULL;
-    bool good = p && simulate(p, NULL, PARTIR_SIMULATION_TABLE) && partir_partition_apply_next(p) &&
+    bool good = p && simulate(p, NULL, PARTIR_SIMULATION_TABLE) && try_out(p) && partir_partition_apply_next(p) &&
                 partir_partition_apply_next(p) && simulate(p, NULL, PARTIR_SIMULATION_JSON) &&
                 simulate(p, "h100", PARTIR_SIMULATION_TRACE);
     partir_text *devices = good ? partir_devices(ctx, NULL) : NULL,

@@ -1,82 +1,16 @@
 // Random programs × meshes × sequences of actions, taken back now and then: the program that is lowered again from a base
 // is the one lowered from scratch, text, distributions and origins. And a nest that is overlooked is seen.
 //
-//     relower_test [programs [first seed]]        1,000 by default
+//     relower_test [programs [first seed]]        400 by default
 #include "spmd/relower.h"
-#include "core/tactic.h"
-#include "ir/names.h"
-#include "random_program.h"
-#include "spmd/partition.h"
-#include "stablehlo/check.h"
+#include "random_walk.h"
 #include "stablehlo/printer.h"
-#include "stablehlo/reader.h"
 #include "test.h"
 #include <stdlib.h>
 
-static uint64_t n_programs = 1000, first_seed = 1;
+static uint64_t n_programs = 400, first_seed = 1;
+static Relowering relowering;
 static uint64_t n_copied, n_lowered, n_trials; // source ops
-static char last_error[4096];
-
-static void keep_diagnostic(void *user, const partir_diagnostic *d) {
-    (void)user;
-    if (d->severity == PARTIR_ERROR) partir_diagnostic_format(d, 0, last_error, sizeof last_error);
-}
-
-typedef struct Walk {
-    Context *ctx;
-    Module *m;
-    Partition p;
-    Schedule schedule;
-    Source source;
-    Gen g;
-    int64_t sizes[3];
-    int n_axes;
-    Arena scratch;
-    Relowering relowering;
-} Walk;
-
-static bool open_walk(Walk *w, uint64_t seed) {
-    static const int64_t choices[] = {2, 3, 2, 4, 2, 6, 2, 3, 1};
-    w->g.state = seed * 77777 + 1;
-    w->n_axes = 1 + (int)gen_random(&w->g, 3);
-    char text[64], *p = text + sprintf(text, "mesh");
-    for (int i = 0; i < w->n_axes; i++) {
-        w->sizes[i] = choices[gen_random(&w->g, 9)];
-        p += sprintf(p, "%s a%d=%" PRId64, i ? "," : "", i, w->sizes[i]);
-    }
-    gen_init(&w->g, seed, w->sizes, w->n_axes);
-    gen_long_program(&w->g);
-    w->m = module_new(w->ctx);
-    source_from_memory(&w->m->source, "random.mlir", w->g.text, strlen(w->g.text));
-    if (!read_module(w->m) || !check_module(w->m) || !names_from_module(w->m)) return false;
-    size_t n = strlen(text) + 1;
-    source_from_memory(&w->source, "random.schedule", memcpy(arena_alloc(&w->m->arena, n), text, n), n - 1);
-    return schedule_read(w->ctx, &w->m->arena, &w->source, &w->schedule) &&
-           partition_init(&w->p, w->m, &w->schedule, NULL);
-}
-
-static void close_walk(Walk *w) {
-    relowering_free(&w->relowering);
-    if (w->p.arena.ctx) partition_free(&w->p);
-    if (w->scratch.ctx) arena_free(&w->scratch);
-    if (w->m) module_free(w->m);
-}
-
-static void act(Walk *w) {
-    State *s = &w->p.state;
-    AxisId axis = (AxisId)gen_random(&w->g, (uint32_t)w->n_axes);
-    uint32_t mark = state_mark(s);
-    const Target *t = &w->p.targets.at[gen_random(&w->g, w->p.targets.n)];
-    const Type *type = type_get(w->m, t->type);
-    if (type->kind != TYPE_TENSOR || type->rank == 0) return;
-    if (gen_chance(&w->g, 12)) {
-        if (state_tiled_dim(s, t->node, t->tensor, axis) < 0) action_atomic(s, t->value, axis);
-    } else {
-        action_tile(s, t->node, t->tensor, gen_random(&w->g, type->rank), axis);
-    }
-    propagate(s, mark, axis);
-}
-
 static void print_dist(const Dist *d, const Mesh *mesh, Buffer *out) {
     if (d)
         dist_print(d, mesh, 8, out);
@@ -101,10 +35,10 @@ static const char *describe(const Lowered *l, const Graph *g, Arena *a) {
 }
 
 static bool same_program(Walk *w, bool show) {
-    const Lowered *again = relower(&w->relowering, &w->scratch);
+    const Lowered *again = relower(&relowering, &w->scratch);
     if (!again) return false;
     const char *text = describe(again, &w->p.graph, &w->scratch);
-    Lowered *anew = lower(&w->p.state, &w->relowering.options, &w->scratch);
+    Lowered *anew = lower(&w->p.state, &relowering.options, &w->scratch);
     const char *expected = describe(anew, &w->p.graph, &w->scratch);
     bool same = strcmp(text, expected) == 0;
     if (!same && show) printf("%s\nexpected\n%s\nis\n%s\n", w->g.text, expected, text);
@@ -123,7 +57,7 @@ static bool run_walk(Walk *w, uint64_t seed, bool overlook) {
     LowerOptions options = {.share_gathers = seed % 5 == 0, .axis_order = seed % 3 ? NULL : order};
     arena_init(&w->scratch, w->ctx);
     for (uint32_t n = gen_random(&w->g, 3); n-- > 0;) act(w);
-    if (!relowering_init(&w->relowering, s, &options)) return false;
+    if (!relowering_init(&relowering, s, &options)) return false;
     uint32_t base = state_mark(s);
     for (int step = 0; step < 12; step++) {
         act(w);
@@ -132,17 +66,17 @@ static bool run_walk(Walk *w, uint64_t seed, bool overlook) {
             NodeId n = s->trail.at[base].id;
             blind.nest_n = memcpy(arena_alloc(&w->scratch, s->g->n_nodes), s->nest_n, s->g->n_nodes);
             blind.nest_n[n]--;
-            w->relowering.s = &blind;
+            relowering.s = &blind;
             return same_program(w, false);
         }
         arena_reset(&w->scratch);
         if (!same_program(w, true)) return false;
-        n_lowered += relowering_lowered(&w->relowering);
-        n_copied += w->m->ops.n - relowering_lowered(&w->relowering);
+        n_lowered += relowering_lowered(&relowering);
+        n_copied += w->m->ops.n - relowering_lowered(&relowering);
         n_trials++;
         if (gen_chance(&w->g, 2)) state_undo(s, base + gen_random(&w->g, s->trail.n - base + 1));
         if (gen_chance(&w->g, 8)) {
-            if (!relowering_rebase(&w->relowering)) return false;
+            if (!relowering_rebase(&relowering)) return false;
             base = state_mark(s);
         }
     }
@@ -153,11 +87,13 @@ static bool walk_once(uint64_t seed, bool overlook) {
     partir_options options = {.diagnostic = keep_diagnostic};
     static Walk w;
     memset(&w, 0, sizeof w);
+    memset(&relowering, 0, sizeof relowering);
     volatile bool ok = false;
     w.ctx = partir_context_create(&options);
     Guard g;
     if (GUARD(w.ctx, &g)) {
         ok = run_walk(&w, seed, overlook);
+        relowering_free(&relowering);
         close_walk(&w);
         guard_close(w.ctx, &g);
     }

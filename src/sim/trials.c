@@ -1,0 +1,91 @@
+// Trials: a lowering that is kept, two arenas that are emptied for each look, and what was found in states met before.
+#include "sim/trials.h"
+
+// A state is known by 128 bits of its nests, from which all else follows.
+typedef struct StateKey {
+    uint64_t a, b;
+} StateKey;
+
+enum { MEMO_SIZE = 1 << 14 };
+
+// By the low bits of the key; the newer replaces the older.
+typedef struct TrialMemo {
+    struct Known {
+        StateKey key;
+        Outcome outcome;
+        bool used;
+    } at[MEMO_SIZE];
+} TrialMemo;
+
+static uint64_t mix(uint64_t h, uint64_t x, uint64_t by) {
+    h = (h ^ x) * by;
+    return h ^ h >> 29;
+}
+
+// What is not in a nest is zero, and the number of entries follows from the order in which they stand.
+static StateKey state_key(const State *s) {
+    StateKey k = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
+    const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n};
+    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes};
+    for (int p = 0; p < 2; p++)
+        for (size_t i = 0; i < sizes[p]; i += 8) {
+            uint64_t x = 0;
+            memcpy(&x, parts[p] + i, sizes[p] - i < 8 ? sizes[p] - i : 8);
+            k.a = mix(k.a, x, 0xff51afd7ed558ccdu);
+            k.b = mix(k.b, x + i, 0xc4ceb9fe1a85ec53u);
+        }
+    return k;
+}
+
+bool trials_begin(Trials *t, Partition *p, const Device *d) {
+    *t = (Trials){.p = p, .device = d};
+    arena_init(&t->arena, p->ctx);
+    arena_init(&t->lowering, p->ctx);
+    arena_init(&t->simulation, p->ctx);
+    t->memo = arena_zalloc(&t->arena, sizeof *t->memo);
+    return relowering_init(&t->relowering, &p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers});
+}
+
+void trials_end(Trials *t) {
+    relowering_free(&t->relowering);
+    if (t->lowering.ctx) arena_free(&t->lowering);
+    if (t->simulation.ctx) arena_free(&t->simulation);
+    if (t->arena.ctx) arena_free(&t->arena);
+}
+
+bool trials_rebase(Trials *t) { return relowering_rebase(&t->relowering); }
+
+static void look_at(Trials *t, const Lowered *l, double longest, Outcome *out) {
+    SimResult r;
+    SimRun *run = simulate_time(l, t->device, &t->simulation, &r);
+    bool complete = r.seconds <= longest;
+    if (complete) simulate_memory(run);
+    *out = (Outcome){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, complete};
+}
+
+bool trials_look(Trials *t, double longest, Outcome *out) {
+    Partition *p = t->p;
+    StateKey key = state_key(&p->state);
+    struct Known *known = &t->memo->at[key.a % MEMO_SIZE];
+    if (known->used && known->key.a == key.a && known->key.b == key.b &&
+        (known->outcome.complete || known->outcome.seconds > longest)) {
+        *out = known->outcome;
+        return true;
+    }
+    arena_reset(&t->lowering);
+    arena_reset(&t->simulation);
+    const Lowered *l = relower(&t->relowering, &t->lowering);
+    if (!l) return false;
+    if (l->n_permutes) { // another order of the axes may need none: partitioning tries them all
+        partition_forget(p);
+        arena_init(&p->scratch, p->ctx);
+        if (!partition_lowered(p)) return false;
+        look_at(t, p->lowered, longest, out);
+        partition_forget(p);
+        arena_free(&p->scratch);
+    } else {
+        look_at(t, l, longest, out);
+    }
+    *known = (struct Known){key, *out, true};
+    return true;
+}

@@ -1,0 +1,72 @@
+// A random program on a random mesh, and random actions on it: tiles, and now and then an atomic, each propagated.
+#ifndef PARTIR_RANDOM_WALK_H
+#define PARTIR_RANDOM_WALK_H
+
+#include "core/tactic.h"
+#include "ir/names.h"
+#include "random_program.h"
+#include "spmd/partition.h"
+#include "stablehlo/check.h"
+#include "stablehlo/reader.h"
+
+static char last_error[4096];
+
+static void keep_diagnostic(void *user, const partir_diagnostic *d) {
+    (void)user;
+    if (d->severity == PARTIR_ERROR) partir_diagnostic_format(d, 0, last_error, sizeof last_error);
+}
+
+typedef struct Walk {
+    Context *ctx;
+    Module *m;
+    Partition p;
+    Schedule schedule;
+    Source source;
+    Gen g;
+    int64_t sizes[3];
+    int n_axes;
+    Arena scratch;
+} Walk;
+
+static bool open_walk(Walk *w, uint64_t seed) {
+    static const int64_t choices[] = {2, 3, 2, 4, 2, 6, 2, 3, 1};
+    w->g.state = seed * 77777 + 1;
+    w->n_axes = 1 + (int)gen_random(&w->g, 3);
+    char text[64], *p = text + sprintf(text, "mesh");
+    for (int i = 0; i < w->n_axes; i++) {
+        w->sizes[i] = choices[gen_random(&w->g, 9)];
+        p += sprintf(p, "%s a%d=%" PRId64, i ? "," : "", i, w->sizes[i]);
+    }
+    gen_init(&w->g, seed, w->sizes, w->n_axes);
+    gen_long_program(&w->g);
+    w->m = module_new(w->ctx);
+    source_from_memory(&w->m->source, "random.mlir", w->g.text, strlen(w->g.text));
+    if (!read_module(w->m) || !check_module(w->m) || !names_from_module(w->m)) return false;
+    size_t n = strlen(text) + 1;
+    source_from_memory(&w->source, "random.schedule", memcpy(arena_alloc(&w->m->arena, n), text, n), n - 1);
+    return schedule_read(w->ctx, &w->m->arena, &w->source, &w->schedule) &&
+           partition_init(&w->p, w->m, &w->schedule, NULL);
+}
+
+static void close_walk(Walk *w) {
+    if (w->p.arena.ctx) partition_free(&w->p);
+    if (w->scratch.ctx) arena_free(&w->scratch);
+    if (w->m) module_free(w->m);
+}
+
+static void act(Walk *w) {
+    State *s = &w->p.state;
+    AxisId axis = (AxisId)gen_random(&w->g, (uint32_t)w->n_axes);
+    uint32_t mark = state_mark(s);
+    const Target *t = &w->p.targets.at[gen_random(&w->g, w->p.targets.n)];
+    const Type *type = type_get(w->m, t->type);
+    if (type->kind != TYPE_TENSOR || type->rank == 0) return;
+    if (gen_chance(&w->g, 12)) {
+        if (state_tiled_dim(s, t->node, t->tensor, axis) < 0) action_atomic(s, t->value, axis);
+    } else {
+        action_tile(s, t->node, t->tensor, gen_random(&w->g, type->rank), axis);
+    }
+    propagate(s, mark, axis);
+}
+
+#endif

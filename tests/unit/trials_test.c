@@ -1,0 +1,130 @@
+// What trials find is what lowering and simulating from scratch finds, to the last bit, over random programs × meshes ×
+// devices × sequences of actions that are taken back now and then.
+//
+//     trials_test [programs [first seed]]        200 by default
+#include "sim/trials.h"
+#include "random_walk.h"
+#include "test.h"
+#include <math.h>
+#include <stdlib.h>
+
+static uint64_t n_programs = 200, first_seed = 1;
+static uint64_t n_looks, n_bounded;
+static Trials trials;
+
+static bool same_numbers(const double *a, const double *b, size_t n) {
+    return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
+}
+
+static bool same_memory(const MemoryUse *a, const MemoryUse *b) {
+    double x[] = {a->peak, a->gaps, a->arguments, a->on_chip, a->bytes_again, a->flops_again};
+    double y[] = {b->peak, b->gaps, b->arguments, b->on_chip, b->bytes_again, b->flops_again};
+    if (!same_numbers(x, y, 6) || a->n_again != b->n_again || a->peak_op != b->peak_op ||
+        a->n_residents != b->n_residents || a->n_steps != b->n_steps ||
+        !same_numbers(a->over_time, b->over_time, a->n_steps))
+        return false;
+    for (uint32_t i = 0; i < a->n_residents; i++)
+        if (a->residents[i].value != b->residents[i].value || a->residents[i].bytes != b->residents[i].bytes)
+            return false;
+    return a->n_steps == 0 || memcmp(a->ops, b->ops, a->n_steps * sizeof *a->ops) == 0;
+}
+
+static bool same_result(const SimResult *a, const SimResult *b, uint32_t n_axes) {
+    double x[] = {a->seconds, a->compute,     a->communication, a->exposed,
+                  a->flops,   a->other_flops, a->bytes,         a->seconds_at_peak};
+    double y[] = {b->seconds, b->compute,     b->communication, b->exposed,
+                  b->flops,   b->other_flops, b->bytes,         b->seconds_at_peak};
+    if (!same_numbers(x, y, 8) || !same_numbers(a->by_axis, b->by_axis, n_axes) || a->n_slices != b->n_slices ||
+        a->unknown_trips != b->unknown_trips)
+        return false;
+    for (uint32_t i = 0; i < a->n_slices; i++) {
+        const Slice *p = &a->slices[i], *q = &b->slices[i];
+        if (p->op != q->op || p->start != q->start || p->seconds != q->seconds || p->runs != q->runs ||
+            p->flops != q->flops || p->bytes != q->bytes || p->axes != q->axes ||
+            p->bound_by_memory != q->bound_by_memory)
+            return false;
+    }
+    return same_memory(&a->memory, &b->memory);
+}
+
+// Looks, and does all of it anew.
+static bool finds_the_same(Walk *w, const Device *d) {
+    Outcome out, bounded;
+    SimResult again, anew;
+    Partition *p = &w->p;
+    double longest = gen_chance(&w->g, 2) ? 0 : INFINITY;
+    if (!trials_look(&trials, longest, &bounded) || !trials_look(&trials, INFINITY, &out)) return false;
+    const Lowered *l = relower(&trials.relowering, &w->scratch);
+    if (!l) return false;
+    simulate(l, d, &w->scratch, &again);
+    Lowered *scratch = lower(&p->state, &trials.relowering.options, &w->scratch);
+    simulate(scratch, d, &w->scratch, &anew);
+    bool same = same_result(&again, &anew, p->mesh.n_axes);
+    lowered_free(scratch);
+    arena_init(&p->scratch, p->ctx); // with the best order of axes
+    if (!partition_lowered(p)) return false;
+    simulate(p->lowered, d, &p->scratch, &anew);
+    double x[] = {out.seconds, out.compute, out.communication, out.exposed, out.peak};
+    double y[] = {anew.seconds, anew.compute, anew.communication, anew.exposed, anew.memory.peak};
+    same &= same_numbers(x, y, 5) && out.complete;
+    same &= bounded.complete ? bounded.peak == out.peak : bounded.seconds <= out.seconds && bounded.seconds > longest;
+    partition_forget(p);
+    arena_free(&p->scratch);
+    n_looks++;
+    n_bounded += !bounded.complete;
+    return same;
+}
+
+static bool run_walk(Walk *w, uint64_t seed) {
+    if (!open_walk(w, seed)) return false;
+    if (w->p.targets.n == 0) return true;
+    const Device *d = device_at((uint32_t)seed % device_count());
+    State *s = &w->p.state;
+    arena_init(&w->scratch, w->ctx);
+    for (uint32_t n = gen_random(&w->g, 3); n-- > 0;) act(w);
+    if (!trials_begin(&trials, &w->p, d)) return false;
+    uint32_t base = state_mark(s);
+    for (int step = 0; step < 10; step++) {
+        act(w);
+        arena_reset(&w->scratch);
+        if (!finds_the_same(w, d)) return false;
+        if (gen_chance(&w->g, 2)) state_undo(s, base + gen_random(&w->g, s->trail.n - base + 1));
+        if (gen_chance(&w->g, 8)) {
+            if (!trials_rebase(&trials)) return false;
+            base = state_mark(s);
+        }
+    }
+    return true;
+}
+
+static bool walk_once(uint64_t seed) {
+    static Walk w;
+    memset(&w, 0, sizeof w);
+    memset(&trials, 0, sizeof trials);
+    volatile bool ok = false;
+    w.ctx = partir_context_create(&(partir_options){.diagnostic = keep_diagnostic});
+    Guard g;
+    if (GUARD(w.ctx, &g)) {
+        ok = run_walk(&w, seed);
+        trials_end(&trials);
+        close_walk(&w);
+        guard_close(w.ctx, &g);
+    }
+    partir_context_destroy(w.ctx);
+    if (!ok) printf("seed %" PRIu64 " %s\n%s\n%s\n", seed, last_error, w.source.text ? w.source.text : "", w.g.text);
+    return ok;
+}
+
+static void trials_find_what_is_found_anew(void) {
+    int bad = 0;
+    for (uint64_t i = 0; i < n_programs && bad < 3; i++) bad += !walk_once(first_seed + i);
+    CHECK_INT(bad, 0);
+    CHECK(n_bounded * 5 > n_looks);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) n_programs = strtoull(argv[1], NULL, 10);
+    if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
+    RUN(trials_find_what_is_found_anew);
+    return test_end();
+}
