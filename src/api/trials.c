@@ -21,15 +21,18 @@ typedef struct TrialsCall {
     bool done;
 } TrialsCall;
 
-// Whatever the call made is gone if it fails: a program lowered for the partition, and a base.
+// Whatever the call made is gone if it fails: a program lowered for the partition, and bases.
 static bool trials_call(partir_trials *t, bool (*body)(void *), TrialsCall *call) {
     Partition *p = &t->partition->p;
-    const struct Base *had = t->trials.relowering.base;
+    const struct Base *had[1 + TRIAL_ORDERS] = {t->trials.lowered.base};
+    for (uint32_t k = 0; k < TRIAL_ORDERS; k++) had[1 + k] = t->trials.ordered[k].base;
     uint32_t mark = state_mark(&p->state);
     call->t = t;
     if (api_call(p->ctx, body, call)) return true;
     p->lowered = NULL;
-    if (t->trials.relowering.base != had) t->trials.relowering.base = NULL;
+    if (t->trials.lowered.base != had[0]) t->trials.lowered.base = NULL;
+    for (uint32_t k = 0; k < TRIAL_ORDERS; k++)
+        if (t->trials.ordered[k].base != had[1 + k]) t->trials.ordered[k].base = NULL;
     state_undo(&p->state, mark);
     return false;
 }
@@ -104,7 +107,7 @@ void partir_trials_undo(partir_trials *t, uint32_t mark) {
 static bool look_body(void *arg) {
     TrialsCall *call = arg;
     Trials *t = &call->t->trials;
-    if (!t->relowering.base && !trials_rebase(t)) return false;
+    if (!t->lowered.base && !trials_rebase(t)) return false;
     return trials_look(t, call->longest, &call->found);
 }
 

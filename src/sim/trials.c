@@ -22,7 +22,7 @@ static uint64_t mix(uint64_t h, uint64_t x, uint64_t by) {
     return h ^ h >> 29;
 }
 
-// What is not in a nest is zero, and the number of entries follows from the order in which they stand.
+// What is not in a nest is zero.
 static StateKey state_key(const State *s) {
     StateKey k = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
     const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n};
@@ -43,17 +43,37 @@ bool trials_begin(Trials *t, Partition *p, const Device *d) {
     arena_init(&t->lowering, p->ctx);
     arena_init(&t->simulation, p->ctx);
     t->memo = arena_zalloc(&t->arena, sizeof *t->memo);
-    return relowering_init(&t->relowering, &p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers});
+    return relowering_init(&t->lowered, &p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers});
 }
 
 void trials_end(Trials *t) {
-    relowering_free(&t->relowering);
+    relowering_free(&t->lowered);
+    for (uint32_t k = 0; k < TRIAL_ORDERS; k++) relowering_free(&t->ordered[k]);
     if (t->lowering.ctx) arena_free(&t->lowering);
     if (t->simulation.ctx) arena_free(&t->simulation);
     if (t->arena.ctx) arena_free(&t->arena);
 }
 
-bool trials_rebase(Trials *t) { return relowering_rebase(&t->relowering); }
+bool trials_rebase(Trials *t) {
+    for (uint32_t k = 0; k < TRIAL_ORDERS; k++) relowering_free(&t->ordered[k]);
+    return relowering_rebase(&t->lowered);
+}
+
+// The fewest permutes, as partition_lowered finds them.
+static const Lowered *lower_now(Trials *t) {
+    Partition *p = t->p;
+    const Lowered *best = relower(&t->lowered, &t->lowering);
+    for (uint32_t k = 0; best && best->n_permutes && k < TRIAL_ORDERS && p->mesh.n_axes <= 3; k++) {
+        Relowering *r = &t->ordered[k];
+        if (!partition_order(&p->mesh, k, t->orders[k])) break;
+        LowerOptions options = {.share_gathers = p->schedule->share_gathers, .axis_order = t->orders[k]};
+        if (!r->base && !relowering_init(r, &p->state, &options)) return NULL;
+        const Lowered *other = relower(r, &t->lowering);
+        if (!other) return NULL;
+        if (other->n_permutes < best->n_permutes) best = other;
+    }
+    return best;
+}
 
 static void look_at(Trials *t, const Lowered *l, double longest, Outcome *out) {
     SimResult r;
@@ -74,17 +94,18 @@ bool trials_look(Trials *t, double longest, Outcome *out) {
     }
     arena_reset(&t->lowering);
     arena_reset(&t->simulation);
-    const Lowered *l = relower(&t->relowering, &t->lowering);
+    const Lowered *l = lower_now(t);
     if (!l) return false;
-    if (l->n_permutes) { // another order of the axes may need none: partitioning tries them all
+    bool more_orders = l->n_permutes && p->mesh.n_axes > 3;
+    if (more_orders) {
         partition_forget(p);
         arena_init(&p->scratch, p->ctx);
-        if (!partition_lowered(p)) return false;
-        look_at(t, p->lowered, longest, out);
+        if (!(l = partition_lowered(p))) return false;
+    }
+    look_at(t, l, longest, out);
+    if (more_orders) {
         partition_forget(p);
         arena_free(&p->scratch);
-    } else {
-        look_at(t, l, longest, out);
     }
     *known = (struct Known){key, *out, true};
     return true;

@@ -21,10 +21,14 @@ typedef struct Outcome {
     bool complete; // false: the step takes longer than was asked for, at least `seconds`, and its memory is not known
 } Outcome;
 
+enum { TRIAL_ORDERS = 6 }; // of three axes; what is kept for all those of four would be too much
+
 typedef struct Trials {
     Partition *p;
     const Device *device;
-    Relowering relowering;
+    Relowering lowered;               // in the order of the nests
+    Relowering ordered[TRIAL_ORDERS]; // with the axes in another one; made when they are needed
+    AxisId orders[TRIAL_ORDERS][MESH_MAX_AXES];
     Arena arena;
     Arena lowering, simulation; // of one look
     struct TrialMemo *memo;

@@ -90,21 +90,23 @@ bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
     return true;
 }
 
+bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order) {
+    uint32_t n = mesh->n_axes;
+    if (n < 2 || n > 4 || k >= (n == 2 ? 2u : n == 3 ? 6u : 24u)) return false;
+    AxisId left[4] = {0, 1, 2, 3};
+    for (uint32_t i = 0; i < n; i++) { // the k-th permutation
+        uint32_t pick = k % (n - i);
+        k /= n - i;
+        order[left[pick]] = (AxisId)i;
+        for (uint32_t j = pick; j + 1 < n - i; j++) left[j] = left[j + 1];
+    }
+    return true;
+}
+
 // Another order of the axes within dimensions, for all values alike, when the nest's own order would need permutes.
 static Lowered *try_orders(Partition *p, Lowered *best) {
-    uint32_t n = p->mesh.n_axes;
     AxisId order[MESH_MAX_AXES];
-    if (n < 2 || n > 4) return best;
-    uint32_t orders = n == 2 ? 2 : n == 3 ? 6 : 24;
-    for (uint32_t k = 0; k < orders && best->n_permutes; k++) {
-        uint32_t rest = k;
-        AxisId left[4] = {0, 1, 2, 3};
-        for (uint32_t i = 0; i < n; i++) { // the k-th permutation
-            uint32_t pick = rest % (n - i);
-            rest /= n - i;
-            order[left[pick]] = (AxisId)i;
-            for (uint32_t j = pick; j + 1 < n - i; j++) left[j] = left[j + 1];
-        }
+    for (uint32_t k = 0; best->n_permutes && partition_order(&p->mesh, k, order); k++) {
         Lowered *other = lower(
             &p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers, .axis_order = order}, &p->scratch);
         if (other && other->n_permutes < best->n_permutes) {

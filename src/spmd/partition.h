@@ -35,7 +35,9 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
 void partition_free(Partition *p);
 void partition_forget(Partition *p); // what was lowered so far
 bool partition_apply(Partition *p, const Tactic *t, const Source *source);
-Lowered *partition_lowered(Partition *p);                // NULL with a diagnostic
+Lowered *partition_lowered(Partition *p); // NULL with a diagnostic
+// The k-th order of the axes that is tried where that of the nests needs permutes; false if there is none.
+bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order);
 Module *partition_stablehlo(Partition *p, bool for_cpu); // NULL with a diagnostic
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static uint64_t n_programs = 200, first_seed = 1;
-static uint64_t n_looks, n_bounded;
+static uint64_t n_looks, n_bounded, n_permuted;
 static Trials trials;
 
 static bool same_numbers(const double *a, const double *b, size_t n) {
@@ -54,10 +54,11 @@ static bool finds_the_same(Walk *w, const Device *d) {
     Partition *p = &w->p;
     double longest = gen_chance(&w->g, 2) ? 0 : INFINITY;
     if (!trials_look(&trials, longest, &bounded) || !trials_look(&trials, INFINITY, &out)) return false;
-    const Lowered *l = relower(&trials.relowering, &w->scratch);
+    const Lowered *l = relower(&trials.lowered, &w->scratch);
     if (!l) return false;
+    uint32_t again_permutes = l->n_permutes;
     simulate(l, d, &w->scratch, &again);
-    Lowered *scratch = lower(&p->state, &trials.relowering.options, &w->scratch);
+    Lowered *scratch = lower(&p->state, &trials.lowered.options, &w->scratch);
     simulate(scratch, d, &w->scratch, &anew);
     bool same = same_result(&again, &anew, p->mesh.n_axes);
     lowered_free(scratch);
@@ -71,6 +72,7 @@ static bool finds_the_same(Walk *w, const Device *d) {
     partition_forget(p);
     arena_free(&p->scratch);
     n_looks++;
+    n_permuted += again_permutes > 0;
     n_bounded += !bounded.complete;
     return same;
 }
@@ -119,7 +121,8 @@ static void trials_find_what_is_found_anew(void) {
     int bad = 0;
     for (uint64_t i = 0; i < n_programs && bad < 3; i++) bad += !walk_once(first_seed + i);
     CHECK_INT(bad, 0);
-    CHECK(n_bounded * 5 > n_looks);
+    CHECK(n_bounded * 5 > n_looks); // a fair share of each
+    CHECK(n_permuted > 0);
 }
 
 int main(int argc, char **argv) {
