@@ -1,6 +1,7 @@
 // The public API: what comes back when memory ends at any allocation, and that two contexts know nothing of each other.
 #include "partir.h"
 #include "test.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -127,9 +128,67 @@ static void nothing_to_read_is_an_error(void) {
     CHECK_INT(h.alive, 0);
 }
 
+static const char two_layers[] =
+    "func.func public @main(%arg0: tensor<64x32xf32>, %arg1: tensor<32x64xf32>, %arg2: tensor<64x32xf32>) -> tensor<64x32xf32> {\n"
+    "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x64xf32>) -> tensor<64x64xf32>\n"
+    "  %1 = stablehlo.tanh %0 : tensor<64x64xf32>\n"
+    "  %2 = stablehlo.dot_general %1, %arg2, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>\n"
+    "  return %2 : tensor<64x32xf32>\n"
+    "}\n";
+
+// The first number of that name in the report.
+static double reported(const char *json, const char *name) {
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\": ", name);
+    const char *at = strstr(json, key);
+    return at ? strtod(at + strlen(key), NULL) : -1;
+}
+
+static void trials_say_what_the_simulation_says(void) {
+    Heap h;
+    partir_context *ctx = make_context(&h);
+    static const char mesh[] = "mesh batch=4, model=2\n";
+    partir_module *m = partir_module_read_text(ctx, "p.mlir", two_layers, sizeof two_layers - 1);
+    partir_schedule *s = partir_schedule_read_text(ctx, "p.schedule", mesh, sizeof mesh - 1);
+    partir_partition *p = m && s ? partir_partition_create(m, s, NULL) : NULL;
+    CHECK(p != NULL);
+    if (!p) return;
+    CHECK(!partir_trials_create(p, "no_such_device"));
+    partir_trials *t = partir_trials_create(p, "tpu_v5e");
+    partir_outcome whole, tiled, bounded;
+    CHECK(t && partir_trials_look(t, HUGE_VAL, &whole) && whole.complete);
+    uint32_t mark = partir_trials_mark(t);
+    CHECK(!partir_trials_tile(t, "arg9", 0, "batch"));
+    CHECK_STR(h.message, "there is no value 'arg9'");
+    CHECK(!partir_trials_tile(t, "arg0", 0, "pod"));
+    CHECK_STR(h.message, "the mesh has no axis 'pod'");
+    CHECK(!partir_trials_tile(t, "arg0", 2, "batch"));
+    CHECK(partir_trials_mark(t) == mark);
+    CHECK(partir_trials_tile(t, "arg0", 0, "batch"));
+    CHECK(!partir_trials_tile(t, "arg0", 1, "batch")); // it has the axis already
+    CHECK(partir_trials_tile(t, "arg1", 1, "model"));
+    CHECK(partir_trials_look(t, 0, &bounded) && !bounded.complete);
+    CHECK(partir_trials_look(t, HUGE_VAL, &tiled) && tiled.complete && tiled.peak < whole.peak);
+    CHECK(tiled.communication > 0 && bounded.seconds <= tiled.seconds);
+    partir_trials_destroy(t); // and the program is whole again
+    CHECK(partir_partition_apply_text(p, "tactic BP on batch { arg0 : 0 }"));
+    CHECK(partir_partition_apply_text(p, "tactic MP on model { arg1 : 1 }"));
+    partir_text *text = partir_partition_simulate(p, "tpu_v5e", PARTIR_SIMULATION_JSON);
+    const char *json = text ? partir_text_data(text) : "";
+    CHECK(reported(json, "peak_memory") == tiled.peak);
+    CHECK(fabs(reported(json, "seconds") - tiled.seconds) < 1e-8 * tiled.seconds);
+    partir_text_destroy(text);
+    partir_partition_destroy(p);
+    partir_schedule_destroy(s);
+    partir_module_destroy(m);
+    partir_context_destroy(ctx);
+    CHECK_INT(h.alive, 0);
+}
+
 int main(void) {
     RUN(memory_may_end_anywhere);
     RUN(arguments_and_results_are_described);
     RUN(nothing_to_read_is_an_error);
+    RUN(trials_say_what_the_simulation_says);
     return test_end();
 }
