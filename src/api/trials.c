@@ -21,18 +21,23 @@ typedef struct TrialsCall {
     bool done;
 } TrialsCall;
 
-// Whatever the call made is gone if it fails: a program lowered for the partition, and bases.
+// A base that the call made is gone with it, and one that was there before may be half changed: the next look makes another.
+static void drop_base(Relowering *r, const struct Base *had) {
+    if (r->base != had) r->base = NULL;
+    relowering_free(r);
+}
+
 static bool trials_call(partir_trials *t, bool (*body)(void *), TrialsCall *call) {
     Partition *p = &t->partition->p;
-    const struct Base *had[1 + TRIAL_ORDERS] = {t->trials.lowered.base};
-    for (uint32_t k = 0; k < TRIAL_ORDERS; k++) had[1 + k] = t->trials.ordered[k].base;
+    Trials *trials = &t->trials;
+    const struct Base *had[1 + TRIAL_ORDERS] = {trials->lowered.base};
+    for (uint32_t k = 0; k < TRIAL_ORDERS; k++) had[1 + k] = trials->ordered[k].base;
     uint32_t mark = state_mark(&p->state);
     call->t = t;
     if (api_call(p->ctx, body, call)) return true;
-    p->lowered = NULL;
-    if (t->trials.lowered.base != had[0]) t->trials.lowered.base = NULL;
-    for (uint32_t k = 0; k < TRIAL_ORDERS; k++)
-        if (t->trials.ordered[k].base != had[1 + k]) t->trials.ordered[k].base = NULL;
+    p->lowered = NULL; // gone too
+    drop_base(&trials->lowered, had[0]);
+    for (uint32_t k = 0; k < TRIAL_ORDERS; k++) drop_base(&trials->ordered[k], had[1 + k]);
     state_undo(&p->state, mark);
     return false;
 }
