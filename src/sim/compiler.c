@@ -12,12 +12,11 @@ static const Compiler cpu = {.reductions_by_library = true,
                              .copies_donated = true,
                              .barriers_removed = true,
                              .loops_hoisted = true};
-static const Compiler tpu = {.results_last = true,
+static const Compiler tpu = {.least_memory = true,
                              .sums_together = 120 << 20, // its option xla_jf_crs_combiner_threshold_in_bytes
                              .dots_fused = true,
                              .costly_again = true,
                              .reductions_write = true,
-                             .siblings_fused = true,
                              .loops_hoisted = true,
                              .gathers_stay = true,
                              .dots_read_bf16 = true,
@@ -29,8 +28,6 @@ static const Compiler tpu = {.results_last = true,
                              .concatenates_padded = true,
                              .tiled = true,
                              .gathers_kept = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
-                             .gathers_ahead = true,
-                             .updates_gather = true,
                              .scatters_as_written = true,
                              .least_again = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
                              .fills = 0.81,

@@ -9,8 +9,7 @@ typedef struct Compiler {
     bool reductions_by_library;
     // Kernels run in the order in which they become ready, so that several can run side by side; else as written.
     bool breadth_first;
-    // Kernels run as written, but what no product needs any more runs last.
-    bool results_last;
+    bool least_memory; // kernels run in the order that needs the least memory, of three (sim/least.h)
     // Operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a convolution as (batch, space,
     // features) and (space, inputs, outputs), or are copied so; what is scattered to devices has that dimension first.
     bool dots_in_order;
@@ -19,7 +18,6 @@ typedef struct Compiler {
     // computed again by each kernel that reads it.
     bool costly_again;
     bool reductions_write; // what a reduction and a product read is written by the kernel of the reduction
-    bool siblings_fused;   // a kernel that could wait runs together with the next one that reads the same
     bool barriers_removed; // what is computed again behind a barrier is what was computed before
     bool loops_hoisted;    // what does not change in a loop is computed before it, and kept while it runs
     bool gathers_stay;     // but not what is gathered, as it would be larger than what it is made of
@@ -38,8 +36,6 @@ typedef struct Compiler {
     double packed_in_time;
     // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
     uint32_t gathers_kept;
-    bool gathers_ahead;  // the next weight is gathered while the one before is used
-    bool updates_gather; // a weight that is gathered again is read for it by the kernel that updates it (sim/updated.h)
     bool gathers_fused;  // a gather computes what it reads on the way
     bool windows_fused;  // window reductions compute what they read on the way
     bool windows_indexed; // select_and_scatter is a scatter to indices that a window reduction over all of them found

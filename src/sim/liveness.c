@@ -230,6 +230,15 @@ static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer
     return product && u->first[b->value + 1] - first == 1 && l->f->copies[u->op[first]] == 1;
 }
 
+// Whether an op computes element by element what takes the place of one of its operands, and nobody reads that later.
+static bool reads_home(const Liveness *l, OpId op, uint32_t home, uint32_t position) {
+    for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
+        ValueId v = op_operand(l->m, op, i);
+        if (l->buffer[v] == home && takes_over(l, v, position)) return op_is_elementwise(op_kind(l->m, op));
+    }
+    return false;
+}
+
 static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position) {
     const Module *m = l->m;
     ValueId v = op_result(m, op, index);
@@ -254,10 +263,11 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     uint32_t shared = l->shared[op];
     if (shared == NO_ID && l->compiler->costly_again && op_is_elementwise(op_kind(m, op)))
         shared = find_shared(l, op, position);
+    uint32_t home = l->home[v];
+    if (home != NO_ID && reads_home(l, op, home, position)) shared = home;
     if (shared != NO_ID && l->all.at[shared].bytes == kept_bytes(m, l->f, v) && l->all.at[shared].bent != op &&
         may_overwrite(l, op, v, shared))
         in_place = true;
-    uint32_t home = l->home[v];
     bool hoisted = l->f->loops && l->f->loops[v];
     if (in_place && home == NO_ID && op_kind(m, op) == OP_convert && !l->all.at[shared].kept && !hoisted) {
         give(l, v, shared, position); // only rounded
@@ -267,6 +277,10 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
                 (l->home_free[v] < position ||
                  (l->home_free[v] == position && (in_place || updates_in_place(l, op_kind(m, op)))));
     if (free && l->all.at[home].end >= 2 * position) in_place = true;
+    if (free && !l->all.at[home].kept) {
+        give(l, v, home, position); // what a loop carries stays where it is
+        return;
+    }
     give(l, v, new_buffer(l, v, 2 * position + in_place, 2 * position + in_place), position);
     if (!free || !l->all.at[home].kept) return;
     l->all.at[l->buffer[v]].kept = true;

@@ -7,7 +7,7 @@
 #include "sim/collective_cost.h"
 #include "sim/cost.h"
 #include "sim/eager.h"
-#include "sim/late.h"
+#include "sim/least.h"
 #include "sim/widen.h"
 
 typedef struct Kernel { // what has been gathered for a kernel before it starts
@@ -388,7 +388,7 @@ void simulate_memory(SimRun *run) {
     const Compiler *compiler = device_compiler(d);
     Arena *a = c->a;
     Order order = compiler->breadth_first  ? order_breadth_first(m, &run->written, f, f->users, compiler, a)
-                  : compiler->results_last ? order_late(m, &run->written, f, f->users, compiler, a)
+                  : compiler->least_memory ? order_least(m, &run->written, f, compiler, a)
                                            : order_eager(m, &run->written, f, f->users, compiler, a);
     OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
     if (chip.bytes > 0) time_on_chip(c, &order, &chip);

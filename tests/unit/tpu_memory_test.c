@@ -1,7 +1,7 @@
 // The rules of the compiler behind a TPU, each on a program small enough to work out by hand.
 #include "sim/alike.h"
 #include "sim/invariant.h"
-#include "sim/late.h"
+#include "sim/least.h"
 #include "sim/liveness.h"
 #include "sim/narrow.h"
 #include "sim/pack.h"
@@ -306,28 +306,8 @@ static void products_are_summed_in_place(void) {
 #define SUM(out, in, axis)                                                                                             \
     "  " out " = \"partir.all_reduce\"(" in ") {axes = [\"" axis "\"], monoid = \"add\"} : (" T ") -> " T "\n"
 
-// The gradients %g1 and %g0 as large as what they are made of: they wait for the product that is still needed, and for
-// the result that is asked for first.
-static void gradients_run_last(void) {
-    Module *m = read("func.func @main(%a: " T ", %b: " T ") -> (" T ", " T ") {\n" //
-                     DOT("%x2", "%a", "%b") DOT("%g1", "%a", "%x2") SUM("%s1", "%g1", "batch") DOT("%x1", "%b", "%x2")
-                         DOT("%g0", "%b", "%x1") SUM("%s0", "%g0", "batch") "  return %s0, %s1 : " T ", " T "\n}\n");
-    if (!m) return;
-    static const Compiler apart = {.dots_fused = true}, together = {.dots_fused = true, .sums_together = 1024};
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &apart, &arena);
-    OpId g1 = find(m, OP_dot_general, 1), x1 = find(m, OP_dot_general, 2), g0 = find(m, OP_dot_general, 3),
-         s1 = find(m, OP_partir_all_reduce, 0), s0 = find(m, OP_partir_all_reduce, 1);
-    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &apart, &arena);
-    CHECK(o.position[x1] < o.position[g0] && o.position[g0] < o.position[s0]);
-    CHECK(o.position[s0] < o.position[g1] && o.position[g1] < o.position[s1]);
-    o = order_late(m, &written, &f, users_build(m, &written, &arena), &together, &arena);
-    CHECK(o.position[g0] < o.position[s0] && o.position[g1] < o.position[s0]);
-    module_free(m);
-}
-
 // Up to so many bytes, and never in a circle: %0 waits for %2, which runs with %1, which waits for %3, which would run
-// with %0.
+// with %0. What finds no room in a group is none's end: smaller ones may still join.
 static void sums_in_groups(void) {
     Module *m = read("func.func @main(%a: " T ", %b: " T ") -> (" T ", " T ", " T ") {\n" //
                      SUM("%2", "%a", "model") SUM("%0", "%2", "batch") SUM("%3", "%b", "batch") SUM("%1", "%3", "model")
@@ -346,6 +326,23 @@ static void sums_in_groups(void) {
     CHECK_INT(next[two], NO_ID);
     CHECK_INT(next[zero], NO_ID); // would be the third
     module_free(m);
+#define SMALL "tensor<8xf32>"
+    m = read("func.func @main(%a: " T ", %b: " T ", %c: " SMALL ", %d: " SMALL ") -> (" T ", " T ", " SMALL ", " SMALL
+             ") {\n  %0 = \"partir.all_reduce\"(%c) {axes = [\"batch\"], monoid = \"add\"} : (" SMALL ") -> " SMALL
+             "\n" SUM("%1", "%a", "batch") SUM("%2", "%b", "batch")
+                 "  %3 = \"partir.all_reduce\"(%d) {axes = [\"batch\"], monoid = \"add\"} : (" SMALL ") -> " SMALL
+                 "\n  return %1, %2, %0, %3 : " T ", " T ", " SMALL ", " SMALL "\n}\n");
+    if (!m) return;
+    written = order_written(m, &arena);
+    next = arena_new(&arena, OpId, m->ops.n);
+    memset(next, 0xff, m->ops.n * sizeof *next);
+    find_together(m, &written, OP_partir_all_reduce, 320, next, &arena);
+    OpId first = find(m, OP_partir_all_reduce, 0), last = find(m, OP_partir_all_reduce, 3);
+    CHECK_INT(next[first], find(m, OP_partir_all_reduce, 2));
+    CHECK_INT(next[next[first]], last);
+    CHECK_INT(next[last], first);
+    CHECK_INT(next[find(m, OP_partir_all_reduce, 1)], NO_ID);
+    module_free(m);
 }
 
 #define GATHER(out) "  " out " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (tensor<4x8xf32>) -> " T "\n"
@@ -363,104 +360,6 @@ static void near_gathers_are_one(void) {
     CHECK_INT(merged[first], NO_ID);
     CHECK_INT(merged[find(m, OP_partir_all_gather, 1)], first);
     CHECK_INT(merged[find(m, OP_partir_all_gather, 2)], NO_ID);
-    // While the first is used, the next that is not the same is under way.
-    static const Compiler ahead = {.dots_fused = true, .gathers_ahead = true, .gathers_kept = 4};
-    Fusion f = fuse_program(m, &written, &ahead, &arena);
-    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &ahead, &arena);
-    CHECK(o.position[find(m, OP_partir_all_gather, 2)] < o.position[find(m, OP_dot_general, 0)]);
-    module_free(m);
-}
-
-// The sine could wait for the end, but the cosine reads the same and is needed by a product.
-static void siblings_run_together(void) {
-    Module *m = read("func.func @main(%a: " T ") -> (" T ", " T
-                     ") {\n" DOT("%x", "%a", "%a") "  %s = stablehlo.sine %x : " T "\n  %c = stablehlo.cosine %x : " T
-                                                   "\n" DOT("%y", "%c", "%a") "  return %y, %s : " T ", " T "\n}\n");
-    if (!m) return;
-    static const Compiler apart = {0}, together = {.siblings_fused = true};
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &apart, &arena);
-    OpId sine = find(m, OP_sine, 0), product = find(m, OP_dot_general, 1);
-    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &apart, &arena);
-    CHECK(o.position[sine] > o.position[product]);
-    o = order_late(m, &written, &f, users_build(m, &written, &arena), &together, &arena);
-    CHECK(o.position[sine] < o.position[product]);
-    CHECK(o.position[sine] > o.position[find(m, OP_cosine, 0)]);
-    module_free(m);
-}
-
-// What the loop starts from is not made before the product, though it is written before.
-static void zeros_are_made_when_needed(void) {
-    Module *m = read(
-        "func.func @main(%x: " T ") -> (" T ", " T ") {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
-        "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
-        "  %e = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n" DOT("%y", "%x", "%x")
-            DOT("%w", "%y", "%x") "  %0:2 = stablehlo.while(%i = %c, %q = %e) : tensor<i32>, " T "\n" COND
-                                  "    %n = stablehlo.add %q, %x : " T "\n    stablehlo.return %j, %n : tensor<i32>, " T
-                                  "\n  }\n  return %0#1, %w : " T ", " T "\n}\n");
-    if (!m) return;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
-    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &(Compiler){0}, &arena);
-    OpId zeros = find(m, OP_broadcast_in_dim, 0);
-    CHECK(o.position[zeros] > o.position[find(m, OP_dot_general, 0)]);
-    CHECK(o.position[zeros] < o.first[find(m, OP_while, 0)]);
-    module_free(m);
-}
-
-// The sine and the cosine could both wait. The first that a loop carries runs last, as long as the loop holds no other.
-static void loops_run_their_first_result_last(void) {
-#define CARRY(inside)                                                                                                  \
-    "func.func @main(%x: " T ") -> " T " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"                        \
-    "  %0:4 = stablehlo.while(%i = %c, %q = %x, %r = %x, %w = %x) : tensor<i32>, " T ", " T ", " T                     \
-    "\n" COND inside DOT("%d", "%w", "%w") "    %s = stablehlo.sine %d : " T "\n    %t = stablehlo.cosine %d : " T     \
-                                           "\n"                                                                        \
-                                           "    stablehlo.return %j, %s, %t, %d : tensor<i32>, " T ", " T ", " T       \
-                                           "\n  }\n  return %0#1 : " T "\n}\n"
-    const char *texts[] = {CARRY(""), CARRY("    %5:1 = stablehlo.while(%k = %c) : tensor<i32>\n    cond {\n"
-                                            "      %p = stablehlo.compare LT, %k, %i : (tensor<i32>, tensor<i32>) -> "
-                                            "tensor<i1>\n      stablehlo.return %p : tensor<i1>\n    } do {\n"
-                                            "      stablehlo.return %i : tensor<i32>\n    }\n")};
-    for (uint32_t holds = 0; holds < 2; holds++) {
-        Module *m = read(texts[holds]);
-        if (!m) continue;
-        Written written = order_written(m, &arena);
-        Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
-        Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &(Compiler){0}, &arena);
-        CHECK_INT(o.position[find(m, OP_sine, 0)] < o.position[find(m, OP_cosine, 0)], holds);
-        module_free(m);
-    }
-}
-
-#define HALF            "tensor<8x16xf32>" // of a weight
-#define WHOLE           "tensor<16x16xf32>"
-#define GATHER_HALF(to) "  " to " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (" HALF ") -> " WHOLE "\n"
-#define SQUARE_DOT(out, x, y)                                                                                          \
-    "  " out " = stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (" WHOLE ", " WHOLE ") -> " WHOLE  \
-    "\n"
-
-// The gradient and the update could wait for the end. Where the second gather comes out of the update, both run in time.
-static void updates_run_with_gathers(void) {
-    Module *m =
-        read("func.func @main(%w: " HALF " {tf.aliasing_output = 0 : i32}, %x: " WHOLE ") -> (" HALF ", " WHOLE
-             ") {\n" GATHER_HALF("%0") SQUARE_DOT("%1", "%x", "%0") SQUARE_DOT(
-                 "%g", "%x",
-                 "%1") "  %s = \"partir.reduce_scatter\"(%g) {axes = [[\"batch\"], []], monoid = \"add\"} : (" WHOLE
-                       ") -> " HALF "\n" GATHER_HALF("%2") SQUARE_DOT("%3", "%1", "%2")
-                           SQUARE_DOT("%4", "%3", "%x") "  %5 = stablehlo.subtract %w, %s : " HALF
-                                                        "\n  return %5, %4 : " HALF ", " WHOLE "\n}\n");
-    if (!m) return;
-    static const Compiler apart = {.dots_read_bf16 = true}, one = {.dots_read_bf16 = true, .updates_gather = true};
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &apart, &arena);
-    OpId gradient = find(m, OP_dot_general, 1), gather = find(m, OP_partir_all_gather, 1),
-         update = find(m, OP_subtract, 0), reader = find(m, OP_dot_general, 2);
-    Order o = order_late(m, &written, &f, users_build(m, &written, &arena), &apart, &arena);
-    CHECK(o.position[gradient] > o.position[reader] && o.position[update] > o.position[reader]);
-    o = order_late(m, &written, &f, users_build(m, &written, &arena), &one, &arena);
-    CHECK(o.position[gradient] < o.position[gather]);
-    CHECK_INT(o.position[update], o.position[gather] + 1);
-    CHECK(o.position[update] < o.position[reader]);
     module_free(m);
 }
 
@@ -479,7 +378,7 @@ static void scattered_sums_turn_weights(void) {
     if (!m) return;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
-    Order order = order_late(m, &written, &f, users_build(m, &written, &arena), &(Compiler){0}, &arena);
+    Order order = order_least(m, &written, &f, &(Compiler){0}, &arena);
     const uint8_t *turned = turned_arguments(m, &order, &arena);
     CHECK_INT(turned[0], 1);
     CHECK_INT(turned[1], 0);
@@ -494,7 +393,7 @@ static MemoryUse use_of(const char *text, const Compiler *compiler, double memor
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
-    Order order = order_late(m, &written, &f, users, compiler, &arena);
+    Order order = order_least(m, &written, &f, compiler, &arena);
     MemoryUse use = liveness(m, &order, &f, &users, compiler, memory, NULL, &arena);
     module_free(whole);
     return use;
@@ -771,13 +670,8 @@ int main(void) {
     RUN(reductions_write_for_products);
     RUN(scatters_into_what_they_are_added_to);
     RUN(products_are_summed_in_place);
-    RUN(gradients_run_last);
     RUN(sums_in_groups);
     RUN(near_gathers_are_one);
-    RUN(siblings_run_together);
-    RUN(zeros_are_made_when_needed);
-    RUN(loops_run_their_first_result_last);
-    RUN(updates_run_with_gathers);
     RUN(scattered_sums_turn_weights);
     RUN(values_of_one_start_are_narrow_alone);
     RUN(gathers_stay_in_loops);

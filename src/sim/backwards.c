@@ -1,0 +1,147 @@
+// Backwards: a stack of kernels that somebody waits for. With shared first what a kernel reads is sorted before.
+#include "sim/backwards.h"
+#include "support/sort.h"
+
+enum { NOT_MET, OPEN, DONE };
+
+typedef struct Walk {
+    Backwards *b;
+    uint32_t *order, n, n_stack;
+    bool sorted;
+    uint32_t most; // that `shared` can be
+    double so_far; // bytes of the kernels in the order
+} Walk;
+
+// ---- What is shared --------------------------------------------------------------------------------------------------
+
+// As many instructions as XLA has: kernels give tuples to take their results from, arguments and what loops give count too.
+static uint32_t count_instructions(const Backwards *b, RegionId r) {
+    uint32_t n = b->k->count[r];
+    uint32_t count = 2 * n + b->m->regions.at[r].n_args;
+    for (uint32_t i = 0; i < n; i++) {
+        OpId op = b->k->op[b->k->from[r] + i];
+        if (op_kind(b->m, op) == OP_while) count += op_get(b->m, op)->n_results;
+    }
+    return count;
+}
+
+static void measure(Walk *w, uint32_t kernel) {
+    Backwards *b = w->b;
+    const Kernels *k = b->k;
+    uint64_t shared = 0, outs = 0;
+    double total = 0, written = 0;
+    for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++)
+        shared += b->shared[k->read[i]], total += b->total[k->read[i]];
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
+        written += b->bytes[k->written[i]], outs += k->n_readers[k->written[i]] > 0;
+    if (outs > 1) shared += outs - 1;
+    w->so_far += written;
+    total += written;
+    if (total > w->so_far) total = w->so_far;
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) {
+        ValueId v = k->written[i];
+        uint64_t more = shared + (k->n_readers[v] ? k->n_readers[v] - 1 : 0);
+        b->shared[v] = more > w->most ? w->most : (uint32_t)more;
+        b->total[v] = total;
+    }
+}
+
+typedef struct Rank Rank;
+struct Rank {
+    double total;
+    uint32_t shared;
+    ValueId v;
+};
+
+static bool is_before(const Rank *x, const Rank *y) {
+    if (x->shared != y->shared) return x->shared > y->shared;
+    return x->total != y->total ? x->total > y->total : x->v < y->v;
+}
+
+DEFINE_SORT(sort_ranks, Rank, is_before)
+
+static void sort_read(const Backwards *b, uint32_t kernel) {
+    ValueId *read = b->k->read + b->k->first_read[kernel];
+    uint32_t n = b->k->first_read[kernel + 1] - b->k->first_read[kernel];
+    if (n < 2) return;
+    Rank *ranks = b->ranks;
+    for (uint32_t i = 0; i < n; i++) ranks[i] = (Rank){b->total[read[i]], b->shared[read[i]], read[i]};
+    sort_ranks(ranks, n, b->a);
+    for (uint32_t i = 0; i < n; i++) read[i] = ranks[i].v;
+}
+
+// ---- The walk --------------------------------------------------------------------------------------------------------
+
+static bool reduces(const Backwards *b, uint32_t kernel) { return op_kind(b->m, b->k->op[kernel]) == OP_reduce; }
+
+// Reductions that waited for it alone come next.
+static void run(Walk *w, uint32_t kernel) {
+    Backwards *b = w->b;
+    const Kernels *k = b->k;
+    b->state[kernel] = DONE;
+    w->order[w->n++] = kernel;
+    if (!w->sorted) measure(w, kernel);
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
+        for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->next_reader[at]) {
+            uint32_t reader = k->reader[at];
+            if (!reduces(b, reader) || --b->waits[reader] || b->state[reader] == DONE) continue;
+            b->stack[w->n_stack++] = reader;
+        }
+}
+
+static void run_with_read(Walk *w, uint32_t root) {
+    Backwards *b = w->b;
+    const Kernels *k = b->k;
+    for (b->stack[w->n_stack++] = root; w->n_stack;) {
+        uint32_t kernel = b->stack[w->n_stack - 1];
+        uint8_t state = b->state[kernel];
+        if (state != NOT_MET) {
+            w->n_stack--;
+            if (state == OPEN) run(w, kernel);
+            continue;
+        }
+        b->state[kernel] = OPEN;
+        if (w->sorted) sort_read(b, kernel);
+        for (uint32_t i = k->first_read[kernel + 1]; i-- > k->first_read[kernel];) {
+            uint32_t from = kernel_of_value(k, b->m, k->read[i]);
+            if (b->state[from] == NOT_MET) b->stack[w->n_stack++] = from;
+        }
+    }
+}
+
+static bool is_read(const Kernels *k, uint32_t kernel) {
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
+        if (k->n_readers[k->written[i]]) return true;
+    return false;
+}
+
+static void walk(Backwards *b, RegionId r, uint32_t *order, bool sorted) {
+    const Kernels *k = b->k;
+    Walk w = {.b = b, .order = order, .sorted = sorted, .most = sorted ? 0 : count_instructions(b, r)};
+    uint32_t from = k->from[r], end = from + k->count[r] - 1;
+    for (uint32_t i = from; i <= end; i++)
+        b->state[i] = NOT_MET, b->waits[i] = k->first_read[i + 1] - k->first_read[i];
+    for (uint32_t i = from; i < end; i++) // what nobody needs
+        if (b->state[i] == NOT_MET && !is_read(k, i)) run_with_read(&w, i);
+    run_with_read(&w, end);
+}
+
+void order_as_read(Backwards *b, RegionId r, uint32_t *order) { walk(b, r, order, false); }
+
+void order_shared_first(Backwards *b, RegionId r, uint32_t *order) { walk(b, r, order, true); }
+
+Backwards backwards_new(const Module *m, Kernels *k, const double *bytes, Arena *a) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < k->n; i++)
+        if (k->first_read[i + 1] - k->first_read[i] > most) most = k->first_read[i + 1] - k->first_read[i];
+    return (Backwards){.m = m,
+                       .k = k,
+                       .bytes = bytes,
+                       .shared = arena_new(a, uint32_t, m->values.n),
+                       .total = arena_new(a, double, m->values.n),
+                       .stack = arena_new(a, uint32_t, 2 * (size_t)k->n + k->first_read[k->n] + 1),
+                       .waits = arena_new(a, uint32_t, k->n),
+                       .state = arena_new(a, uint8_t, k->n),
+                       .ranks = arena_new(a, Rank, most),
+                       .a = a};
+}

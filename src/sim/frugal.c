@@ -1,0 +1,124 @@
+// Frugal: a heap of ready kernels. One whose gain has changed is put in anew, and what was there before is passed over.
+#include "sim/frugal.h"
+#include <math.h>
+
+typedef struct Entry {
+    double gain;      // bytes given back
+    uint32_t readers; // of what it writes
+    uint32_t turn;    // when it was put in: what comes last goes first
+    uint32_t kernel;
+} Entry;
+
+struct Frugal {
+    const Module *m;
+    const Kernels *k;
+    const double *bytes;
+    uint32_t *unread; // by value: readers that have not run
+    uint32_t *waits;  // by kernel: values that it reads and that are not there
+    uint32_t *turn;   // by kernel: of its entry; 0 if it has none
+    double *gain;     // by kernel that has an entry
+    uint32_t turns;
+    VEC(Entry) heap;
+    Arena *a;
+};
+
+static bool goes_first(const Entry *x, const Entry *y) {
+    if (x->gain != y->gain) return x->gain > y->gain;
+    return x->readers != y->readers ? x->readers > y->readers : x->turn > y->turn;
+}
+
+static void push(Frugal *z, Entry e) {
+    vec_push(z->a, &z->heap, e);
+    uint32_t i = z->heap.n - 1;
+    for (uint32_t up; i && goes_first(&e, &z->heap.at[up = (i - 1) / 2]); i = up) z->heap.at[i] = z->heap.at[up];
+    z->heap.at[i] = e;
+}
+
+static Entry pop(Frugal *z) {
+    Entry *heap = z->heap.at, top = heap[0], e = heap[--z->heap.n];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < z->heap.n; i = child) {
+        if (child + 1 < z->heap.n && goes_first(&heap[child + 1], &heap[child])) child++;
+        if (!goes_first(&heap[child], &e)) break;
+        heap[i] = heap[child];
+    }
+    heap[i] = e;
+    return top;
+}
+
+static bool is_scalar(const Frugal *z, uint32_t kernel) {
+    const Kernels *k = z->k;
+    int64_t elements;
+    return k->first_written[kernel + 1] == k->first_written[kernel] + 1 &&
+           type_elements(value_tensor(z->m, k->written[k->first_written[kernel]]), &elements) && elements == 1;
+}
+
+// Scalars go first, so that they are where they are used.
+static double gain_of(const Frugal *z, uint32_t kernel) {
+    const Kernels *k = z->k;
+    double gain = 0;
+    if (is_scalar(z, kernel)) return INFINITY;
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) gain -= z->bytes[k->written[i]];
+    for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++)
+        if (z->unread[k->read[i]] == 1) gain += z->bytes[k->read[i]];
+    return gain;
+}
+
+static void make_ready(Frugal *z, uint32_t kernel) {
+    const Kernels *k = z->k;
+    double gain = gain_of(z, kernel);
+    if (z->turn[kernel] && z->gain[kernel] == gain) return;
+    uint32_t readers = 0;
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
+        readers += k->n_readers[k->written[i]];
+    z->gain[kernel] = gain;
+    z->turn[kernel] = ++z->turns;
+    push(z, (Entry){gain, readers, z->turns, kernel});
+}
+
+static void run(Frugal *z, uint32_t kernel) {
+    const Kernels *k = z->k;
+    for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) z->unread[k->read[i]]--;
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
+        for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->next_reader[at])
+            if (--z->waits[k->reader[at]] == 0) make_ready(z, k->reader[at]);
+    for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
+        if (z->unread[k->read[i]] != 1) continue;
+        for (uint32_t at = k->first_reader[k->read[i]]; at != NO_ID; at = k->next_reader[at])
+            if (z->turn[k->reader[at]]) make_ready(z, k->reader[at]); // the one that is left gains more now
+    }
+}
+
+void order_frugal(Frugal *z, RegionId r, uint32_t *order) {
+    const Kernels *k = z->k;
+    uint32_t from = k->from[r], end = from + k->count[r], n = 0;
+    for (uint32_t i = from; i < end; i++) {
+        z->waits[i] = k->first_read[i + 1] - k->first_read[i];
+        z->turn[i] = 0;
+        for (uint32_t at = k->first_read[i]; at < k->first_read[i + 1]; at++)
+            z->unread[k->read[at]] = k->n_readers[k->read[at]];
+    }
+    for (uint32_t i = from; i < end; i++)
+        if (z->waits[i] == 0) make_ready(z, i);
+    while (z->heap.n) {
+        Entry e = pop(z);
+        if (z->turn[e.kernel] != e.turn) continue;
+        z->turn[e.kernel] = 0;
+        order[n++] = e.kernel;
+        run(z, e.kernel);
+    }
+}
+
+Frugal *frugal_new(const Module *m, const Kernels *k, const double *bytes, Arena *a) {
+    Frugal *z = arena_new(a, Frugal, 1);
+    *z = (Frugal){.m = m,
+                  .k = k,
+                  .bytes = bytes,
+                  .unread = arena_new(a, uint32_t, m->values.n),
+                  .waits = arena_new(a, uint32_t, k->n),
+                  .turn = arena_new(a, uint32_t, k->n),
+                  .gain = arena_new(a, double, k->n),
+                  .a = a};
+    vec_reserve(a, &z->heap, k->n);
+    return z;
+}

@@ -1,0 +1,150 @@
+// Kernels: from each of them, a walk backwards through what it computes on the way, up to what lies in memory.
+#include "sim/kernels.h"
+
+typedef struct Finder {
+    const Module *m;
+    const Fusion *f;
+    const OpId *ring;
+    Kernels *k;
+    uint32_t *seen; // by value: one more than the kernel for which it was met last
+    VEC(ValueId) read;
+    VEC(ValueId) open; // computed on the way, and not looked at yet
+    Arena *a;
+} Finder;
+
+// ---- Which there are -------------------------------------------------------------------------------------------------
+
+static bool is_kernel(const Finder *z, OpId op) {
+    const Op *o = op_get(z->m, op);
+    if (z->f->kernel[op] != op || o->kind == OP_constant || (z->f->merged && z->f->merged[op] != NO_ID)) return false;
+    return o->n_results == 0 || o->kind == OP_optimization_barrier || z->f->place[o->first_result] != PLACE_ALIAS;
+}
+
+static void number(Finder *z, RegionId r) {
+    const Module *m = z->m;
+    Kernels *k = z->k;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
+        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
+            number(z, op_region(m, op, i));
+    k->from[r] = k->n;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
+        if (!is_kernel(z, op) || k->of_op[op] != NO_ID) continue;
+        OpId one = op;
+        do k->of_op[one] = k->n;
+        while ((one = z->ring[one]) != NO_ID && one != op);
+        k->op[k->n++] = op;
+    }
+    k->count[r] = k->n - k->from[r];
+}
+
+static void find_written(Finder *z) {
+    const Module *m = z->m;
+    Kernels *k = z->k;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n; i++) {
+        k->first_written[i] = n;
+        OpId op = k->op[i];
+        do
+            for (uint32_t r = 0; r < op_get(m, op)->n_results; r++) k->written[n++] = op_result(m, op, r);
+        while ((op = z->ring[op]) != NO_ID && op != k->op[i]);
+    }
+    k->first_written[k->n] = n;
+}
+
+// ---- What they read --------------------------------------------------------------------------------------------------
+
+static void add_read(Finder *z, uint32_t kernel, ValueId v) {
+    if (kernel_of_value(z->k, z->m, v) == kernel) return;
+    vec_push(z->a, &z->read, v);
+    z->k->n_readers[v]++;
+}
+
+// The value whose memory this one is in. Who reads what is behind a barrier waits for that too.
+static ValueId in_memory(Finder *z, uint32_t kernel, RegionId r, ValueId v) {
+    const Module *m = z->m;
+    for (;;) {
+        const Value *val = &m->values.at[v];
+        if (val->is_arg || op_get(m, val->owner)->parent != r) return v;
+        OpId same = z->f->merged ? z->f->merged[val->owner] : NO_ID;
+        if (same == NO_ID && z->f->place[v] != PLACE_ALIAS) return v;
+        if (op_kind(m, val->owner) == OP_optimization_barrier && z->seen[v] != kernel + 1) {
+            z->seen[v] = kernel + 1;
+            add_read(z, kernel, v);
+        }
+        v = same != NO_ID ? op_result(m, same, 0) : op_operand(m, val->owner, val->index);
+    }
+}
+
+static void meet_operands(Finder *z, uint32_t kernel, RegionId r, OpId op) {
+    const Module *m = z->m;
+    const Op *o = op_get(m, op);
+    for (uint32_t slot = o->first_operand, end = slot + o->n_operands; slot < end; slot++) {
+        ValueId v = m->operands.at[slot];
+        bool on_the_way = z->f->again[v] && z->f->taken[slot];
+        v = in_memory(z, kernel, r, v);
+        const Value *val = &m->values.at[v];
+        if (val->is_arg || z->seen[v] == kernel + 1 || op_get(m, val->owner)->parent != r) continue;
+        z->seen[v] = kernel + 1;
+        if (on_the_way || z->f->place[v] == PLACE_FUSED || op_kind(m, val->owner) == OP_constant)
+            vec_push(z->a, &z->open, v);
+        else
+            add_read(z, kernel, v);
+    }
+}
+
+// What the regions inside an op take from around it.
+static void meet_captured(Finder *z, uint32_t kernel, RegionId r, OpId op) {
+    const Module *m = z->m;
+    for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
+        for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next) {
+            meet_operands(z, kernel, r, in);
+            if (runs_regions(op_kind(m, in))) meet_captured(z, kernel, r, in);
+        }
+}
+
+static void find_read(Finder *z) {
+    const Module *m = z->m;
+    Kernels *k = z->k;
+    for (uint32_t i = 0; i < k->n; i++) {
+        k->first_read[i] = z->read.n;
+        OpId op = k->op[i];
+        RegionId r = op_get(m, op)->parent;
+        do {
+            meet_operands(z, i, r, op);
+            if (runs_regions(op_kind(m, op))) meet_captured(z, i, r, op);
+        } while ((op = z->ring[op]) != NO_ID && op != k->op[i]);
+        while (z->open.n) meet_operands(z, i, r, m->values.at[z->open.at[--z->open.n]].owner);
+    }
+    k->first_read[k->n] = z->read.n;
+    k->read = z->read.at;
+}
+
+static void list_readers(Kernels *k, const Module *m, Arena *a) {
+    uint32_t n = k->first_read[k->n];
+    k->reader = arena_new(a, uint32_t, n);
+    k->next_reader = arena_new(a, uint32_t, n);
+    k->first_reader = memset(arena_new(a, uint32_t, m->values.n), 0xff, m->values.n * sizeof *k->first_reader);
+    for (uint32_t i = k->n; i-- > 0;)
+        for (uint32_t at = k->first_read[i]; at < k->first_read[i + 1]; at++) {
+            k->reader[at] = i;
+            k->next_reader[at] = k->first_reader[k->read[at]];
+            k->first_reader[k->read[at]] = at;
+        }
+}
+
+Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, Arena *a) {
+    Kernels k = {.op = arena_new(a, OpId, written->n),
+                 .of_op = memset(arena_new(a, uint32_t, m->ops.n), 0xff, m->ops.n * sizeof *k.of_op),
+                 .first_read = arena_new(a, uint32_t, written->n + 1),
+                 .first_written = arena_new(a, uint32_t, written->n + 1),
+                 .written = arena_new(a, ValueId, m->values.n),
+                 .n_readers = arena_zalloc(a, m->values.n * sizeof *k.n_readers),
+                 .from = arena_new(a, uint32_t, m->regions.n),
+                 .count = arena_new(a, uint32_t, m->regions.n)};
+    Finder z = {.m = m, .f = f, .ring = ring, .k = &k, .seen = arena_zalloc(a, m->values.n * sizeof *z.seen), .a = a};
+    number(&z, op_region(m, module_main(m), 0));
+    find_written(&z);
+    find_read(&z);
+    list_readers(&k, m, a);
+    return k;
+}

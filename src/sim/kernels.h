@@ -1,0 +1,34 @@
+// Kernels: which there are, and what each of them reads from memory and writes there.
+//
+//     %0 = dot %x, %w            kernel 0, reads nothing that a kernel writes
+//     %1 = negate %0             fused
+//     %2 = add %1, %y            kernel 1, reads %0
+//     return %2                  kernel 2, reads %2
+#ifndef PARTIR_SIM_KERNELS_H
+#define PARTIR_SIM_KERNELS_H
+
+#include "sim/fuse.h"
+
+typedef struct Kernels {
+    uint32_t n;              // those of a region follow one another as they are written, those of regions inside before
+    OpId *op;                // by kernel: the first of its ops
+    uint32_t *of_op;         // by op: its kernel, or NO_ID
+    uint32_t *first_read;    // by kernel, and one more: places in `read`
+    ValueId *read;           // values of its own region that it needs, each once
+    uint32_t *reader;        // by place in `read`: the kernel
+    uint32_t *next_reader;   // by place in `read`: the next of the same value, or NO_ID
+    uint32_t *first_reader;  // by value: a place in `read`, or NO_ID
+    uint32_t *n_readers;     // by value
+    uint32_t *first_written; // by kernel, and one more: places in `written`
+    ValueId *written;        // each of its results that has memory, and those of barriers
+    uint32_t *from, *count;  // by region that runs: its first kernel, and how many it has; its end is the last of them
+} Kernels;
+
+// `ring`, by op: of those that run as one kernel, the next; NO_ID for all else.
+Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, Arena *a);
+
+static inline uint32_t kernel_of_value(const Kernels *k, const Module *m, ValueId v) {
+    return k->of_op[m->values.at[v].owner];
+}
+
+#endif

@@ -1,0 +1,174 @@
+// Least: each region gets all three orders, those inside first, since what a loop needs inside is needed when it runs. The
+// program as a whole takes one of the three.
+#include "sim/least.h"
+#include "sim/backwards.h"
+#include "sim/donation.h"
+#include "sim/frugal.h"
+#include "sim/sums.h"
+
+enum { SHARED_FIRST, AS_READ, FRUGAL, WAYS };
+
+// Kernels are not exactly XLA's: shared first, which it takes most often, unless another needs less than this part of its
+// memory.
+#define CLEARLY 0.98
+
+typedef struct Least {
+    const Module *m;
+    const Fusion *f;
+    Kernels k;
+    OpId *ring;              // by op: of sums that run together, the next
+    double *bytes;           // by value in memory
+    uint8_t *replaces;       // by value: takes the place of an argument, or of what its loop carries
+    uint32_t *order[WAYS];   // kernels, those of a region from Kernels.from on
+    double *inside[WAYS];    // by op with regions: the most that is alive in one of them
+    uint8_t *alive;          // by value
+    Order *out;
+    OpId *asked; // ops that somebody waits for, a stack
+} Least;
+
+// ---- How much memory an order needs ----------------------------------------------------------------------------------
+
+// The value that a result is in memory as.
+static ValueId kept_as(const Least *z, ValueId v) {
+    const Value *val = &z->m->values.at[v];
+    while (!val->is_arg && z->f->place[v] == PLACE_ALIAS) {
+        v = op_operand(z->m, val->owner, val->index);
+        val = &z->m->values.at[v];
+    }
+    return v;
+}
+
+static void find_replacing(Least *z, RegionId r) {
+    const Module *m = z->m;
+    OpId end = region_terminator(m, r), holder = m->regions.at[r].parent;
+    const ValueId *results = op_operands(m, end);
+    uint32_t n = op_get(m, end)->n_operands;
+    for (uint32_t i = 0; op_kind(m, holder) == OP_while && i < n; i++) z->replaces[kept_as(z, results[i])] = 1;
+    for (uint32_t i = 0; op_kind(m, holder) == OP_func_func && i < m->regions.at[r].n_args; i++) {
+        int64_t to = donated_to(m, r, i);
+        TypeId type = value_type(m, m->regions.at[r].first_arg + i);
+        for (uint32_t k = 0; to == DONATED_TO_ANY && k < n; k++)
+            if (value_type(m, results[k]) == type && !z->replaces[kept_as(z, results[k])]) to = k;
+        if (to >= 0 && to < n) z->replaces[kept_as(z, results[to])] = 1;
+    }
+}
+
+static double bytes_beside(const Least *z, ValueId v) { return z->replaces[v] ? 0 : z->bytes[v]; }
+
+// From the end, where what is read for the last time begins to be alive. The results of a loop are in the place of what it
+// begins with.
+static double most_alive(Least *z, RegionId r, int way) {
+    const Kernels *k = &z->k;
+    const uint32_t *order = z->order[way] + k->from[r];
+    double now = 0, most = 0;
+    for (uint32_t p = k->count[r]; p-- > 0;) {
+        uint32_t kernel = order[p];
+        OpId op = k->op[kernel];
+        double given = 0, unread = 0, after = now;
+        for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
+            ValueId v = k->read[i];
+            if (z->alive[v] != way) z->alive[v] = (uint8_t)way, now += bytes_beside(z, v);
+        }
+        for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
+            *(z->alive[k->written[i]] == way ? &given : &unread) += bytes_beside(z, k->written[i]);
+        double here = now + unread;
+        if (runs_regions(op_kind(z->m, op))) {
+            here = z->inside[way][op] + (now - given > after ? now - given : after);
+        }
+        if (here > most) most = here;
+        now -= given;
+    }
+    return most;
+}
+
+// ---- The orders ------------------------------------------------------------------------------------------------------
+
+static void plan(Least *z, RegionId r, Backwards *b, Frugal *frugal, double *most) {
+    const Module *m = z->m;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
+        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
+            double in[WAYS];
+            plan(z, op_region(m, op, i), b, frugal, in);
+            for (int way = 0; way < WAYS; way++)
+                if (in[way] > z->inside[way][op]) z->inside[way][op] = in[way];
+        }
+    uint32_t from = z->k.from[r];
+    find_replacing(z, r);
+    order_as_read(b, r, z->order[AS_READ] + from);
+    order_frugal(frugal, r, z->order[FRUGAL] + from);
+    order_shared_first(b, r, z->order[SHARED_FIRST] + from);
+    for (int way = 0; way < WAYS; way++) most[way] = most_alive(z, r, way);
+}
+
+static int choose(Least *z, Arena *a) {
+    Backwards b = backwards_new(z->m, &z->k, z->bytes, a);
+    double most[WAYS];
+    plan(z, op_region(z->m, module_main(z->m), 0), &b, frugal_new(z->m, &z->k, z->bytes, a), most);
+    int way = most[FRUGAL] <= most[AS_READ] ? FRUGAL : AS_READ;
+    return most[way] < CLEARLY * most[SHARED_FIRST] ? way : SHARED_FIRST;
+}
+
+// ---- The program -----------------------------------------------------------------------------------------------------
+
+static void run_region(Least *z, RegionId r, int way);
+
+// The op, and before it what is computed in its kernel.
+static void run(Least *z, OpId op, RegionId r, int way, OpId *tail) {
+    const Module *m = z->m;
+    Order *out = z->out;
+    uint32_t n = 0;
+    for (z->asked[n++] = op; n;) {
+        op = z->asked[n - 1];
+        uint32_t before = n;
+        for (uint32_t i = 0; out->position[op] == NO_ID && i < op_get(m, op)->n_operands; i++) {
+            const Value *val = &m->values.at[op_operand(m, op, i)];
+            bool waits = !val->is_arg && out->position[val->owner] == NO_ID && op_get(m, val->owner)->parent == r;
+            if (waits && z->k.of_op[val->owner] == NO_ID) z->asked[n++] = val->owner;
+        }
+        if (n > before) continue;
+        n--;
+        if (out->position[op] != NO_ID) continue;
+        order_begin(out, op);
+        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
+            run_region(z, op_region(m, op, i), way);
+        order_add(out, r, tail, op);
+    }
+}
+
+static void run_region(Least *z, RegionId r, int way) {
+    const Module *m = z->m;
+    const Kernels *k = &z->k;
+    const uint32_t *order = z->order[way] + k->from[r];
+    OpId tail = NO_ID, end = region_terminator(m, r);
+    for (uint32_t p = 0; p < k->count[r]; p++) {
+        OpId op = k->op[order[p]];
+        for (OpId one = m->regions.at[r].first; op == end && one != end; one = op_get(m, one)->next)
+            if (z->out->position[one] == NO_ID) run(z, one, r, way, &tail); // what nobody needs
+        do run(z, op, r, way, &tail);
+        while ((op = z->ring[op]) != NO_ID && op != k->op[order[p]]);
+    }
+}
+
+Order order_least(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler, Arena *a) {
+    Order out = order_new(m, a);
+    Least z = {.m = m,
+               .f = f,
+               .ring = memset(arena_new(a, OpId, m->ops.n), 0xff, m->ops.n * sizeof *z.ring),
+               .bytes = arena_zalloc(a, m->values.n * sizeof *z.bytes),
+               .replaces = arena_zalloc(a, m->values.n),
+               .alive = memset(arena_alloc(a, m->values.n), WAYS, m->values.n),
+               .out = &out,
+               .asked = arena_new(a, OpId, m->ops.n + m->operands.n)};
+    find_together(m, written, OP_partir_all_reduce, compiler->sums_together, z.ring, a);
+    z.k = find_kernels(m, written, f, z.ring, a);
+    for (uint32_t i = 0; i < z.k.first_written[z.k.n]; i++) {
+        ValueId v = z.k.written[i];
+        if (f->place[v] == PLACE_BUFFER) z.bytes[v] = kept_bytes(m, f, v);
+    }
+    for (int way = 0; way < WAYS; way++) {
+        z.order[way] = arena_new(a, uint32_t, z.k.n);
+        z.inside[way] = arena_zalloc(a, m->ops.n * sizeof *z.inside[way]);
+    }
+    run_region(&z, op_region(m, module_main(m), 0), choose(&z, a));
+    return out;
+}

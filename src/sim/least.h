@@ -1,0 +1,12 @@
+// Least: kernels run in the one of three orders that needs the least memory, as XLA's memory scheduler chooses among its own:
+// as they are read by the results (its post order), shared first (its depth-first one) and frugal (its list).
+//
+// What a result writes over, as an updated weight does, counts for nothing.
+#ifndef PARTIR_SIM_LEAST_H
+#define PARTIR_SIM_LEAST_H
+
+#include "sim/fuse.h"
+
+Order order_least(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler, Arena *a);
+
+#endif

@@ -1,0 +1,188 @@
+// The order of kernels on a TPU: each of the three ways, and which of them is taken.
+#include "sim/backwards.h"
+#include "sim/frugal.h"
+#include "sim/least.h"
+#include "stablehlo/reader.h"
+#include "test.h"
+
+static Context *ctx;
+static Arena arena;
+
+static Module *read(const char *text) {
+    Module *m = module_new(ctx);
+    source_from_memory(&m->source, "m.mlir", text, strlen(text));
+    bool ok = read_module(m);
+    CHECK(ok);
+    if (ok) return m;
+    module_free(m);
+    return NULL;
+}
+
+static OpId find(const Module *m, OpKind kind, uint32_t n) {
+    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
+        if (op_kind(m, op) == kind && n-- == 0) return op;
+    return NO_ID;
+}
+
+#define T "tensor<8x8xf32>" // 256 bytes
+#define DOT(out, x, y)                                                                                                 \
+    "  " out " = stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (" T ", " T ") -> " T "\n"
+
+typedef struct Program {
+    Module *m;
+    Fusion f;
+    Kernels k;
+    double *bytes;
+} Program;
+
+static Program kernels_of(const char *text) {
+    Program p = {.m = read(text)};
+    if (!p.m) return p;
+    Written written = order_written(p.m, &arena);
+    p.f = fuse_program(p.m, &written, &(Compiler){.dots_fused = true, .costly_again = true}, &arena);
+    OpId *ring = memset(arena_new(&arena, OpId, p.m->ops.n), 0xff, p.m->ops.n * sizeof *ring);
+    p.k = find_kernels(p.m, &written, &p.f, ring, &arena);
+    p.bytes = arena_zalloc(&arena, p.m->values.n * sizeof *p.bytes);
+    for (ValueId v = 0; v < p.m->values.n; v++)
+        if (p.f.place[v] == PLACE_BUFFER) p.bytes[v] = kept_bytes(p.m, &p.f, v);
+    return p;
+}
+
+static bool reads(const Program *p, OpId reader, OpId op) {
+    uint32_t k = p->k.of_op[reader];
+    for (uint32_t i = p->k.first_read[k]; i < p->k.first_read[k + 1]; i++)
+        if (p->m->values.at[p->k.read[i]].owner == op) return true;
+    return false;
+}
+
+// The sine is computed inside the second product, the barrier holds back the third though it passes on an argument, and the
+// loop reads what its body captures.
+static void kernels_read_memory(void) {
+    Program p = kernels_of(
+        "func.func @main(%x: " T ") -> (" T ", " T ") {\n" DOT("%0", "%x", "%x") "  %1 = stablehlo.sine %0 : " T
+        "\n" DOT("%2", "%1", "%x") "  %3:2 = stablehlo.optimization_barrier %x, %2 : " T ", " T
+                                   "\n" DOT("%4", "%3#0", "%3#0") "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+        "  %5 = stablehlo.while(%i = %c) : tensor<i32>\n  cond {\n"
+        "    %p = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+        "    stablehlo.return %p : tensor<i1>\n  } do {\n" DOT("%7", "%4", "%4")
+        "    %8 = stablehlo.slice %7 [0:1, 0:1] : (" T ") -> tensor<1x1xf32>\n"
+        "    %9 = stablehlo.reshape %8 : (tensor<1x1xf32>) -> tensor<f32>\n"
+        "    %10 = stablehlo.convert %9 : (tensor<f32>) -> tensor<i32>\n"
+        "    stablehlo.return %10 : tensor<i32>\n  }\n  return %2, %4 : " T ", " T "\n}\n");
+    if (!p.m) return;
+    OpId first = find(p.m, OP_dot_general, 0), second = find(p.m, OP_dot_general, 1), third = find(p.m, OP_dot_general, 2),
+         barrier = find(p.m, OP_optimization_barrier, 0);
+    CHECK_INT(p.k.of_op[find(p.m, OP_sine, 0)], NO_ID);
+    CHECK(reads(&p, second, first) && !reads(&p, third, first));
+    CHECK(reads(&p, barrier, second) && reads(&p, third, barrier) && !reads(&p, third, second));
+    CHECK(reads(&p, find(p.m, OP_while, 0), third));
+    CHECK_INT(p.k.n_readers[op_result(p.m, second, 0)], 2); // the barrier and the end
+    module_free(p.m);
+}
+
+static uint32_t place_of(const Program *p, const uint32_t *order, OpId op) {
+    for (uint32_t i = 0; i < p->k.n; i++)
+        if (order[i] == p->k.of_op[op]) return i;
+    return NO_ID;
+}
+
+// %s reads %a before %b, but more is made of %b. The reduction of %b runs at once, though its result is asked for last.
+static void walks_start_at_the_results(void) {
+    Program p = kernels_of("func.func @main(%x: " T ") -> (" T ", " T ", tensor<8xf32>) {\n" DOT("%b", "%x", "%x")
+                               DOT("%a", "%x", "%x") DOT("%s", "%a", "%b") DOT("%t", "%b", "%x")
+                           "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                           "  %r = stablehlo.reduce(%b init: %f) applies stablehlo.add across dimensions = [0] : (" T
+                           ", tensor<f32>) -> tensor<8xf32>\n  return %s, %t, %r : " T ", " T ", tensor<8xf32>\n}\n");
+    if (!p.m) return;
+    OpId b = find(p.m, OP_dot_general, 0), a = find(p.m, OP_dot_general, 1), reduce = find(p.m, OP_reduce, 0);
+    RegionId body = op_region(p.m, module_main(p.m), 0);
+    uint32_t order[8];
+    CHECK_INT(p.k.n, 6);
+    Backwards walk = backwards_new(p.m, &p.k, p.bytes, &arena);
+    order_as_read(&walk, body, order);
+    CHECK(place_of(&p, order, a) < place_of(&p, order, b));
+    CHECK_INT(place_of(&p, order, reduce), place_of(&p, order, b) + 1);
+    CHECK_INT(walk.shared[op_result(p.m, b, 0)], 2);
+    CHECK_INT(walk.shared[op_result(p.m, find(p.m, OP_dot_general, 2), 0)], 2);
+    CHECK_INT(walk.total[op_result(p.m, find(p.m, OP_dot_general, 2), 0)], 3 * 256);
+    order_shared_first(&walk, body, order);
+    CHECK(place_of(&p, order, b) < place_of(&p, order, a));
+    CHECK_INT(place_of(&p, order, reduce), place_of(&p, order, b) + 1);
+    module_free(p.m);
+}
+
+// Three products are ready at first. That of %s alone makes another ready that gives back what it takes.
+static void frugal_gives_back_first(void) {
+    Program p = kernels_of(
+        "func.func @main(%x: " T ", %w: tensor<8x2xf32>) -> (tensor<16x8xf32>, tensor<8x2xf32>) {\n" DOT("%a", "%x", "%x")
+            DOT("%b", "%x", "%x") DOT("%s", "%x", "%x")
+        "  %c = stablehlo.concatenate %a, %b, dim = 0 : (" T ", " T ") -> tensor<16x8xf32>\n"
+        "  %d = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (" T ", tensor<8x2xf32>) -> tensor<8x2xf32>\n"
+        "  return %c, %d : tensor<16x8xf32>, tensor<8x2xf32>\n}\n");
+    if (!p.m) return;
+    uint32_t order[8];
+    order_frugal(frugal_new(p.m, &p.k, p.bytes, &arena), op_region(p.m, module_main(p.m), 0), order);
+    OpId s = find(p.m, OP_dot_general, 2), d = find(p.m, OP_dot_general, 3);
+    CHECK_INT(place_of(&p, order, s), 0); // of kernels alike, that which was written last
+    CHECK_INT(place_of(&p, order, d), 1);
+    CHECK_INT(place_of(&p, order, find(p.m, OP_concatenate, 0)), 4);
+    module_free(p.m);
+}
+
+#define ROWS "tensor<64x8xf32>" // 2048 bytes
+#define LARGE(out, x)                                                                                                  \
+    "  " out " = stablehlo.dot_general %w, " x ", contracting_dims = [1] x [0] : (" ROWS ", " T ") -> " ROWS "\n"
+#define SMALL(out, x)                                                                                                  \
+    "  " out " = stablehlo.dot_general " x ", " x ", contracting_dims = [0] x [0] : (" ROWS ", " ROWS ") -> " T "\n"
+#define ADD(out, x, y) "  " out " = stablehlo.add " x ", " y " : " T "\n"
+
+// Each of four results is made of something large. Results after one another need it one at a time; what is frugal would
+// take all that is small first, and so does the same where it is ready. Updated in place, a result needs nothing at all.
+static void the_least_is_taken(void) {
+    Module *m = read("func.func @main(%w: " ROWS ", %x: " T ") -> (" T ", " T ") {\n" LARGE("%0", "%x") LARGE("%1", "%x")
+                         SMALL("%2", "%0") SMALL("%3", "%1") "  return %2, %3 : " T ", " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Compiler tpu = {.dots_fused = true, .costly_again = true};
+    Fusion f = fuse_program(m, &written, &tpu, &arena);
+    Order o = order_least(m, &written, &f, &tpu, &arena);
+    uint32_t at[4];
+    for (uint32_t i = 0; i < 4; i++) at[i] = o.position[find(m, OP_dot_general, i)];
+    CHECK(at[0] + 1 == at[2] || at[1] + 1 == at[3]);
+    CHECK((at[0] < at[1] ? at[2] < at[1] : at[3] < at[0])); // one after the other
+    CHECK_INT(o.n, 5);
+    module_free(m);
+}
+
+static void run_in_loops(void) {
+    Module *m = read("func.func @main(%x: " T ") -> " T " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+                     "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                     "  %e = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T
+                     "\n  %0:2 = stablehlo.while(%i = %c, %q = %e) : tensor<i32>, " T "\n  cond {\n"
+                     "    %p = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                     "    stablehlo.return %p : tensor<i1>\n  } do {\n" DOT("%d", "%q", "%x") ADD("%n", "%d", "%q")
+                     "    stablehlo.return %i, %n : tensor<i32>, " T "\n  }\n  return %0#1 : " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Compiler tpu = {.dots_fused = true, .costly_again = true};
+    Fusion f = fuse_program(m, &written, &tpu, &arena);
+    Order o = order_least(m, &written, &f, &tpu, &arena);
+    OpId loop = find(m, OP_while, 0), product = find(m, OP_dot_general, 0);
+    CHECK_INT(o.n, written.n);
+    CHECK(o.position[find(m, OP_broadcast_in_dim, 0)] < o.first[loop]);
+    CHECK(o.first[loop] < o.position[product] && o.position[product] < o.position[loop]);
+    module_free(m);
+}
+
+int main(void) {
+    ctx = partir_context_create(NULL);
+    arena_init(&arena, ctx);
+    RUN(kernels_read_memory);
+    RUN(walks_start_at_the_results);
+    RUN(frugal_gives_back_first);
+    RUN(the_least_is_taken);
+    RUN(run_in_loops);
+    arena_free(&arena);
+    partir_context_destroy(ctx);
+    return test_end();
+}
