@@ -119,8 +119,7 @@ static void walk(Backwards *b, RegionId r, uint32_t *order, bool sorted) {
     const Kernels *k = b->k;
     Walk w = {.b = b, .order = order, .sorted = sorted, .most = sorted ? 0 : count_instructions(b, r)};
     uint32_t from = k->from[r], end = from + k->count[r] - 1;
-    for (uint32_t i = from; i <= end; i++)
-        b->state[i] = NOT_MET, b->waits[i] = k->first_read[i + 1] - k->first_read[i];
+    for (uint32_t i = from; i <= end; i++) b->state[i] = NOT_MET, b->waits[i] = k->first_read[i + 1] - k->first_read[i];
     for (uint32_t i = from; i < end; i++) // what nobody needs
         if (b->state[i] == NOT_MET && !is_read(k, i)) run_with_read(&w, i);
     run_with_read(&w, end);

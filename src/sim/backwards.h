@@ -13,9 +13,9 @@ typedef struct Backwards {
     const Module *m;
     Kernels *k;
     const double *bytes; // by value
-    uint32_t *shared;    // by value: readers beyond the first of it and of all that it is made of, as often as there are
-                         // paths to it; at most as many as there are instructions
-    double *total;       // by value: bytes of it and of all that it is made of, likewise; at most those of all before it
+    uint32_t *shared; // by value: readers beyond the first of it and of all that it is made of, as often as there are
+                      // paths to it; at most as many as there are instructions
+    double *total;    // by value: bytes of it and of all that it is made of, likewise; at most those of all before it
     uint32_t *stack, *waits;
     uint8_t *state;
     struct Rank *ranks; // as many as a kernel reads

@@ -28,6 +28,7 @@ static const Compiler tpu = {.least_memory = true,
                              .concatenates_padded = true,
                              .tiled = true,
                              .gathers_kept = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
+                             .updates_gather = true,
                              .scatters_as_written = true,
                              .least_again = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
                              .fills = 0.81,

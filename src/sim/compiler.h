@@ -36,6 +36,7 @@ typedef struct Compiler {
     double packed_in_time;
     // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
     uint32_t gathers_kept;
+    bool updates_gather; // a weight that is gathered again is read for it by the kernel that updates it (sim/updated.h)
     bool gathers_fused;  // a gather computes what it reads on the way
     bool windows_fused;  // window reductions compute what they read on the way
     bool windows_indexed; // select_and_scatter is a scatter to indices that a window reduction over all of them found

@@ -111,6 +111,6 @@ void device_map_axes(const Device *d, const Mesh *mesh, AxisLink *out) {
         int64_t dims = 1;
         if (link->torus > taken[on[a]] && longest_axis[on[a]] == a && mesh->axes[a].size > 2)
             dims += link->torus - taken[on[a]];
-        out[a] = (AxisLink){link, link->bandwidth * (double)(ring ? 2 * dims : dims), ring};
+        out[a] = (AxisLink){link, link->bandwidth * (double)(ring ? 2 * dims : dims), ring, dims > 1};
     }
 }

@@ -86,6 +86,7 @@ typedef struct AxisLink {
     const Link *link;
     double bandwidth; // that one device can use along this axis
     bool ring;        // both ways round
+    bool folded;      // over several dimensions of a torus
 } AxisLink;
 
 // An axis uses the nearest link that connects all devices it spans. Axes on a torus take one of its dimensions each,

@@ -4,7 +4,7 @@
 typedef struct Finder {
     const Module *m;
     const Fusion *f;
-    const OpId *ring;
+    const OpId *ring, *after;
     Kernels *k;
     uint32_t *seen; // by value: one more than the kernel for which it was met last
     VEC(ValueId) read;
@@ -83,8 +83,12 @@ static void meet_operands(Finder *z, uint32_t kernel, RegionId r, OpId op) {
         bool on_the_way = z->f->again[v] && z->f->taken[slot];
         v = in_memory(z, kernel, r, v);
         const Value *val = &m->values.at[v];
-        if (val->is_arg || z->seen[v] == kernel + 1 || op_get(m, val->owner)->parent != r) continue;
+        if (z->seen[v] == kernel + 1 || (val->is_arg ? val->owner : op_get(m, val->owner)->parent) != r) continue;
         z->seen[v] = kernel + 1;
+        if (val->is_arg) {
+            z->k->n_readers[v]++;
+            continue;
+        }
         if (on_the_way || z->f->place[v] == PLACE_FUSED || op_kind(m, val->owner) == OP_constant)
             vec_push(z->a, &z->open, v);
         else
@@ -111,12 +115,26 @@ static void find_read(Finder *z) {
         RegionId r = op_get(m, op)->parent;
         do {
             meet_operands(z, i, r, op);
+            if (z->after && z->after[op] != NO_ID) add_read(z, i, op_result(m, z->after[op], 0));
             if (runs_regions(op_kind(m, op))) meet_captured(z, i, r, op);
         } while ((op = z->ring[op]) != NO_ID && op != k->op[i]);
         while (z->open.n) meet_operands(z, i, r, m->values.at[z->open.at[--z->open.n]].owner);
     }
     k->first_read[k->n] = z->read.n;
     k->read = z->read.at;
+}
+
+// The last reader of an argument is the one that saw it last.
+static void count_own_args(Finder *z) {
+    const Module *m = z->m;
+    Kernels *k = z->k;
+    for (uint32_t i = 0; i < k->n; i++) {
+        k->own_args[i] = 0;
+        if (i + 1 < k->n && op_get(m, k->op[i])->parent == op_get(m, k->op[i + 1])->parent) continue;
+        const Region *r = &m->regions.at[op_get(m, k->op[i])->parent];
+        for (ValueId v = r->first_arg; v < r->first_arg + r->n_args; v++)
+            if (k->n_readers[v] == 1) k->own_args[z->seen[v] - 1]++;
+    }
 }
 
 static void list_readers(Kernels *k, const Module *m, Arena *a) {
@@ -132,19 +150,28 @@ static void list_readers(Kernels *k, const Module *m, Arena *a) {
         }
 }
 
-Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, Arena *a) {
+Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, const OpId *after,
+                     Arena *a) {
     Kernels k = {.op = arena_new(a, OpId, written->n),
                  .of_op = memset(arena_new(a, uint32_t, m->ops.n), 0xff, m->ops.n * sizeof *k.of_op),
                  .first_read = arena_new(a, uint32_t, written->n + 1),
                  .first_written = arena_new(a, uint32_t, written->n + 1),
                  .written = arena_new(a, ValueId, m->values.n),
                  .n_readers = arena_zalloc(a, m->values.n * sizeof *k.n_readers),
+                 .own_args = arena_new(a, uint32_t, written->n),
                  .from = arena_new(a, uint32_t, m->regions.n),
                  .count = arena_new(a, uint32_t, m->regions.n)};
-    Finder z = {.m = m, .f = f, .ring = ring, .k = &k, .seen = arena_zalloc(a, m->values.n * sizeof *z.seen), .a = a};
+    Finder z = {.m = m,
+                .f = f,
+                .ring = ring,
+                .after = after,
+                .k = &k,
+                .seen = arena_zalloc(a, m->values.n * sizeof *z.seen),
+                .a = a};
     number(&z, op_region(m, module_main(m), 0));
     find_written(&z);
     find_read(&z);
+    count_own_args(&z);
     list_readers(&k, m, a);
     return k;
 }

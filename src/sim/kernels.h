@@ -21,11 +21,14 @@ typedef struct Kernels {
     uint32_t *n_readers;     // by value
     uint32_t *first_written; // by kernel, and one more: places in `written`
     ValueId *written;        // each of its results that has memory, and those of barriers
+    uint32_t *own_args;      // by kernel: arguments that it alone reads
     uint32_t *from, *count;  // by region that runs: its first kernel, and how many it has; its end is the last of them
 } Kernels;
 
-// `ring`, by op: of those that run as one kernel, the next; NO_ID for all else.
-Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, Arena *a);
+// `ring`, by op: of those that run as one kernel, the next; NO_ID for all else. `after`, by op: another that runs before it, or
+// NO_ID; NULL if there is none.
+Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, const OpId *after,
+                     Arena *a);
 
 static inline uint32_t kernel_of_value(const Kernels *k, const Module *m, ValueId v) {
     return k->of_op[m->values.at[v].owner];

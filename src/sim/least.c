@@ -5,23 +5,24 @@
 #include "sim/donation.h"
 #include "sim/frugal.h"
 #include "sim/sums.h"
+#include "sim/updated.h"
 
 enum { SHARED_FIRST, AS_READ, FRUGAL, WAYS };
 
 // Kernels are not exactly XLA's: shared first, which it takes most often, unless another needs less than this part of its
 // memory.
-#define CLEARLY 0.98
+#define CLEARLY 0.9
 
 typedef struct Least {
     const Module *m;
     const Fusion *f;
     Kernels k;
-    OpId *ring;              // by op: of sums that run together, the next
-    double *bytes;           // by value in memory
-    uint8_t *replaces;       // by value: takes the place of an argument, or of what its loop carries
-    uint32_t *order[WAYS];   // kernels, those of a region from Kernels.from on
-    double *inside[WAYS];    // by op with regions: the most that is alive in one of them
-    uint8_t *alive;          // by value
+    OpId *ring;            // by op: of sums that run together, the next
+    double *bytes;         // by value in memory
+    uint8_t *replaces;     // by value: takes the place of an argument, or of what its loop carries
+    uint32_t *order[WAYS]; // kernels, those of a region from Kernels.from on
+    double *inside[WAYS];  // by op with regions: the most that is alive in one of them
+    uint8_t *alive;        // by value
     Order *out;
     OpId *asked; // ops that somebody waits for, a stack
 } Least;
@@ -108,6 +109,18 @@ static int choose(Least *z, Arena *a) {
     return most[way] < CLEARLY * most[SHARED_FIRST] ? way : SHARED_FIRST;
 }
 
+// Not where loops run: they take so long that nothing has to be found to run beside gathers.
+static void gather_ahead(Least *z, RegionId r, Ahead *ahead, int way) {
+    const Module *m = z->m;
+    bool loops = false;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
+        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
+            gather_ahead(z, op_region(m, op, i), ahead, way);
+            loops = true;
+        }
+    if (!loops) order_ahead(ahead, r, z->order[way] + z->k.from[r]);
+}
+
 // ---- The program -----------------------------------------------------------------------------------------------------
 
 static void run_region(Least *z, RegionId r, int way);
@@ -149,7 +162,8 @@ static void run_region(Least *z, RegionId r, int way) {
     }
 }
 
-Order order_least(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler, Arena *a) {
+Order order_least(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler,
+                  const Beside *beside, Arena *a) {
     Order out = order_new(m, a);
     Least z = {.m = m,
                .f = f,
@@ -160,7 +174,8 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
                .out = &out,
                .asked = arena_new(a, OpId, m->ops.n + m->operands.n)};
     find_together(m, written, OP_partir_all_reduce, compiler->sums_together, z.ring, a);
-    z.k = find_kernels(m, written, f, z.ring, a);
+    z.k = find_kernels(m, written, f, z.ring, compiler->updates_gather ? find_updates(m, written, f, z.ring, a) : NULL,
+                       a);
     for (uint32_t i = 0; i < z.k.first_written[z.k.n]; i++) {
         ValueId v = z.k.written[i];
         if (f->place[v] == PLACE_BUFFER) z.bytes[v] = kept_bytes(m, f, v);
@@ -169,6 +184,8 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
         z.order[way] = arena_new(a, uint32_t, z.k.n);
         z.inside[way] = arena_zalloc(a, m->ops.n * sizeof *z.inside[way]);
     }
-    run_region(&z, op_region(m, module_main(m), 0), choose(&z, a));
+    int way = choose(&z, a);
+    if (beside) gather_ahead(&z, op_region(m, module_main(m), 0), ahead_new(m, &z.k, beside, z.bytes, a), way);
+    run_region(&z, op_region(m, module_main(m), 0), way);
     return out;
 }

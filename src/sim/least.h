@@ -5,8 +5,10 @@
 #ifndef PARTIR_SIM_LEAST_H
 #define PARTIR_SIM_LEAST_H
 
-#include "sim/fuse.h"
+#include "sim/ahead.h"
 
-Order order_least(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler, Arena *a);
+// Where gathers run beside kernels they are begun ahead; `beside` is NULL where none does.
+Order order_least(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler,
+                  const Beside *beside, Arena *a);
 
 #endif

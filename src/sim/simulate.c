@@ -345,6 +345,27 @@ static void time_on_chip(const Clock *c, const Order *order, OnChip *chip) {
     chip->n_positions = order->n;
 }
 
+// What runs beside kernels: gathers along one dimension of a torus. NULL if nothing does.
+static const Beside *find_beside(const Clock *c, const Written *written) {
+    if (!c->d->overlap || !written->count[OP_partir_all_gather]) return NULL;
+    double *seconds = arena_zalloc(c->a, c->m->ops.n * sizeof *seconds);
+    uint8_t *gathers = arena_zalloc(c->a, c->m->ops.n);
+    bool any = false;
+    for (uint32_t i = 0; i < c->slices.n; i++) {
+        const Slice *s = &c->slices.at[i];
+        if (s->runs > 0) seconds[s->op] = s->seconds / s->runs;
+        if (op_kind(c->m, s->op) != OP_partir_all_gather || (s->axes & (s->axes - 1))) continue;
+        for (uint32_t axis = 0; axis < c->mesh->n_axes; axis++)
+            if (s->axes >> axis & 1 && c->links[axis].link->torus && !c->links[axis].folded) {
+                gathers[s->op] = any = true;
+                if (!c->links[axis].ring) seconds[s->op] /= 2; // both ways from the middle of a line
+            }
+    }
+    Beside *beside = arena_new(c->a, Beside, 1);
+    *beside = (Beside){seconds, gathers, (double)c->d->memory};
+    return any ? beside : NULL;
+}
+
 struct SimRun {
     Distinct distinct;
     Written written;
@@ -388,7 +409,7 @@ void simulate_memory(SimRun *run) {
     const Compiler *compiler = device_compiler(d);
     Arena *a = c->a;
     Order order = compiler->breadth_first  ? order_breadth_first(m, &run->written, f, f->users, compiler, a)
-                  : compiler->least_memory ? order_least(m, &run->written, f, compiler, a)
+                  : compiler->least_memory ? order_least(m, &run->written, f, compiler, find_beside(c, &run->written), a)
                                            : order_eager(m, &run->written, f, f->users, compiler, a);
     OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
     if (chip.bytes > 0) time_on_chip(c, &order, &chip);

@@ -2,6 +2,7 @@
 #include "sim/backwards.h"
 #include "sim/frugal.h"
 #include "sim/least.h"
+#include "sim/updated.h"
 #include "stablehlo/reader.h"
 #include "test.h"
 
@@ -41,7 +42,7 @@ static Program kernels_of(const char *text) {
     Written written = order_written(p.m, &arena);
     p.f = fuse_program(p.m, &written, &(Compiler){.dots_fused = true, .costly_again = true}, &arena);
     OpId *ring = memset(arena_new(&arena, OpId, p.m->ops.n), 0xff, p.m->ops.n * sizeof *ring);
-    p.k = find_kernels(p.m, &written, &p.f, ring, &arena);
+    p.k = find_kernels(p.m, &written, &p.f, ring, NULL, &arena);
     p.bytes = arena_zalloc(&arena, p.m->values.n * sizeof *p.bytes);
     for (ValueId v = 0; v < p.m->values.n; v++)
         if (p.f.place[v] == PLACE_BUFFER) p.bytes[v] = kept_bytes(p.m, &p.f, v);
@@ -58,20 +59,23 @@ static bool reads(const Program *p, OpId reader, OpId op) {
 // The sine is computed inside the second product, the barrier holds back the third though it passes on an argument, and the
 // loop reads what its body captures.
 static void kernels_read_memory(void) {
-    Program p = kernels_of(
-        "func.func @main(%x: " T ") -> (" T ", " T ") {\n" DOT("%0", "%x", "%x") "  %1 = stablehlo.sine %0 : " T
-        "\n" DOT("%2", "%1", "%x") "  %3:2 = stablehlo.optimization_barrier %x, %2 : " T ", " T
-                                   "\n" DOT("%4", "%3#0", "%3#0") "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
-        "  %5 = stablehlo.while(%i = %c) : tensor<i32>\n  cond {\n"
-        "    %p = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-        "    stablehlo.return %p : tensor<i1>\n  } do {\n" DOT("%7", "%4", "%4")
-        "    %8 = stablehlo.slice %7 [0:1, 0:1] : (" T ") -> tensor<1x1xf32>\n"
-        "    %9 = stablehlo.reshape %8 : (tensor<1x1xf32>) -> tensor<f32>\n"
-        "    %10 = stablehlo.convert %9 : (tensor<f32>) -> tensor<i32>\n"
-        "    stablehlo.return %10 : tensor<i32>\n  }\n  return %2, %4 : " T ", " T "\n}\n");
+    Program p = kernels_of("func.func @main(%x: " T ") -> (" T ", " T ") {\n" DOT(
+        "%0", "%x",
+        "%x") "  %1 = stablehlo.sine %0 : " T
+              "\n" DOT("%2", "%1", "%x") "  %3:2 = stablehlo.optimization_barrier %x, %2 : " T ", " T "\n" DOT(
+                  "%4", "%3#0",
+                  "%3#0") "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+                          "  %5 = stablehlo.while(%i = %c) : tensor<i32>\n  cond {\n"
+                          "    %p = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                          "    stablehlo.return %p : tensor<i1>\n  } do {\n" DOT(
+                              "%7", "%4", "%4") "    %8 = stablehlo.slice %7 [0:1, 0:1] : (" T ") -> tensor<1x1xf32>\n"
+                                                "    %9 = stablehlo.reshape %8 : (tensor<1x1xf32>) -> tensor<f32>\n"
+                                                "    %10 = stablehlo.convert %9 : (tensor<f32>) -> tensor<i32>\n"
+                                                "    stablehlo.return %10 : tensor<i32>\n  }\n  return %2, %4 : " T
+                                                ", " T "\n}\n");
     if (!p.m) return;
-    OpId first = find(p.m, OP_dot_general, 0), second = find(p.m, OP_dot_general, 1), third = find(p.m, OP_dot_general, 2),
-         barrier = find(p.m, OP_optimization_barrier, 0);
+    OpId first = find(p.m, OP_dot_general, 0), second = find(p.m, OP_dot_general, 1),
+         third = find(p.m, OP_dot_general, 2), barrier = find(p.m, OP_optimization_barrier, 0);
     CHECK_INT(p.k.of_op[find(p.m, OP_sine, 0)], NO_ID);
     CHECK(reads(&p, second, first) && !reads(&p, third, first));
     CHECK(reads(&p, barrier, second) && reads(&p, third, barrier) && !reads(&p, third, second));
@@ -88,11 +92,13 @@ static uint32_t place_of(const Program *p, const uint32_t *order, OpId op) {
 
 // %s reads %a before %b, but more is made of %b. The reduction of %b runs at once, though its result is asked for last.
 static void walks_start_at_the_results(void) {
-    Program p = kernels_of("func.func @main(%x: " T ") -> (" T ", " T ", tensor<8xf32>) {\n" DOT("%b", "%x", "%x")
-                               DOT("%a", "%x", "%x") DOT("%s", "%a", "%b") DOT("%t", "%b", "%x")
-                           "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
-                           "  %r = stablehlo.reduce(%b init: %f) applies stablehlo.add across dimensions = [0] : (" T
-                           ", tensor<f32>) -> tensor<8xf32>\n  return %s, %t, %r : " T ", " T ", tensor<8xf32>\n}\n");
+    Program p = kernels_of(
+        "func.func @main(%x: " T ") -> (" T ", " T ", tensor<8xf32>) {\n" DOT("%b", "%x", "%x") DOT("%a", "%x", "%x")
+            DOT("%s", "%a", "%b")
+                DOT("%t", "%b",
+                    "%x") "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                          "  %r = stablehlo.reduce(%b init: %f) applies stablehlo.add across dimensions = [0] : (" T
+                          ", tensor<f32>) -> tensor<8xf32>\n  return %s, %t, %r : " T ", " T ", tensor<8xf32>\n}\n");
     if (!p.m) return;
     OpId b = find(p.m, OP_dot_general, 0), a = find(p.m, OP_dot_general, 1), reduce = find(p.m, OP_reduce, 0);
     RegionId body = op_region(p.m, module_main(p.m), 0);
@@ -114,11 +120,12 @@ static void walks_start_at_the_results(void) {
 // Three products are ready at first. That of %s alone makes another ready that gives back what it takes.
 static void frugal_gives_back_first(void) {
     Program p = kernels_of(
-        "func.func @main(%x: " T ", %w: tensor<8x2xf32>) -> (tensor<16x8xf32>, tensor<8x2xf32>) {\n" DOT("%a", "%x", "%x")
-            DOT("%b", "%x", "%x") DOT("%s", "%x", "%x")
-        "  %c = stablehlo.concatenate %a, %b, dim = 0 : (" T ", " T ") -> tensor<16x8xf32>\n"
-        "  %d = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (" T ", tensor<8x2xf32>) -> tensor<8x2xf32>\n"
-        "  return %c, %d : tensor<16x8xf32>, tensor<8x2xf32>\n}\n");
+        "func.func @main(%x: " T
+        ", %w: tensor<8x2xf32>) -> (tensor<16x8xf32>, tensor<8x2xf32>) {\n" DOT("%a", "%x", "%x") DOT("%b", "%x", "%x")
+            DOT("%s", "%x", "%x") "  %c = stablehlo.concatenate %a, %b, dim = 0 : (" T ", " T ") -> tensor<16x8xf32>\n"
+                                  "  %d = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (" T
+                                  ", tensor<8x2xf32>) -> tensor<8x2xf32>\n"
+                                  "  return %c, %d : tensor<16x8xf32>, tensor<8x2xf32>\n}\n");
     if (!p.m) return;
     uint32_t order[8];
     order_frugal(frugal_new(p.m, &p.k, p.bytes, &arena), op_region(p.m, module_main(p.m), 0), order);
@@ -139,18 +146,79 @@ static void frugal_gives_back_first(void) {
 // Each of four results is made of something large. Results after one another need it one at a time; what is frugal would
 // take all that is small first, and so does the same where it is ready. Updated in place, a result needs nothing at all.
 static void the_least_is_taken(void) {
-    Module *m = read("func.func @main(%w: " ROWS ", %x: " T ") -> (" T ", " T ") {\n" LARGE("%0", "%x") LARGE("%1", "%x")
-                         SMALL("%2", "%0") SMALL("%3", "%1") "  return %2, %3 : " T ", " T "\n}\n");
+    Module *m = read("func.func @main(%w: " ROWS ", %x: " T ") -> (" T ", " T ") {\n" LARGE("%0", "%x")
+                         LARGE("%1", "%x") SMALL("%2", "%0") SMALL("%3", "%1") "  return %2, %3 : " T ", " T "\n}\n");
     if (!m) return;
     Written written = order_written(m, &arena);
     Compiler tpu = {.dots_fused = true, .costly_again = true};
     Fusion f = fuse_program(m, &written, &tpu, &arena);
-    Order o = order_least(m, &written, &f, &tpu, &arena);
+    Order o = order_least(m, &written, &f, &tpu, NULL, &arena);
     uint32_t at[4];
     for (uint32_t i = 0; i < 4; i++) at[i] = o.position[find(m, OP_dot_general, i)];
     CHECK(at[0] + 1 == at[2] || at[1] + 1 == at[3]);
     CHECK((at[0] < at[1] ? at[2] < at[1] : at[3] < at[0])); // one after the other
     CHECK_INT(o.n, 5);
+    module_free(m);
+}
+
+#define GATHER(out, w)                                                                                                 \
+    "  " out " = \"partir.all_gather\"(" w ") {axes = [[\"batch\"], []]} : (tensor<4x8xf32>) -> " T "\n"
+
+// The second gather begins as soon as the first has given the links free. Where there is no memory for what is gathered ahead,
+// that is no other order either: one at a time is always under way.
+static void gathers_begin_ahead(void) {
+    Module *m = read("func.func @main(%x: " T ", %v: tensor<4x8xf32>, %w: tensor<4x8xf32>) -> " T " {\n" //
+                     GATHER("%0", "%v") DOT("%1", "%x", "%0") DOT("%2", "%1", "%x") DOT("%3", "%2", "%x")
+                         DOT("%4", "%3", "%x") GATHER("%5", "%w") DOT("%6", "%4", "%5") "  return %6 : " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Compiler tpu = {.dots_fused = true, .costly_again = true};
+    Fusion f = fuse_program(m, &written, &tpu, &arena);
+    double *seconds = arena_zalloc(&arena, m->ops.n * sizeof *seconds);
+    uint8_t *gathers = arena_zalloc(&arena, m->ops.n);
+    for (uint32_t i = 0; i < 5; i++) seconds[find(m, OP_dot_general, i)] = 1;
+    OpId first = find(m, OP_partir_all_gather, 0), second = find(m, OP_partir_all_gather, 1);
+    gathers[first] = gathers[second] = 1;
+    seconds[first] = 9, seconds[second] = 2;
+    Beside beside = {seconds, gathers, 1e9}, tight = {seconds, gathers, 0};
+    Order apart = order_least(m, &written, &f, &tpu, NULL, &arena);
+    Order ahead = order_least(m, &written, &f, &tpu, &beside, &arena);
+    CHECK_INT(apart.position[second] + 1, apart.position[find(m, OP_dot_general, 4)]);
+    CHECK_INT(ahead.position[second] + 1, ahead.position[find(m, OP_dot_general, 0)]);
+    CHECK_INT(ahead.position[first], 0);
+    Order least = order_least(m, &written, &f, &tpu, &tight, &arena);
+    CHECK_INT(least.position[second], ahead.position[second]);
+    module_free(m);
+}
+
+#define HALF            "tensor<8x16xf32>" // of a weight
+#define WHOLE           "tensor<16x16xf32>"
+#define GATHER_HALF(to) "  " to " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (" HALF ") -> " WHOLE "\n"
+#define SQUARE_DOT(out, x, y)                                                                                          \
+    "  " out " = stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (" WHOLE ", " WHOLE ") -> " WHOLE  \
+    "\n"
+
+// The update could come after all else; where the second gather comes out of it, it runs before that.
+static void gathers_come_out_of_updates(void) {
+    Module *m =
+        read("func.func @main(%w: " HALF " {tf.aliasing_output = 0 : i32}, %x: " WHOLE ") -> (" HALF ", " WHOLE
+             ") {\n" GATHER_HALF("%0") SQUARE_DOT("%1", "%x", "%0") SQUARE_DOT(
+                 "%g", "%x",
+                 "%1") "  %s = \"partir.reduce_scatter\"(%g) {axes = [[\"batch\"], []], monoid = \"add\"} : (" WHOLE
+                       ") -> " HALF "\n" GATHER_HALF("%2") SQUARE_DOT("%3", "%1", "%2")
+                           SQUARE_DOT("%4", "%3", "%x") "  %5 = stablehlo.subtract %w, %s : " HALF
+                                                        "\n  return %5, %4 : " HALF ", " WHOLE "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &(Compiler){.dots_read_bf16 = true}, &arena);
+    OpId *ring = memset(arena_new(&arena, OpId, m->ops.n), 0xff, m->ops.n * sizeof *ring);
+    const OpId *updates = find_updates(m, &written, &f, ring, &arena);
+    OpId gather = find(m, OP_partir_all_gather, 1), update = find(m, OP_subtract, 0);
+    CHECK(updates && updates[gather] == update && updates[find(m, OP_partir_all_gather, 0)] == NO_ID);
+    Kernels k = find_kernels(m, &written, &f, ring, updates, &arena);
+    Program p = {.m = m, .f = f, .k = k};
+    CHECK(reads(&p, gather, update));
+    CHECK_INT(k.own_args[k.of_op[update]], 0); // all others read %w too
     module_free(m);
 }
 
@@ -160,13 +228,14 @@ static void run_in_loops(void) {
                      "  %e = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T
                      "\n  %0:2 = stablehlo.while(%i = %c, %q = %e) : tensor<i32>, " T "\n  cond {\n"
                      "    %p = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-                     "    stablehlo.return %p : tensor<i1>\n  } do {\n" DOT("%d", "%q", "%x") ADD("%n", "%d", "%q")
-                     "    stablehlo.return %i, %n : tensor<i32>, " T "\n  }\n  return %0#1 : " T "\n}\n");
+                     "    stablehlo.return %p : tensor<i1>\n  } do {\n" DOT("%d", "%q", "%x")
+                         ADD("%n", "%d", "%q") "    stablehlo.return %i, %n : tensor<i32>, " T
+                                               "\n  }\n  return %0#1 : " T "\n}\n");
     if (!m) return;
     Written written = order_written(m, &arena);
     Compiler tpu = {.dots_fused = true, .costly_again = true};
     Fusion f = fuse_program(m, &written, &tpu, &arena);
-    Order o = order_least(m, &written, &f, &tpu, &arena);
+    Order o = order_least(m, &written, &f, &tpu, NULL, &arena);
     OpId loop = find(m, OP_while, 0), product = find(m, OP_dot_general, 0);
     CHECK_INT(o.n, written.n);
     CHECK(o.position[find(m, OP_broadcast_in_dim, 0)] < o.first[loop]);
@@ -181,6 +250,8 @@ int main(void) {
     RUN(walks_start_at_the_results);
     RUN(frugal_gives_back_first);
     RUN(the_least_is_taken);
+    RUN(gathers_begin_ahead);
+    RUN(gathers_come_out_of_updates);
     RUN(run_in_loops);
     arena_free(&arena);
     partir_context_destroy(ctx);

@@ -75,7 +75,7 @@ static void collectives(void) {
     Mesh mesh;
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
     Link link = {.name = "wire", .bandwidth = 1e9, .latency = 1e-6};
-    AxisLink links[2] = {{&link, 1e9, false}, {&link, 1e9, false}};
+    AxisLink links[2] = {{&link, 1e9, false, false}, {&link, 1e9, false, false}};
     double by_axis[2] = {0};
     // Three others send 1 MB each.
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 1, 1e6, by_axis), 3e-6 + 3e-3);
@@ -95,7 +95,7 @@ static void collectives_through_memory(void) {
     Mesh mesh;
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
     Link link = {.name = "ram", .bandwidth = 1e9, .latency = 1e-6, .memory = true};
-    AxisLink links[2] = {{&link, 1e9, false}, {&link, 1e9, false}};
+    AxisLink links[2] = {{&link, 1e9, false, false}, {&link, 1e9, false, false}};
     double by_axis[2] = {0};
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 8e-6 + 8e-3);
     CHECK_NEAR(by_axis[0] + by_axis[1], 8e-6 + 8e-3);

@@ -329,9 +329,10 @@ static void sums_in_groups(void) {
 #define SMALL "tensor<8xf32>"
     m = read("func.func @main(%a: " T ", %b: " T ", %c: " SMALL ", %d: " SMALL ") -> (" T ", " T ", " SMALL ", " SMALL
              ") {\n  %0 = \"partir.all_reduce\"(%c) {axes = [\"batch\"], monoid = \"add\"} : (" SMALL ") -> " SMALL
-             "\n" SUM("%1", "%a", "batch") SUM("%2", "%b", "batch")
-                 "  %3 = \"partir.all_reduce\"(%d) {axes = [\"batch\"], monoid = \"add\"} : (" SMALL ") -> " SMALL
-                 "\n  return %1, %2, %0, %3 : " T ", " T ", " SMALL ", " SMALL "\n}\n");
+             "\n" SUM("%1", "%a", "batch")
+                 SUM("%2", "%b",
+                     "batch") "  %3 = \"partir.all_reduce\"(%d) {axes = [\"batch\"], monoid = \"add\"} : (" SMALL
+                              ") -> " SMALL "\n  return %1, %2, %0, %3 : " T ", " T ", " SMALL ", " SMALL "\n}\n");
     if (!m) return;
     written = order_written(m, &arena);
     next = arena_new(&arena, OpId, m->ops.n);
@@ -378,7 +379,7 @@ static void scattered_sums_turn_weights(void) {
     if (!m) return;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
-    Order order = order_least(m, &written, &f, &(Compiler){0}, &arena);
+    Order order = order_least(m, &written, &f, &(Compiler){0}, NULL, &arena);
     const uint8_t *turned = turned_arguments(m, &order, &arena);
     CHECK_INT(turned[0], 1);
     CHECK_INT(turned[1], 0);
@@ -393,7 +394,7 @@ static MemoryUse use_of(const char *text, const Compiler *compiler, double memor
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
     Users users = users_build(m, &written, &arena);
-    Order order = order_least(m, &written, &f, compiler, &arena);
+    Order order = order_least(m, &written, &f, compiler, NULL, &arena);
     MemoryUse use = liveness(m, &order, &f, &users, compiler, memory, NULL, &arena);
     module_free(whole);
     return use;
