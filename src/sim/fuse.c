@@ -315,8 +315,17 @@ static void find_added(Fuser *z, const Written *written, Arena *a) {
 
 static bool has_many_users(const Users *u, ValueId v) { return u->first[v + 1] > u->first[v] + 1; }
 
-// Forwards: of what each value is made, element by element; masks are small and do not count. What has many sources is
-// kept, and is the source of what is made of it, if it has many readers or is made larger by a broadcast.
+#define ROW 4096 // times as large as what it is a broadcast of
+
+// Whether a value is made of something that is small beside it, as the scale of a normalization is.
+static bool repeats_small(const Module *m, OpId op, const Type *from) {
+    int64_t small, large;
+    return op_kind(m, op) == OP_broadcast_in_dim && type_elements(from, &small) &&
+           type_elements(result_type(m, op, 0), &large) && small <= large / ROW;
+}
+
+// Forwards: of what each value is made, element by element; masks and what is repeated often are small and do not count. What
+// has many sources is kept, and is the source of what is made of it, if it has many readers or is made larger by a broadcast.
 static void find_sources(Fuser *z, const Written *written) {
     const Module *m = z->m;
     for (ValueId v = 0; v < m->values.n; v++) z->source[v] = v;
@@ -331,6 +340,7 @@ static void find_sources(Fuser *z, const Written *written) {
             if (from == MANY_SOURCES && kept) from = operand;
             const Type *t = operand_type(m, op, i);
             if (from == NO_SOURCE || found == MANY_SOURCES || t->rank < rank || t->elem == EL_I1) continue;
+            if (repeats_small(m, op, t)) continue;
             found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
         }
         z->source[v] = found == MANY_SOURCES && op_kind(m, op) == OP_concatenate ? v : found; // reads what it has
