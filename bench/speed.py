@@ -1,8 +1,9 @@
 """How fast reading and partitioning are, beside jaxlib's MLIR parser and Shardy's passes in the same run.
 
-    make build/partir build/bench/read_bench build/bench/partition_bench
+    make build/partir build/bench/read_bench build/bench/partition_bench build/bench/simulate_bench
     python -m bench.speed read FILE.mlir…      # MB/s from text to checked module, and the parser's on the same files
     python -m bench.speed partition            # gpt24 under BP, MP, Z3: text to device-local text, and Shardy's
+    python -m bench.speed simulate             # a lowered program of 16,000 lines, on tpu_v5e and host
     python -m bench.speed growth               # ops to a million, axes, devices to 65,536: time and memory
 
 All times are processor time, the best of several runs; on a busy machine only the ratios mean something.
@@ -143,6 +144,24 @@ def partition(folder: Path, model: str) -> None:
     print(f"      ({p['times_faster']:.1f} times), {p['small_bounded']:,.0f} if only their time is looked at")
 
 
+# ---- Simulation -----------------------------------------------------------------------------------------------------
+
+
+def simulate(folder: Path, layers: int) -> None:
+    """A training step of so many layers under BP, MP, Z3; the median of many simulations in one process."""
+    from bench import models
+    from bench.models.__main__ import export
+
+    program, schedule = folder / "gpt.mlir", folder / "schedule"
+    export(models.get("gpt24", layers=layers), program, debug_info=False)
+    schedule.write_text(BP_MP + Z3)
+    out = run(BUILD / "bench/simulate_bench", program, schedule)[0]
+    rows = [line.split("\t") for line in out.splitlines()]
+    print(f"a step of {layers} layers, lowered to {int(rows[0][1]):,} lines")
+    for device, median, least in rows[1:]:
+        print(f"  {device:8} {median} ms, the median; {least} ms, the best")
+
+
 # ---- Growth ---------------------------------------------------------------------------------------------------------
 
 LAYER = """    %a{i} = stablehlo.dot_general %{x}, %w1, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -199,6 +218,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("read").add_argument("files", nargs="+", type=Path)
     commands.add_parser("partition").add_argument("--model", default="gpt24")
+    commands.add_parser("simulate").add_argument("--layers", type=int, default=28)
     commands.add_parser("growth")
     options = parser.parse_args()
     os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
@@ -208,6 +228,8 @@ def main() -> None:
             read(options.files)
         elif options.command == "partition":
             partition(Path(folder), options.model)
+        elif options.command == "simulate":
+            simulate(Path(folder), options.layers)
         else:
             growth(Path(folder))
 

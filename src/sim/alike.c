@@ -14,8 +14,9 @@ typedef struct Repeats {
 } Repeats;
 
 static bool is_moved(OpKind k) {
-    return k == OP_constant || k == OP_iota || k == OP_broadcast_in_dim || k == OP_reshape || k == OP_transpose ||
-           k == OP_convert;
+    static const uint8_t moved[OP_COUNT] = {[OP_constant] = 1, [OP_iota] = 1,      [OP_broadcast_in_dim] = 1,
+                                            [OP_reshape] = 1,  [OP_transpose] = 1, [OP_convert] = 1};
+    return moved[k];
 }
 
 static bool is_collective(OpKind k) {

@@ -23,6 +23,11 @@ static double first_operand_elements(const Module *m, OpId op) {
 }
 
 static Cost cost_elementwise(const Module *m, OpId op) {
+    const Op *o = op_get(m, op);
+    if (o->n_results == 1 && o->n_operands) { // nearly all
+        const Type *in = value_tensor(m, m->operands.at[o->first_operand]), *out = value_tensor(m, o->first_result);
+        return (Cost){.vector = out->elements, .read = in->bytes, .write = out->bytes};
+    }
     Cost c = whole(m, op);
     c.vector = first_result_elements(m, op);
     return c;

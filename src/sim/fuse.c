@@ -267,11 +267,11 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     const Value *values = m->values.at;
     Wanted *wanted = z->wanted;
     uint8_t *taken_by = f->taken + o->first_operand;
-    bool looks_out = f->loops != NULL;
+    bool nested = f->nested, looks_out = f->loops != NULL;
     RegionId parent = o->parent;
     for (uint32_t i = 0, n = o->n_operands; i < n; i++) {
         ValueId v = operands[i];
-        bool here = !values[v].is_arg && ops[values[v].owner].parent == parent;
+        bool here = !values[v].is_arg && (!nested || ops[values[v].owner].parent == parent);
         if (here && looks_out) here = f->copied[o->first_operand + i] || !is_hoisted(z, v, out);
         bool whole = i == 0 ? kind == OP_dynamic_update_slice : added; // updated in place
         if (i == 0 && added) here = true;                              // zeros, which nobody reads
@@ -328,22 +328,25 @@ static bool repeats_small(const Module *m, OpId op, const Type *from) {
 // has many sources is kept, and is the source of what is made of it, if it has many readers or is made larger by a broadcast.
 static void find_sources(Fuser *z, const Written *written) {
     const Module *m = z->m;
-    for (ValueId v = 0; v < m->values.n; v++) z->source[v] = v;
+    ValueId *source = z->source;
+    for (ValueId v = 0, n = m->values.n; v < n; v++) source[v] = v;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
-        if (op_get(m, op)->n_results != 1 || class_of_op(z, op) == FUSE_NEVER) continue;
-        ValueId found = NO_SOURCE, v = op_result(m, op, 0);
-        uint32_t rank = value_tensor(m, v)->rank;
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-            ValueId operand = op_operand(m, op, i), from = z->source[operand];
-            bool kept = op_kind(m, op) == OP_broadcast_in_dim || has_many_users(&z->f->users, operand);
-            if (from == MANY_SOURCES && kept) from = operand;
-            const Type *t = operand_type(m, op, i);
-            if (from == NO_SOURCE || found == MANY_SOURCES || t->rank < rank || t->elem == EL_I1) continue;
-            if (repeats_small(m, op, t)) continue;
+        const Op *o = op_get(m, op);
+        if (o->n_results != 1 || class_of_op(z, op) == FUSE_NEVER) continue;
+        ValueId found = NO_SOURCE;
+        uint32_t rank = value_tensor(m, o->first_result)->rank;
+        const ValueId *operand = m->operands.at + o->first_operand, *end = operand + o->n_operands;
+        for (; operand < end && found != MANY_SOURCES; operand++) {
+            ValueId from = source[*operand];
+            const Type *t = value_tensor(m, *operand);
+            if (from == NO_SOURCE || t->rank < rank || t->elem == EL_I1 || repeats_small(m, op, t)) continue;
+            if (from == MANY_SOURCES && (o->kind == OP_broadcast_in_dim || has_many_users(&z->f->users, *operand)))
+                from = *operand;
             found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
         }
-        z->source[v] = found == MANY_SOURCES && op_kind(m, op) == OP_concatenate ? v : found; // reads what it has
+        bool reads = found == MANY_SOURCES && o->kind == OP_concatenate; // what it has
+        source[o->first_result] = reads ? o->first_result : found;
     }
 }
 

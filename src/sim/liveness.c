@@ -14,12 +14,9 @@
 
 // ---- Backwards: last uses ------------------------------------------------------------------------------------------
 
+// NO_ID is before all positions.
 static void later(uint32_t *at, uint32_t position) {
-    if (*at == NO_ID || *at < position) *at = position;
-}
-
-static void meet_last(uint32_t *at, uint32_t last) {
-    if (last != NO_ID && last > *at) *at = last;
+    if (*at + 1 < position + 1) *at = position;
 }
 
 // The last position at which the op, or a kernel that it is computed in, reads its operands; one whose buffer a result
@@ -27,8 +24,8 @@ static void meet_last(uint32_t *at, uint32_t last) {
 static uint32_t last_read(const Liveness *l, OpId op) {
     uint32_t at = l->order->until[op];
     for (ValueId out = op_get(l->m, op)->first_result, end = out + op_get(l->m, op)->n_results; out < end; out++) {
-        if (l->f->place[out] == PLACE_FUSED) meet_last(&at, l->last[out]);
-        meet_last(&at, l->again[out]);
+        if (l->f->place[out] == PLACE_FUSED) later(&at, l->last[out]);
+        later(&at, l->again[out]);
     }
     return at;
 }
@@ -54,29 +51,42 @@ static bool is_copied_before(const Liveness *l, OpId loop, uint32_t i) {
     return copied;
 }
 
+// A loop runs again and again: what it captures lives to its end. False if the op reads what is made in its own region.
+static bool is_captured(const Liveness *l, OpId op, uint32_t operand, uint32_t *at) {
+    const Module *m = l->m;
+    const Op *o = op_get(m, op);
+    RegionId r = value_region(m, m->operands.at[o->first_operand + operand]);
+    if (o->kind == OP_while && is_copied_before(l, op, operand)) return *at = NO_ID, true;
+    if (o->parent == r) return false;
+    OpId holder = op_within(m, op, r);
+    if (holder == NO_ID)
+        *at = NO_ID;
+    else if (*at == NO_ID)
+        *at = l->order->position[holder];
+    return true;
+}
+
 static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
     const Order *order = l->order;
+    const Fusion *f = l->f;
+    uint32_t *last = l->last;
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
         if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
-        uint32_t read = last_read(l, op);
-        for (uint32_t i = 0; i < o->n_operands; i++) {
-            uint32_t slot = o->first_operand + i, at = order->copied[slot];
-            ValueId v = m->operands.at[slot];
-            RegionId r = l->f->nested ? value_region(m, v) : o->parent;
-            if (o->kind == OP_while && is_copied_before(l, op, i)) continue;
-            if (o->parent != r) { // a loop runs again and again: what it captures lives to its end
-                OpId holder = op_within(m, op, r);
-                if (holder == NO_ID) continue;
-                if (at == NO_ID) at = order->position[holder];
-            } else if (at == NO_ID) {
+        uint32_t read = last_read(l, op), n = o->n_operands;
+        const ValueId *operands = m->operands.at + o->first_operand;
+        const uint32_t *copied = order->copied + o->first_operand;
+        const uint8_t *taken = f->taken + o->first_operand;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t at = copied[i];
+            if (!(f->nested && is_captured(l, op, i, &at)) && at == NO_ID) {
                 at = read;
-                if (i < o->n_results && l->f->place[o->first_result + i] == PLACE_ALIAS)
-                    meet_last(&at, l->last[o->first_result + i]);
+                if (i < o->n_results && f->place[o->first_result + i] == PLACE_ALIAS)
+                    later(&at, last[o->first_result + i]);
             }
-            later(l->f->again[v] && l->f->taken[slot] ? &l->again[v] : &l->last[v], at);
+            later(taken[i] && f->again[operands[i]] ? &l->again[operands[i]] : &last[operands[i]], at);
         }
     }
 }
@@ -600,13 +610,13 @@ static double move_on_chip(Liveness *l, OnChip *chip) {
         chip->tenants[i] = (Tenant){b->bytes,      b->start,        b->end,
                                     .used = NO_ID, .kept = b->kept, .matters = on_chip_matters(chip, b->bytes)};
     }
-    const uint32_t *buffers = l->buffer;
+    const uint32_t *buffers = l->buffer, *position = l->order->position;
     for (uint32_t p = 0; p < l->order->n; p++) {
         OpId op = l->order->at[p];
         const Op *o = op_get(m, op);
-        uint32_t at = l->order->position[l->f->kernel[op]];
-        if (l->order->position[op] != p || at == NO_ID || op_is_terminator((OpKind)o->kind)) continue;
-        if (o->n_results && l->f->place[o->first_result] == PLACE_ALIAS) continue;
+        uint32_t at = position[l->f->kernel[op]];
+        if (position[op] != p || at == NO_ID) continue;
+        if (o->n_results ? l->f->place[o->first_result] == PLACE_ALIAS : op_is_terminator((OpKind)o->kind)) continue;
         const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands;
         for (; v < end; v++) use_on_chip(chip, buffers[*v], at);
         for (uint32_t i = 0; i < o->n_results; i++) use_on_chip(chip, buffers[o->first_result + i], p);

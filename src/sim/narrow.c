@@ -124,7 +124,7 @@ const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) 
     for (uint32_t p = written->n; p-- > 0;) meet(&z, written->at[p]);
     while (z.n_open) spread(&z, z.open[--z.n_open]);
     uint8_t *narrow = z.product;
-    for (ValueId v = 0; v < m->values.n; v++)
-        narrow[v] = z.product[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
+    for (ValueId v = 0, n = m->values.n; v < n; v++)
+        if (narrow[v]) narrow[v] = !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
     return narrow;
 }

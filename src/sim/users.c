@@ -4,26 +4,32 @@
 Users users_build(const Module *m, const Written *written, Arena *a) {
     Users u = {.pending = arena_zalloc(a, m->ops.n * sizeof *u.pending),
                .first = arena_zalloc(a, ((size_t)m->values.n + 1) * sizeof *u.first)};
+    uint32_t *first = u.first;
     for (uint32_t p = 0; p < written->n; p++) {
         const Op *o = op_get(m, written->at[p]);
-        for (uint32_t k = o->first_operand, end = k + o->n_operands; k < end; k++) u.first[m->operands.at[k]]++;
+        const ValueId *v = m->operands.at + o->first_operand;
+        for (const ValueId *end = v + o->n_operands; v < end; v++) first[*v]++;
     }
     uint32_t total = 0;
-    for (uint32_t v = 0; v <= m->values.n; v++)
-        u.first[v] = total += u.first[v]; // where the list ends, until it is filled
+    for (uint32_t v = 0, n = m->values.n; v <= n; v++)
+        first[v] = total += first[v]; // where the list ends, until it is filled
     u.op = arena_new(a, OpId, total);
     u.slot = arena_new(a, uint32_t, total);
+    OpId *ops = u.op;
+    uint32_t *slots = u.slot;
     bool nested = has_nested(written);
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
+        u.pending[op] += nested ? 0 : o->n_operands;
         for (uint32_t k = o->first_operand + o->n_operands; k-- > o->first_operand;) {
             ValueId v = m->operands.at[k];
-            RegionId r = nested ? value_region(m, v) : o->parent;
-            OpId user = o->parent == r ? op : op_within(m, op, r);
-            uint32_t at = --u.first[v];
-            u.op[at] = user;
-            u.slot[at] = k;
+            uint32_t at = --first[v];
+            slots[at] = k;
+            ops[at] = op;
+            if (!nested) continue;
+            RegionId r = value_region(m, v);
+            OpId user = ops[at] = o->parent == r ? op : op_within(m, op, r);
             u.pending[user]++;
         }
     }
