@@ -31,6 +31,17 @@ static bool pass(Fit *f, double from, double to) {
     return false;
 }
 
+// In a row of lanes. True if it fits somewhere just so.
+static bool look_at_lanes(const Lanes *l, const Row *row, Fit *f) {
+    const Parts parts = f->parts;
+    for (const Lane *lane = row->at, *end = lane + row->n; lane < end; lane++) {
+        if (lane->to <= f->reach || !(lane->each.all & parts.all)) continue;
+        if (!surely_meet(lane->each, parts) && !calendar_meets(l->calendar, lane->in, &f->block)) continue;
+        if (pass(f, lane->from, lane->to)) return true;
+    }
+    return false;
+}
+
 static bool is_free(const Lane *l, const Block *b, Parts parts) {
     return !(l->any & parts.all) || l->end < b->start || b->end < l->start;
 }
@@ -40,19 +51,13 @@ static bool is_taken(const Lane *l, const Block *b, Parts parts) {
            (l->busy_from <= b->end && b->start <= l->busy_till && l->busy_from <= l->busy_till);
 }
 
-// True if it fits somewhere just so. `height` is that of the row.
+// The same in a row of that height.
 static bool look_in(const Lanes *l, const Row *row, uint32_t height, Fit *f) {
-    const Block b = f->block;
-    const Parts parts = f->parts;
-    for (const Lane *lane = row->at, *end = lane + row->n; lane < end; lane++) {
-        if (lane->to <= f->reach || is_free(lane, &b, parts)) continue;
-        bool taken = lane->hole < b.bytes && is_taken(lane, &b, parts);
-        if (!taken && height) {
-            if (look_in(l, &l->rows[lane->in], height - 1, f)) return true;
-            continue;
-        }
-        if (!taken && !calendar_meets(l->calendar, lane->in, &b)) continue;
-        if (pass(f, lane->from, lane->to)) return true;
+    if (height == 0) return look_at_lanes(l, row, f);
+    for (const Lane *rows = row->at, *end = rows + row->n; rows < end; rows++) {
+        if (rows->to <= f->reach || is_free(rows, &f->block, f->parts)) continue;
+        bool taken = rows->hole < f->block.bytes && is_taken(rows, &f->block, f->parts);
+        if (taken ? pass(f, rows->from, rows->to) : look_in(l, &l->rows[rows->in], height - 1, f)) return true;
     }
     return false;
 }

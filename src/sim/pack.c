@@ -3,7 +3,6 @@
 #include "sim/pack.h"
 #include "sim/lanes.h"
 #include "support/sort.h"
-#include <math.h>
 
 typedef struct Packing {
     Block *blocks;
@@ -44,9 +43,11 @@ static uint64_t full_parts(const Packing *p, Arena *a) {
     return full;
 }
 
+// From its exponent.
 static int log2_of(double bytes) {
-    int e;
-    frexp(bytes, &e);
+    uint64_t bits;
+    memcpy(&bits, &bytes, sizeof bits);
+    int e = (int)(bits >> 52 & 0x7ff) - 1022;
     return e < 0 ? 0 : e > 63 ? 63 : e;
 }
 
