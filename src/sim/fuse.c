@@ -244,6 +244,29 @@ static void meet_use(Wanted *w, int how, OpId kernel, uint32_t copies) {
     w->user = kernel;
 }
 
+// How many kernels compute what they read for the op.
+static uint32_t copies_of(const Fuser *z, const Op *o, OpId op) {
+    bool again = o->n_results && z->f->again[o->first_result] && z->wanted[o->first_result].how & TAKEN;
+    return again ? 2 : z->f->copies[op]; // in its own kernel and in others
+}
+
+// Of most ops: element by element, outside of all loops.
+static void meet_plain_uses(Fuser *z, OpId op) {
+    const Op *o = op_get(z->m, op);
+    const ValueId *v = z->m->operands.at + o->first_operand, *end = v + o->n_operands;
+    const Value *values = z->m->values.at;
+    Wanted *wanted = z->wanted;
+    uint8_t *taken = z->f->taken + o->first_operand;
+    OpId kernel = z->f->kernel[op];
+    uint32_t copies = copies_of(z, o, op);
+    int always = (z->f->flat[op] ? 0 : BENT) | OTHER;
+    for (; v < end; v++) {
+        bool here = !values[*v].is_arg;
+        *taken++ = here;
+        meet_use(&wanted[*v], always | (here ? TAKEN : HARD | BLOCKED), kernel, copies);
+    }
+}
+
 static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     const Module *m = z->m;
     const Fusion *f = z->f;
@@ -261,8 +284,7 @@ static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
     int always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0);
     if (kind != OP_dot_general || !z->compiler->dots_in_order) always |= OTHER;
     int as_taken = OTHER | TAKEN, as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
-    uint32_t copies = f->copies[op];
-    if (out != NO_ID && f->again[out] && z->wanted[out].how & TAKEN) copies = 2; // in its own kernel and in others
+    uint32_t copies = copies_of(z, o, op);
     const ValueId *operands = m->operands.at + o->first_operand;
     const Value *values = m->values.at;
     Wanted *wanted = z->wanted;
@@ -491,7 +513,10 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
             f.place[v] = (uint8_t)place;
         }
         f.flat[op] = is_flat(&z, op, c);
-        meet_uses(&z, op, c, aliases);
+        if (is_elementwise(c) && op_is_elementwise(op_kind(m, op)) && !f.nested && library_kernel(&z, op) == NO_ID)
+            meet_plain_uses(&z, op);
+        else
+            meet_uses(&z, op, c, aliases);
     }
     return f;
 }

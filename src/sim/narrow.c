@@ -95,6 +95,13 @@ static void meet(Narrowing *z, OpId op) {
     for (uint32_t i = 0; handed && i < o->n_results; i++) exact |= z->exact[o->first_result + i];
     bool next = loop != NO_ID && op_region(m, loop, 1) == o->parent;
     bool product = kind == OP_dot_general || kind == OP_convolution || kind == OP_while || reads_as_bf16(m, op);
+    if (!handed && !product && !next && kind != OP_reduce) { // as most
+        const ValueId *v = m->operands.at + o->first_operand;
+        for (const ValueId *end = v + o->n_operands; v < end; v++) mark(z, *v);
+        if (kind == OP_case || kind == OP_if)
+            for (uint32_t i = 0; i < o->n_results; i++) mark(z, o->first_result + i);
+        return;
+    }
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = m->operands.at[o->first_operand + i];
         if (next && z->carry[v] == NO_ID) {
@@ -109,7 +116,6 @@ static void meet(Narrowing *z, OpId op) {
             mark(z, v);
         }
     }
-    for (uint32_t i = 0; kind != OP_while && runs_regions(kind) && i < o->n_results; i++) mark(z, op_result(m, op, i));
 }
 
 const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) {
