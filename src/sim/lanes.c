@@ -56,8 +56,8 @@ static bool look_in(const Lanes *l, const Row *row, uint32_t height, Fit *f) {
     if (height == 0) return look_at_lanes(l, row, f);
     for (const Lane *rows = row->at, *end = rows + row->n; rows < end; rows++) {
         if (rows->to <= f->reach || is_free(rows, &f->block, f->parts)) continue;
-        bool taken = rows->hole < f->block.bytes && is_taken(rows, &f->block, f->parts);
-        if (taken ? pass(f, rows->from, rows->to) : look_in(l, &l->rows[rows->in], height - 1, f)) return true;
+        bool taken = rows->after <= f->reach && rows->hole < f->block.bytes && is_taken(rows, &f->block, f->parts);
+        if (taken ? pass(f, rows->solid, rows->to) : look_in(l, &l->rows[rows->in], height - 1, f)) return true;
     }
     return false;
 }
@@ -70,21 +70,33 @@ double lanes_best_place(const Lanes *l, const Block *b, Parts parts) {
 
 // ---- A block more ---------------------------------------------------------------------------------------------------
 
+static uint32_t busy_time(const Lane *l) { return l->busy_from <= l->busy_till ? l->busy_till - l->busy_from + 1 : 0; }
+
+// Lanes that are taken for a short time do not count if they lie where those before them do, or are the first ones.
 static void sum_up(const Row *row, Lane *sum) {
     const Lane *lane = row->at;
     Lane s = *lane;
-    s.in = sum->in;
     for (const Lane *end = lane + row->n; ++lane < end;) {
-        if (lane->from - s.to > s.hole) s.hole = lane->from - s.to;
-        if (lane->hole > s.hole) s.hole = lane->hole;
-        if (lane->to > s.to) s.to = lane->to;
-        s.each = both_parts(s.each, lane->each);
         s.any |= lane->any;
         if (lane->start < s.start) s.start = lane->start;
         if (lane->end > s.end) s.end = lane->end;
-        if (lane->busy_from > s.busy_from) s.busy_from = lane->busy_from;
-        if (lane->busy_till < s.busy_till) s.busy_till = lane->busy_till;
+        uint32_t so_far = busy_time(&s), now = busy_time(lane);
+        if (lane->to <= s.to && now < so_far) continue;
+        if (lane->to >= s.to && so_far < now / 2) {
+            s.after = lane->after > s.to ? lane->after : s.to;
+            s.solid = lane->solid, s.hole = lane->hole, s.each = lane->each;
+            s.busy_from = lane->busy_from, s.busy_till = lane->busy_till;
+        } else {
+            if (lane->after > s.to) s.each = (Parts){0, 0}, s.busy_till = 0, s.busy_from = 1;
+            if (lane->solid - s.to > s.hole) s.hole = lane->solid - s.to;
+            if (lane->hole > s.hole) s.hole = lane->hole;
+            s.each = both_parts(s.each, lane->each);
+            if (lane->busy_from > s.busy_from) s.busy_from = lane->busy_from;
+            if (lane->busy_till < s.busy_till) s.busy_till = lane->busy_till;
+        }
+        if (lane->to > s.to) s.to = lane->to;
     }
+    s.in = sum->in;
     *sum = s;
 }
 
@@ -105,10 +117,10 @@ static void split(Lanes *l, Row *above, uint32_t i) {
     sum_up(half, &above->at[i + 1]);
 }
 
-// How many lanes or rows begin there or before; of those that begin at the same place, the shorter come first.
+// How many lanes or rows begin there or before; of those that begin at the same place, the larger come first.
 static uint32_t count_up_to(const Row *row, double from, double to) {
     uint32_t i = 0;
-    while (i < row->n && (row->at[i].from < from || (row->at[i].from == from && row->at[i].first_to <= to))) i++;
+    while (i < row->n && (row->at[i].from < from || (row->at[i].from == from && row->at[i].first_to >= to))) i++;
     return i;
 }
 
@@ -150,7 +162,7 @@ void lanes_put(Lanes *l, uint32_t block, double from, Parts parts) {
     Lane *lane = i ? &row->at[i - 1] : NULL;
     if (!lane || lane->from != from || lane->to != to) {
         lane = insert(row, i);
-        *lane = (Lane){.from = from, .to = to, .first_to = to, .start = b->start, .in = NOBODY};
+        *lane = (Lane){.from = from, .to = to, .first_to = to, .solid = from, .start = b->start, .in = NOBODY};
     }
     add_to_lane(lane, b, parts);
     calendar_add(l->calendar, &lane->in, block);

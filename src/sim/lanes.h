@@ -7,14 +7,17 @@
 
 #define IN_A_ROW 8
 
-// A lane, or all lanes of a row.
+// A lane, or all lanes of a row. When a row is taken is said by those of its lanes that are taken for long. The others do
+// not count: they lie in the same places as these, or are the first of the row and end at `after`.
 typedef struct Lane {
     double from, to;
-    double first_to;               // of the first lane
-    double hole;                   // the largest between two lanes
+    double first_to;     // of the first lane
+    uint64_t any;        // parts in which one of them is taken
+    uint32_t start, end; // all are free before and after
+    // Of those that are taken for long:
+    double after;                  // the first lanes, which are not, end here
+    double solid, hole;            // from where on they lie, and the largest hole between two of them
     Parts each;                    // in which all of them are taken
-    uint64_t any;                  // parts in which one of them is
-    uint32_t start, end;           // all are free before and after
     uint32_t busy_from, busy_till; // all are taken in between: the first is later than the second if that is not known
     uint32_t in;                   // the row; or one of the blocks of a lane
 } Lane;
