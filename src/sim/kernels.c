@@ -64,7 +64,7 @@ static ValueId in_memory(Finder *z, uint32_t kernel, RegionId r, ValueId v) {
     const Module *m = z->m;
     for (;;) {
         const Value *val = &m->values.at[v];
-        if (val->is_arg || op_get(m, val->owner)->parent != r) return v;
+        if (val->is_arg || (z->f->nested && op_get(m, val->owner)->parent != r)) return v;
         OpId same = z->f->merged ? z->f->merged[val->owner] : NO_ID;
         if (same == NO_ID && z->f->place[v] != PLACE_ALIAS) return v;
         if (op_kind(m, val->owner) == OP_optimization_barrier && z->seen[v] != kernel + 1) {
@@ -83,16 +83,17 @@ static void meet_operands(Finder *z, uint32_t kernel, RegionId r, OpId op) {
         bool on_the_way = z->f->again[v] && z->f->taken[slot];
         v = in_memory(z, kernel, r, v);
         const Value *val = &m->values.at[v];
-        if (z->seen[v] == kernel + 1 || (val->is_arg ? val->owner : op_get(m, val->owner)->parent) != r) continue;
+        if (z->seen[v] == kernel + 1 || (z->f->nested && value_region(m, v) != r)) continue;
         z->seen[v] = kernel + 1;
         if (val->is_arg) {
             z->k->n_readers[v]++;
             continue;
         }
-        if (on_the_way || z->f->place[v] == PLACE_FUSED || op_kind(m, val->owner) == OP_constant)
-            vec_push(z->a, &z->open, v);
-        else
+        bool fused = on_the_way || z->f->place[v] == PLACE_FUSED || op_kind(m, val->owner) == OP_constant;
+        if (!fused)
             add_read(z, kernel, v);
+        else if (op_get(m, val->owner)->n_operands)
+            vec_push(z->a, &z->open, v);
     }
 }
 
