@@ -57,11 +57,12 @@ static const uint8_t classes[OP_COUNT] = {
 #include "ir/ops.def"
 };
 
-#define IS_PRODUCT(k)       ((k) == OP_dot_general || (k) == OP_convolution)
-#define IS_HOISTED(k, c)    ((c) != FUSE_MOVE && (c) != FUSE_SHAPE && (c) != FUSE_CONSTANT && (k) != OP_iota)
-#define HAS_COPIES(k)       (IS_PRODUCT(k) || (k) == OP_partir_reduce_scatter || (k) == OP_select_and_scatter)
-#define IS_MADE_AGAIN(k, c) (IS_PRODUCT(k) || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
-#define HAS_RULE(k)         ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_concatenate)
+#define IS_PRODUCT(k)    ((k) == OP_dot_general || (k) == OP_convolution)
+#define IS_HOISTED(k, c) ((c) != FUSE_MOVE && (c) != FUSE_SHAPE && (c) != FUSE_CONSTANT && (k) != OP_iota)
+#define HAS_COPIES(k)    (IS_PRODUCT(k) || (k) == OP_partir_reduce_scatter || (k) == OP_select_and_scatter)
+#define IS_MADE_AGAIN(k, c)                                                                                            \
+    (IS_PRODUCT(k) || (k) == OP_concatenate || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
+#define HAS_RULE(k) ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_concatenate)
 #define TRAITS(k, c)                                                                                                   \
     ((IS_HOISTED(k, c) ? TRAIT_HOISTED : 0) | (HAS_COPIES(k) ? TRAIT_COPIES : 0) |                                     \
      (IS_MADE_AGAIN(k, c) ? TRAIT_MADE_AGAIN : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                                   \
@@ -337,17 +338,8 @@ static void find_added(Fuser *z, const Written *written, Arena *a) {
 
 static bool has_many_users(const Users *u, ValueId v) { return u->first[v + 1] > u->first[v] + 1; }
 
-#define ROW 4096 // times as large as what it is a broadcast of
-
-// Whether a value is made of something that is small beside it, as the scale of a normalization is.
-static bool repeats_small(const Module *m, OpId op, const Type *from) {
-    int64_t small, large;
-    return op_kind(m, op) == OP_broadcast_in_dim && type_elements(from, &small) &&
-           type_elements(result_type(m, op, 0), &large) && small <= large / ROW;
-}
-
-// Forwards: of what each value is made, element by element; masks and what is repeated often are small and do not count. What
-// has many sources is kept, and is the source of what is made of it, if it has many readers or is made larger by a broadcast.
+// Forwards: of what each value is made, element by element; masks and what a broadcast makes larger are small and do not
+// count. What has many sources is kept, and is the source of what is made of it, if it has many readers.
 static void find_sources(Fuser *z, const Written *written) {
     const Module *m = z->m;
     ValueId *source = z->source;
@@ -358,13 +350,14 @@ static void find_sources(Fuser *z, const Written *written) {
         if (o->n_results != 1 || class_of_op(z, op) == FUSE_NEVER) continue;
         ValueId found = NO_SOURCE;
         uint32_t rank = value_tensor(m, o->first_result)->rank;
+        if (o->kind == OP_broadcast_in_dim && value_bytes(m, op_operand(m, op, 0)) < value_bytes(m, o->first_result))
+            rank = UINT32_MAX; // all are smaller
         const ValueId *operand = m->operands.at + o->first_operand, *end = operand + o->n_operands;
         for (; operand < end && found != MANY_SOURCES; operand++) {
             ValueId from = source[*operand];
             const Type *t = value_tensor(m, *operand);
-            if (from == NO_SOURCE || t->rank < rank || t->elem == EL_I1 || repeats_small(m, op, t)) continue;
-            if (from == MANY_SOURCES && (o->kind == OP_broadcast_in_dim || has_many_users(&z->f->users, *operand)))
-                from = *operand;
+            if (from == NO_SOURCE || t->rank < rank || t->elem == EL_I1) continue;
+            if (from == MANY_SOURCES && has_many_users(&z->f->users, *operand)) from = *operand;
             found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
         }
         bool reads = found == MANY_SOURCES && o->kind == OP_concatenate; // what it has
@@ -484,6 +477,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
                 .loops = compiler->loops_hoisted ? find_invariant(m, written, compiler->gathers_stay, a) : NULL,
                 .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
     if (compiler->tiled) f.tiled = arena_zalloc(a, m->types.n * sizeof *f.tiled);
+    if (compiler->tiled && written->count[OP_convolution]) tile_convolutions(m, written, f.tiled);
     Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
     if (copies_operands(compiler)) find_copies(&z, written);
     bool library = compiler->reductions_by_library && written->count[OP_reduce];

@@ -5,10 +5,12 @@
 #ifndef PARTIR_SIM_TILES_H
 #define PARTIR_SIM_TILES_H
 
-#include "ir/type.h"
+#include "sim/order.h"
 
 // How many times its bytes a tensor takes if it lies as well as it can; if it lies as it is written.
 double tiled_ratio(const Type *t);
 double tiled_as_written(const Type *t);
+// By type: of what convolutions read and write, whose batch and features lie innermost.
+void tile_convolutions(const Module *m, const Written *written, double *tiled);
 
 #endif

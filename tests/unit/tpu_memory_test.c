@@ -179,6 +179,19 @@ static void masks_are_no_source(void) {
     module_free(m);
 }
 
+// A bias for each column, whether it has dimensions of 1 or not, is no source either.
+static void small_tensors_are_no_source(void) {
+    Module *m = read("func.func @main(%x: " T ", %y: tensor<1x8xf32>) -> (" T ", " T ") {\n"
+                     "  %b = stablehlo.broadcast_in_dim %y, dims = [0, 1] : (tensor<1x8xf32>) -> " T "\n"
+                     "  %0 = stablehlo.add %x, %b : " T "\n  %1 = stablehlo.sine %0 : " T "\n"
+                     "  %2 = stablehlo.cosine %0 : " T "\n  return %1, %2 : " T ", " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &(Compiler){.costly_again = true}, &arena);
+    CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], PLACE_FUSED);
+    module_free(m);
+}
+
 // Two products read a concatenation of %x and %y, which they can do in parts.
 static void concatenations_are_read_in_parts(void) {
     Module *m = read("func.func @main(%x: tensor<3x8xf32>, %y: tensor<5x8xf32>) -> (" T ", " T ") {\n"
@@ -481,6 +494,25 @@ static void tensors_fill_tiles(void) {
     CHECK(ratio("7", tiled_as_written) == 1);
 }
 
+// Images of 128 x 128 would fill 128 lanes, but 8 images and 64 features do it by half; so do those that are padded.
+static void images_fill_tiles(void) {
+#define IMAGE(size) "tensor<8x" size "x" size "x64xf32>"
+    Module *m = read("func.func @main(%x: " IMAGE("128") ", %w: tensor<1x1x64x64xf32>) -> " IMAGE(
+        "130") " {\n"
+               "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+               "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = "
+               "{} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" IMAGE("128") ", tensor<1x1x64x64xf32>) -> " IMAGE("128") "\n  %1 = stablehlo.pad %0, %f, low = [0, 1, 1, 0], high = [0, 1, 1, 0], interior = [0, 0, 0, 0] : (" IMAGE(
+                   "128") ", tensor<f32>) -> " IMAGE("130") "\n  return %1 : " IMAGE("130") "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    double *tiled = arena_zalloc(&arena, m->types.n * sizeof *tiled);
+    tile_convolutions(m, &written, tiled);
+    CHECK(tiled_ratio(result_type(m, find(m, OP_convolution, 0), 0)) == 1);
+    CHECK(tiled[value_type(m, op_result(m, find(m, OP_convolution, 0), 0))] == 2);
+    CHECK(tiled[value_type(m, op_result(m, find(m, OP_pad, 0), 0))] == 2);
+    module_free(m);
+}
+
 #define KIB 1024.0
 
 // b comes while a is below and goes on top of it, so that c, for which 64 KiB are free below b, goes on top of both. The
@@ -651,6 +683,7 @@ static void what_does_not_fit_is_made_again(void) {
     CHECK_INT(some.bytes_again, 256);
     CHECK_INT(some.flops_again, 2 * 8 * 8 * 8);
     CHECK(some.peak < all.peak);
+    CHECK(op_is_made_again(OP_concatenate) && !op_is_made_again(OP_gather)); // kernels read it in parts
     const char *summed = KEPT(DOT("%0", "%x", "%x") SUM("%1", "%0", "batch"));
     double most = peak(summed, &again);
     CHECK_INT(use_of(summed, &again, most - 1).n_again, 1);
@@ -666,6 +699,7 @@ int main(void) {
     RUN(scatters_select);
     RUN(one_source_is_read_again);
     RUN(masks_are_no_source);
+    RUN(small_tensors_are_no_source);
     RUN(concatenations_are_read_in_parts);
     RUN(products_write_what_products_read);
     RUN(reductions_write_for_products);
@@ -678,6 +712,7 @@ int main(void) {
     RUN(gathers_stay_in_loops);
     RUN(kernels_write_over_sums);
     RUN(tensors_fill_tiles);
+    RUN(images_fill_tiles);
     RUN(places_as_they_come);
     RUN(gaps_are_filled_tightly);
     RUN(results_have_room);
