@@ -178,11 +178,17 @@ element to each row is a comparison, one into zeros writes into what it is added
 than kept, unless a reduction writes it for products; sums run together up to 120 MiB, each in the first group that has room; a
 weight that is gathered again soon is kept, and one that is gathered again later comes out of the kernel that updates it; what a loop gathers is gathered on each of
 its turns, though it may be the same; loops add products up in place, where they carry them; hardly any kernel writes
-over what it reads; memory comes in tiles of 8 x 128; buffers get their places in the order of time, which leaves gaps of up to a third of them;
+over what it reads; memory comes in tiles of 8 x 128, of batch and features for what convolutions read and write; buffers get their places when they come to
+life, in the tightest gap at a multiple of 16 KiB, which leaves gaps of up to a third of them, and the largest first where that would fill more than 85 % of the memory;
+concatenations are read in parts by the kernels that need them; what becomes bf16 of a product is written by the product;
 tensors that are used again soon stay on chip, in 112 MiB on v5e and 48 MiB on v5p, those first that save the most time, and need no memory; constants
 lie in memory; weights that products in loops read are made bf16 once before them; a mask does not keep what it selects from being computed again; results
-that are not donated have memory of their own from the start; what would fill more than 95 % of the memory is computed again instead of kept, the
-largest values first, as far as all that they are made of is there.
+that are not donated have memory of their own from the start; what would fill more than 81 % of the memory that arguments and results leave is computed again
+instead of kept, the largest values first, as far as all that they are made of is there.
+
+Packing itself is exact: the compiler's own buffers with their times, of 47 programs, get its own total within 0.1 % in 43 of them, and within 1.7 % in the others. Beside them it
+keeps a table of 16 KiB for each copy to the chip and each kernel with several results, 0.1 to 3 % of the total (12 MB of 63 for neuralgcm_advance), which is not modelled.
+The three programs of which the compiler computes values again (gpt2_xl_train, jraph_gns_train and mlpmixer_l16_train under BP) fill 0.80 to 0.82 of that memory then, and those that fit without at most 0.80.
 
 The order of kernels is the compiler's own, whose schedulers are public. In dumps of 29 programs its memory scheduler takes the one of its three orders that needs the
 least memory if results lie where donated arguments were (in 9 there are ties outside of loops); computed from the dumped graph, that order is the same for all large
