@@ -1,6 +1,10 @@
 // Kernels: from each of them, a walk backwards through what it computes on the way, up to what lies in memory.
 #include "sim/kernels.h"
 
+typedef struct Range {
+    uint32_t from, to;
+} Range;
+
 typedef struct Finder {
     const Module *m;
     const Fusion *f;
@@ -9,8 +13,14 @@ typedef struct Finder {
     uint32_t *seen; // by value: one more than the kernel for which it was met last
     VEC(ValueId) read;
     VEC(ValueId) open; // computed on the way, and not looked at yet
+    // What many kernels compute on the way is walked through once, as soon as one of them computes much: by value, places in
+    // `made_of`, which holds what it needs of its region; NULL before.
+    Range *walked;
+    VEC(ValueId) made_of;
     Arena *a;
 } Finder;
+
+#define MUCH 256 // ops that a kernel computes on the way
 
 // ---- Which there are -------------------------------------------------------------------------------------------------
 
@@ -53,73 +63,119 @@ static void find_written(Finder *z) {
 
 // ---- What they read --------------------------------------------------------------------------------------------------
 
-static void add_read(Finder *z, uint32_t kernel, ValueId v) {
-    if (kernel_of_value(z->k, z->m, v) == kernel) return;
-    vec_push(z->a, &z->read, v);
-    z->k->n_readers[v]++;
+// Whoever it is for, a kernel or a value that several compute on the way, needs this one: of its region, and in memory.
+typedef struct Need {
+    uint32_t mark;   // in `seen`
+    uint32_t kernel; // or NO_ID
+    RegionId r;
+} Need;
+
+static void add_read(Finder *z, Need to, ValueId v) {
+    bool arg = z->m->values.at[v].is_arg;
+    if (to.kernel == NO_ID) {
+        vec_push(z->a, &z->made_of, v);
+    } else if (arg || kernel_of_value(z->k, z->m, v) != to.kernel) {
+        if (!arg) vec_push(z->a, &z->read, v);
+        z->k->n_readers[v]++;
+    }
 }
 
 // The value whose memory this one is in. Who reads what is behind a barrier waits for that too.
-static ValueId in_memory(Finder *z, uint32_t kernel, RegionId r, ValueId v) {
+static ValueId in_memory(Finder *z, Need to, ValueId v) {
     const Module *m = z->m;
     for (;;) {
         const Value *val = &m->values.at[v];
-        if (val->is_arg || (z->f->nested && op_get(m, val->owner)->parent != r)) return v;
+        if (val->is_arg || (z->f->nested && op_get(m, val->owner)->parent != to.r)) return v;
         OpId same = z->f->merged ? z->f->merged[val->owner] : NO_ID;
         if (same == NO_ID && z->f->place[v] != PLACE_ALIAS) return v;
-        if (op_kind(m, val->owner) == OP_optimization_barrier && z->seen[v] != kernel + 1) {
-            z->seen[v] = kernel + 1;
-            add_read(z, kernel, v);
+        if (op_kind(m, val->owner) == OP_optimization_barrier && z->seen[v] != to.mark) {
+            z->seen[v] = to.mark;
+            add_read(z, to, v);
         }
         v = same != NO_ID ? op_result(m, same, 0) : op_operand(m, val->owner, val->index);
     }
 }
 
-static void meet_operands(Finder *z, uint32_t kernel, RegionId r, OpId op) {
+static void meet_operands(Finder *z, Need to, OpId op) {
     const Module *m = z->m;
     const Op *o = op_get(m, op);
     for (uint32_t slot = o->first_operand, end = slot + o->n_operands; slot < end; slot++) {
         ValueId v = m->operands.at[slot];
         bool on_the_way = z->f->again[v] && z->f->taken[slot];
-        v = in_memory(z, kernel, r, v);
+        v = in_memory(z, to, v);
         const Value *val = &m->values.at[v];
-        if (z->seen[v] == kernel + 1 || (z->f->nested && value_region(m, v) != r)) continue;
-        z->seen[v] = kernel + 1;
-        if (val->is_arg) {
-            z->k->n_readers[v]++;
-            continue;
-        }
-        bool fused = on_the_way || z->f->place[v] == PLACE_FUSED || op_kind(m, val->owner) == OP_constant;
+        if (z->seen[v] == to.mark || (z->f->nested && value_region(m, v) != to.r)) continue;
+        z->seen[v] = to.mark;
+        bool fused =
+            !val->is_arg && (on_the_way || z->f->place[v] == PLACE_FUSED || op_kind(m, val->owner) == OP_constant);
         if (!fused)
-            add_read(z, kernel, v);
+            add_read(z, to, v);
         else if (op_get(m, val->owner)->n_operands)
             vec_push(z->a, &z->open, v);
     }
 }
 
+// Gives how many there were.
+static uint32_t meet_open(Finder *z, Need to) {
+    const Module *m = z->m;
+    uint32_t n = 0;
+    for (; z->open.n; n++) {
+        ValueId v = z->open.at[--z->open.n];
+        Range known = z->walked ? z->walked[v] : (Range){0, 0};
+        if (!known.to) meet_operands(z, to, m->values.at[v].owner);
+        for (uint32_t i = known.from; i < known.to; i++) {
+            ValueId needed = z->made_of.at[i];
+            if (z->seen[needed] == to.mark) continue;
+            z->seen[needed] = to.mark;
+            add_read(z, to, needed);
+        }
+    }
+    return n;
+}
+
+static void walk_once(Finder *z, const Written *written) {
+    const Module *m = z->m;
+    uint32_t *seen = z->seen;
+    z->seen = arena_zalloc(z->a, m->values.n * sizeof *z->seen);
+    z->walked = arena_zalloc(z->a, m->values.n * sizeof *z->walked);
+    vec_push(z->a, &z->made_of, NO_ID); // so that no range ends at 0
+    for (uint32_t p = 0; p < written->n; p++) {
+        const Op *o = op_get(m, written->at[p]);
+        const Users *u = &z->f->users;
+        ValueId v = o->first_result;
+        if (o->n_results != 1 || u->first[v + 1] - u->first[v] < 2) continue;
+        uint32_t from = z->made_of.n;
+        Need to = {p + 1, NO_ID, o->parent};
+        meet_operands(z, to, written->at[p]);
+        meet_open(z, to);
+        z->walked[v] = (Range){from, z->made_of.n};
+    }
+    z->seen = seen;
+}
+
 // What the regions inside an op take from around it.
-static void meet_captured(Finder *z, uint32_t kernel, RegionId r, OpId op) {
+static void meet_captured(Finder *z, Need to, OpId op) {
     const Module *m = z->m;
     for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
         for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next) {
-            meet_operands(z, kernel, r, in);
-            if (runs_regions(op_kind(m, in))) meet_captured(z, kernel, r, in);
+            meet_operands(z, to, in);
+            if (runs_regions(op_kind(m, in))) meet_captured(z, to, in);
         }
 }
 
-static void find_read(Finder *z) {
+static void find_read(Finder *z, const Written *written) {
     const Module *m = z->m;
     Kernels *k = z->k;
     for (uint32_t i = 0; i < k->n; i++) {
         k->first_read[i] = z->read.n;
         OpId op = k->op[i];
-        RegionId r = op_get(m, op)->parent;
+        Need to = {i + 1, i, op_get(m, op)->parent};
         do {
-            meet_operands(z, i, r, op);
-            if (z->after && z->after[op] != NO_ID) add_read(z, i, op_result(m, z->after[op], 0));
-            if (runs_regions(op_kind(m, op))) meet_captured(z, i, r, op);
+            meet_operands(z, to, op);
+            if (z->after && z->after[op] != NO_ID) add_read(z, to, op_result(m, z->after[op], 0));
+            if (runs_regions(op_kind(m, op))) meet_captured(z, to, op);
         } while ((op = z->ring[op]) != NO_ID && op != k->op[i]);
-        while (z->open.n) meet_operands(z, i, r, m->values.at[z->open.at[--z->open.n]].owner);
+        if (meet_open(z, to) > MUCH && !z->walked) walk_once(z, written);
     }
     k->first_read[k->n] = z->read.n;
     k->read = z->read.at;
@@ -171,7 +227,7 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                 .a = a};
     number(&z, op_region(m, module_main(m), 0));
     find_written(&z);
-    find_read(&z);
+    find_read(&z, written);
     count_own_args(&z);
     list_readers(&k, m, a);
     return k;

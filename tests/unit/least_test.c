@@ -84,6 +84,30 @@ static void kernels_read_memory(void) {
     module_free(p.m);
 }
 
+// A reduction of each link of a long chain: each of them computes all links before it on the way, and reads the product that the
+// chain begins with. The last ones do not walk through them again.
+static void long_chains_are_walked_once(void) {
+    enum { LINKS = 1000 };
+    Buffer text;
+    buf_init(&text, &arena);
+    buf_str(&text, "func.func @main(%x: " T ") -> tensor<8xf32> {\n" DOT("%0", "%x", "%x"));
+    buf_str(&text, "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n");
+    for (int i = 0; i < LINKS; i++)
+        buf_format(&text,
+                   "  %%%d = stablehlo.negate %%%d : " T
+                   "\n  %%r%d = stablehlo.reduce(%%%d init: %%z) applies stablehlo.add across dimensions = [1] : (" T
+                   ", tensor<f32>) -> tensor<8xf32>\n",
+                   i + 1, i, i, i + 1);
+    buf_format(&text, "  return %%r%d : tensor<8xf32>\n}\n", LINKS - 1);
+    Program p = kernels_of(buf_cstr(&text));
+    if (!p.m) return;
+    OpId product = find(p.m, OP_dot_general, 0);
+    CHECK_INT(p.k.n_readers[op_result(p.m, product, 0)], LINKS);
+    CHECK_INT(p.k.first_read[p.k.n], LINKS + 1);
+    CHECK(reads(&p, find(p.m, OP_reduce, 0), product) && reads(&p, find(p.m, OP_reduce, LINKS - 1), product));
+    module_free(p.m);
+}
+
 static uint32_t place_of(const Program *p, const uint32_t *order, OpId op) {
     for (uint32_t i = 0; i < p->k.n; i++)
         if (order[i] == p->k.of_op[op]) return i;
@@ -247,6 +271,7 @@ int main(void) {
     ctx = partir_context_create(NULL);
     arena_init(&arena, ctx);
     RUN(kernels_read_memory);
+    RUN(long_chains_are_walked_once);
     RUN(walks_start_at_the_results);
     RUN(frugal_gives_back_first);
     RUN(the_least_is_taken);
