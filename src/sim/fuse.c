@@ -45,6 +45,11 @@ enum {
     ((k) == OP_gather || (k) == OP_dynamic_gather || (k) == OP_torch_index_select || (k) == OP_concatenate ||          \
      (k) == OP_batch_norm_grad || (k) == OP_batch_norm_inference || (k) == OP_batch_norm_training || (k) == OP_rng)
 
+// Dozens of ops each, once the compiler has written them out.
+#define IS_LONG(k)                                                                                                     \
+    ((k) == OP_chlo_erfc || (k) == OP_chlo_erf_inv || (k) == OP_chlo_lgamma || (k) == OP_chlo_digamma ||               \
+     (k) == OP_chlo_polygamma || (k) == OP_chlo_zeta || (k) == OP_chlo_bessel_i1e)
+
 #define FUSE_CLASS(k, cost)                                                                                            \
     ((k) == OP_constant           ? FUSE_CONSTANT                                                                      \
      : IS_SHAPE(k)                ? FUSE_SHAPE                                                                         \
@@ -428,7 +433,7 @@ static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
     OpId library = library_kernel(z, op);
     if (library != NO_ID && library != op) return PLACE_FUSED;
     if (library == op) return PLACE_BUFFER;
-    if (c == FUSE_COSTLY && z->compiler->costly_again) c = FUSE_CHEAP;
+    if (c == FUSE_COSTLY && z->compiler->costly_again && !IS_LONG(op_kind(z->m, op))) c = FUSE_CHEAP;
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (z->f->summed && z->f->summed[op] == SUMMED) return PLACE_FUSED;

@@ -659,6 +659,21 @@ static void what_changes_nothing_is_left_out(void) {
     module_free(whole);
 }
 
+// A sine is computed again by both that read it, an erfc, which is dozens of ops, is not.
+static void long_functions_are_kept(void) {
+    Module *m = read("func.func @main(%x: " T ") -> (" T ", " T ") {\n"
+                     "  %0 = stablehlo.sine %x : " T "\n  %1 = chlo.erfc %x : " T " -> " T "\n"
+                     "  %2 = stablehlo.multiply %0, %1 : " T "\n  %3 = stablehlo.add %0, %1 : " T "\n"
+                     "  %4 = stablehlo.sine %2 : " T "\n  %5 = stablehlo.cosine %3 : " T "\n"
+                     "  return %4, %5 : " T ", " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &(Compiler){.costly_again = true}, &arena);
+    CHECK_INT(f.place[op_result(m, find(m, OP_sine, 0), 0)], PLACE_FUSED);
+    CHECK_INT(f.place[op_result(m, find(m, OP_chlo_erfc, 0), 0)], PLACE_BUFFER);
+    module_free(m);
+}
+
 // Of 4 + 3 + 2 bytes at moment 4 not more than 6 may be there: the largest that lives on is given up, the last cannot be.
 static void too_much_is_made_again(void) {
     Block blocks[] = {{3, 1, 9, 0}, {4, 0, 8, 1}, {2, 4, 5, 2}};
@@ -723,6 +738,7 @@ int main(void) {
     RUN(loops_read_bf16);
     RUN(bf16_is_made_beside_collectives);
     RUN(what_changes_nothing_is_left_out);
+    RUN(long_functions_are_kept);
     RUN(too_much_is_made_again);
     RUN(what_does_not_fit_is_made_again);
     arena_free(&arena);
