@@ -5,12 +5,26 @@ typedef struct Range {
     uint32_t from, to;
 } Range;
 
+// What a kernel that needs a value finds.
+enum { ARGUMENT, IN_MEMORY, ELSEWHERE, ON_THE_WAY, NOTHING };
+
+typedef struct Met {
+    uint32_t seen; // one more than the kernel for which it was met last
+    ValueId in;    // the value whose memory it is in, if elsewhere; NO_ID if all that matters is a barrier before it
+    OpId
+        made_by; // the op to go on with where it is computed on the way: its own, or the first before it of which there
+                 // is more than one way to go
+    uint8_t kind;
+    uint8_t barrier; // there is one between it and the value whose memory it is in
+    uint8_t once;    // one op alone uses it, and what it is in
+} Met;
+
 typedef struct Finder {
     const Module *m;
     const Fusion *f;
     const OpId *ring, *after;
     Kernels *k;
-    uint32_t *seen; // by value: one more than the kernel for which it was met last
+    Met *met; // by value
     VEC(ValueId) read;
     VEC(ValueId) open; // computed on the way, and not looked at yet
     // What many kernels compute on the way is walked through once, as soon as one of them computes much: by value, places in
@@ -61,11 +75,70 @@ static void find_written(Finder *z) {
     k->first_written[k->n] = n;
 }
 
+// ---- What values are -------------------------------------------------------------------------------------------------
+
+static bool is_used_once(const Finder *z, ValueId v) { return z->f->users.first[v + 1] - z->f->users.first[v] == 1; }
+
+static bool is_outside(const Finder *z, ValueId v, RegionId r) { return z->f->nested && value_region(z->m, v) != r; }
+
+// Has its memory from another value, `from`.
+static void look_at_alias(Finder *z, OpId op, ValueId v, ValueId from) {
+    Met *x = &z->met[v];
+    const Met *y = &z->met[from];
+    bool outside = is_outside(z, from, op_get(z->m, op)->parent);
+    x->barrier = op_kind(z->m, op) == OP_optimization_barrier || (!outside && y->barrier);
+    x->once = y->once && is_used_once(z, v);
+    x->in = outside || y->kind == NOTHING ? NO_ID : y->kind == ELSEWHERE ? y->in : from;
+    x->kind = x->in != NO_ID || x->barrier ? ELSEWHERE : NOTHING;
+}
+
+// Chains in which each is made of the one before alone, and constants, are passed over at once: as nobody else uses what is
+// between, nothing is met in another order.
+static void look_at_fused(Finder *z, OpId op, ValueId v) {
+    const Op *o = op_get(z->m, op);
+    const ValueId *operands = op_operands(z->m, op);
+    const Met *y = NULL;
+    uint32_t ways = 0;
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        const Met *one = &z->met[operands[i]];
+        if (one->kind != NOTHING && !is_outside(z, operands[i], o->parent)) y = one, ways++;
+    }
+    bool chain = ways == 1 && y->once && !y->barrier;
+    if (chain && y->kind == ELSEWHERE) y = &z->met[y->in];
+    z->met[v].kind = ways ? ON_THE_WAY : NOTHING;
+    z->met[v].made_by = chain && y->kind == ON_THE_WAY ? y->made_by : op;
+    z->met[v].once = is_used_once(z, v);
+}
+
+static void look_at_values(Finder *z, const Written *written) {
+    const Module *m = z->m;
+    const Fusion *f = z->f;
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        const Op *o = op_get(m, op);
+        OpId same = f->merged ? f->merged[op] : NO_ID;
+        for (uint32_t i = 0; i < o->n_results; i++) {
+            ValueId v = o->first_result + i;
+            if (same != NO_ID) {
+                look_at_alias(z, op, v, op_result(m, same, 0));
+                z->met[v].once = 0;
+            } else if (f->place[v] == PLACE_ALIAS) {
+                look_at_alias(z, op, v, op_operand(m, op, i));
+            } else if (f->place[v] == PLACE_FUSED || o->kind == OP_constant) {
+                look_at_fused(z, op, v);
+            } else {
+                z->met[v].kind = IN_MEMORY;
+                z->met[v].made_by = op;
+            }
+        }
+    }
+}
+
 // ---- What they read --------------------------------------------------------------------------------------------------
 
 // Whoever it is for, a kernel or a value that several compute on the way, needs this one: of its region, and in memory.
 typedef struct Need {
-    uint32_t mark;   // in `seen`
+    uint32_t mark;   // in Met.seen
     uint32_t kernel; // or NO_ID
     RegionId r;
 } Need;
@@ -80,53 +153,54 @@ static void add_read(Finder *z, Need to, ValueId v) {
     }
 }
 
-// The value whose memory this one is in. Who reads what is behind a barrier waits for that too.
-static ValueId in_memory(Finder *z, Need to, ValueId v) {
+// Who reads what is behind a barrier waits for that too.
+static void meet_barriers(Finder *z, Need to, ValueId v) {
     const Module *m = z->m;
-    for (;;) {
-        const Value *val = &m->values.at[v];
-        if (val->is_arg || (z->f->nested && op_get(m, val->owner)->parent != to.r)) return v;
-        OpId same = z->f->merged ? z->f->merged[val->owner] : NO_ID;
-        if (same == NO_ID && z->f->place[v] != PLACE_ALIAS) return v;
-        if (op_kind(m, val->owner) == OP_optimization_barrier && z->seen[v] != to.mark) {
-            z->seen[v] = to.mark;
+    while (z->met[v].barrier && !is_outside(z, v, to.r)) {
+        OpId op = m->values.at[v].owner, same = z->f->merged ? z->f->merged[op] : NO_ID;
+        if (op_kind(m, op) == OP_optimization_barrier && z->met[v].seen != to.mark) {
+            z->met[v].seen = to.mark;
             add_read(z, to, v);
         }
-        v = same != NO_ID ? op_result(m, same, 0) : op_operand(m, val->owner, val->index);
+        v = same != NO_ID ? op_result(m, same, 0) : op_operand(m, op, m->values.at[v].index);
     }
 }
 
 static void meet_operands(Finder *z, Need to, OpId op) {
     const Module *m = z->m;
+    const Fusion *f = z->f;
     const Op *o = op_get(m, op);
     for (uint32_t slot = o->first_operand, end = slot + o->n_operands; slot < end; slot++) {
         ValueId v = m->operands.at[slot];
-        bool on_the_way = z->f->again[v] && z->f->taken[slot];
-        v = in_memory(z, to, v);
-        const Value *val = &m->values.at[v];
-        if (z->seen[v] == to.mark || (z->f->nested && value_region(m, v) != to.r)) continue;
-        z->seen[v] = to.mark;
-        bool fused =
-            !val->is_arg && (on_the_way || z->f->place[v] == PLACE_FUSED || op_kind(m, val->owner) == OP_constant);
-        if (!fused)
-            add_read(z, to, v);
-        else if (op_get(m, val->owner)->n_operands)
+        Met *x = &z->met[v];
+        if (x->kind == NOTHING || is_outside(z, v, to.r)) continue;
+        bool on_the_way = f->again[v] && f->taken[slot];
+        if (x->kind == ELSEWHERE) {
+            if (x->barrier) meet_barriers(z, to, v);
+            if (x->in == NO_ID) continue;
+            v = x->in;
+            x = &z->met[v];
+        }
+        if (x->seen == to.mark) continue;
+        x->seen = to.mark;
+        if (x->kind == ON_THE_WAY || (on_the_way && x->kind == IN_MEMORY))
             vec_push(z->a, &z->open, v);
+        else
+            add_read(z, to, v);
     }
 }
 
 // Gives how many there were.
 static uint32_t meet_open(Finder *z, Need to) {
-    const Module *m = z->m;
     uint32_t n = 0;
     for (; z->open.n; n++) {
         ValueId v = z->open.at[--z->open.n];
         Range known = z->walked ? z->walked[v] : (Range){0, 0};
-        if (!known.to) meet_operands(z, to, m->values.at[v].owner);
+        if (!known.to) meet_operands(z, to, z->met[v].made_by);
         for (uint32_t i = known.from; i < known.to; i++) {
             ValueId needed = z->made_of.at[i];
-            if (z->seen[needed] == to.mark) continue;
-            z->seen[needed] = to.mark;
+            if (z->met[needed].seen == to.mark) continue;
+            z->met[needed].seen = to.mark;
             add_read(z, to, needed);
         }
     }
@@ -135,8 +209,9 @@ static uint32_t meet_open(Finder *z, Need to) {
 
 static void walk_once(Finder *z, const Written *written) {
     const Module *m = z->m;
-    uint32_t *seen = z->seen;
-    z->seen = arena_zalloc(z->a, m->values.n * sizeof *z->seen);
+    Met *met = z->met;
+    z->met = memcpy(arena_new(z->a, Met, m->values.n), met, m->values.n * sizeof *met);
+    for (ValueId v = 0; v < m->values.n; v++) z->met[v].seen = 0;
     z->walked = arena_zalloc(z->a, m->values.n * sizeof *z->walked);
     vec_push(z->a, &z->made_of, NO_ID); // so that no range ends at 0
     for (uint32_t p = 0; p < written->n; p++) {
@@ -150,7 +225,7 @@ static void walk_once(Finder *z, const Written *written) {
         meet_open(z, to);
         z->walked[v] = (Range){from, z->made_of.n};
     }
-    z->seen = seen;
+    z->met = met;
 }
 
 // What the regions inside an op take from around it.
@@ -190,7 +265,7 @@ static void count_own_args(Finder *z) {
         if (i + 1 < k->n && op_get(m, k->op[i])->parent == op_get(m, k->op[i + 1])->parent) continue;
         const Region *r = &m->regions.at[op_get(m, k->op[i])->parent];
         for (ValueId v = r->first_arg; v < r->first_arg + r->n_args; v++)
-            if (k->n_readers[v] == 1) k->own_args[z->seen[v] - 1]++;
+            if (k->n_readers[v] == 1) k->own_args[z->met[v].seen - 1]++;
     }
 }
 
@@ -223,10 +298,11 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                 .ring = ring,
                 .after = after,
                 .k = &k,
-                .seen = arena_zalloc(a, m->values.n * sizeof *z.seen),
+                .met = arena_zalloc(a, m->values.n * sizeof *z.met),
                 .a = a};
     number(&z, op_region(m, module_main(m), 0));
     find_written(&z);
+    look_at_values(&z, written);
     find_read(&z, written);
     count_own_args(&z);
     list_readers(&k, m, a);
