@@ -61,13 +61,10 @@ static bool is_before(const Rank *x, const Rank *y) {
 DEFINE_SORT(sort_ranks, Rank, is_before)
 
 static void sort_read(const Backwards *b, uint32_t kernel) {
-    ValueId *read = b->k->read + b->k->first_read[kernel];
+    const ValueId *read = b->k->read + b->k->first_read[kernel];
     uint32_t n = b->k->first_read[kernel + 1] - b->k->first_read[kernel];
-    if (n < 2) return;
-    Rank *ranks = b->ranks;
-    for (uint32_t i = 0; i < n; i++) ranks[i] = (Rank){b->total[read[i]], b->shared[read[i]], read[i]};
-    sort_ranks(ranks, n, b->a);
-    for (uint32_t i = 0; i < n; i++) read[i] = ranks[i].v;
+    for (uint32_t i = 0; i < n; i++) b->ranks[i] = (Rank){b->total[read[i]], b->shared[read[i]], read[i]};
+    if (n > 1) sort_ranks(b->ranks, n, b->a);
 }
 
 // ---- The walk --------------------------------------------------------------------------------------------------------
@@ -101,9 +98,10 @@ static void run_with_read(Walk *w, uint32_t root) {
             continue;
         }
         b->state[kernel] = OPEN;
+        const ValueId *read = k->read + k->first_read[kernel];
         if (w->sorted) sort_read(b, kernel);
-        for (uint32_t i = k->first_read[kernel + 1]; i-- > k->first_read[kernel];) {
-            uint32_t from = kernel_of_value(k, b->m, k->read[i]);
+        for (uint32_t i = k->first_read[kernel + 1] - k->first_read[kernel]; i-- > 0;) {
+            uint32_t from = kernel_of_value(k, b->m, w->sorted ? b->ranks[i].v : read[i]);
             if (b->state[from] == NOT_MET) b->stack[w->n_stack++] = from;
         }
     }

@@ -11,7 +11,8 @@ enum { SHARED_FIRST, AS_READ, FRUGAL, WAYS };
 
 // Kernels are not exactly XLA's: shared first, which it takes most often, unless another needs less than this part of its
 // memory.
-#define CLEARLY 0.9
+#define CLEARLY    0.9
+#define ROUNDED_UP (1 + 1e-9) // for sums in another order
 
 typedef struct Least {
     const Module *m;
@@ -23,6 +24,7 @@ typedef struct Least {
     uint32_t *order[WAYS]; // kernels, those of a region from Kernels.from on
     double *inside[WAYS];  // by op with regions: the most that is alive in one of them
     uint8_t *alive;        // by value
+    uint32_t fullest;      // the kernel at which the most was alive in the order that was looked at last
     Order *out;
     OpId *asked; // ops that somebody waits for, a stack
 } Least;
@@ -76,35 +78,68 @@ static double most_alive(Least *z, RegionId r, int way) {
         if (runs_regions(op_kind(z->m, op))) {
             here = z->inside[way][op] + (now - given > after ? now - given : after);
         }
-        if (here > most) most = here;
+        if (here > most) most = here, z->fullest = kernel;
         now -= given;
     }
     return most;
 }
 
+// Bytes that are alive when a kernel runs, whatever the order: what has been written by those that it needs, and is read by
+// those that need it.
+static double always_alive(const Least *z, uint32_t kernel, Arena *a) {
+    enum { BEFORE = 1, AFTER };
+    const Kernels *k = &z->k;
+    uint8_t *side = arena_zalloc(a, k->n);
+    uint32_t *met = arena_new(a, uint32_t, k->n), n = 0;
+    double bytes = 0;
+    side[kernel] = AFTER;
+    met[n++] = kernel;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t w = k->first_written[met[i]]; w < k->first_written[met[i] + 1]; w++)
+            for (uint32_t at = k->first_reader[k->written[w]]; at != NO_ID; at = k->next_reader[at])
+                if (!side[k->reader[at]]) side[k->reader[at]] = AFTER, met[n++] = k->reader[at];
+    n = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t w = k->first_written[met[i]]; w < k->first_written[met[i] + 1]; w++) {
+            uint32_t at = k->first_reader[k->written[w]];
+            while (at != NO_ID && side[k->reader[at]] != AFTER) at = k->next_reader[at];
+            if (at != NO_ID) bytes += bytes_beside(z, k->written[w]);
+        }
+        for (uint32_t at = k->first_read[met[i]]; at < k->first_read[met[i] + 1]; at++) {
+            uint32_t from = kernel_of_value(k, z->m, k->read[at]);
+            if (!side[from]) side[from] = BEFORE, met[n++] = from;
+        }
+    }
+    return bytes;
+}
+
 // ---- The orders ------------------------------------------------------------------------------------------------------
 
-static void plan(Least *z, RegionId r, Backwards *b, Frugal *frugal, double *most) {
+// Of a region: the order that is taken most often, after those inside. Others are found only if they might be taken.
+static void plan(Least *z, RegionId r, Backwards *b, Frugal *frugal, double *most, Arena *a) {
     const Module *m = z->m;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
+    for (OpId op = m->regions.at[r].first; z->f->nested && op != NO_ID; op = op_get(m, op)->next)
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
             double in[WAYS];
-            plan(z, op_region(m, op, i), b, frugal, in);
+            plan(z, op_region(m, op, i), b, frugal, in, a);
             for (int way = 0; way < WAYS; way++)
                 if (in[way] > z->inside[way][op]) z->inside[way][op] = in[way];
         }
     uint32_t from = z->k.from[r];
     find_replacing(z, r);
     order_as_read(b, r, z->order[AS_READ] + from);
-    order_frugal(frugal, r, z->order[FRUGAL] + from);
     order_shared_first(b, r, z->order[SHARED_FIRST] + from);
-    for (int way = 0; way < WAYS; way++) most[way] = most_alive(z, r, way);
+    most[SHARED_FIRST] = most[AS_READ] = most[FRUGAL] = most_alive(z, r, SHARED_FIRST);
+    if (!z->f->nested && always_alive(z, z->fullest, a) > ROUNDED_UP * CLEARLY * most[SHARED_FIRST]) return;
+    order_frugal(frugal, r, z->order[FRUGAL] + from);
+    most[AS_READ] = most_alive(z, r, AS_READ);
+    most[FRUGAL] = most_alive(z, r, FRUGAL);
 }
 
 static int choose(Least *z, Arena *a) {
     Backwards b = backwards_new(z->m, &z->k, z->bytes, a);
     double most[WAYS];
-    plan(z, op_region(z->m, module_main(z->m), 0), &b, frugal_new(z->m, &z->k, z->bytes, a), most);
+    plan(z, op_region(z->m, module_main(z->m), 0), &b, frugal_new(z->m, &z->k, z->bytes, a), most, a);
     int way = most[FRUGAL] <= most[AS_READ] ? FRUGAL : AS_READ;
     return most[way] < CLEARLY * most[SHARED_FIRST] ? way : SHARED_FIRST;
 }
