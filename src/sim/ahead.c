@@ -2,10 +2,11 @@
 #include "sim/ahead.h"
 
 typedef struct Entry {
-    double depth;   // seconds of gathers that it waits for, one after another
-    uint32_t reads; // whether it reads a gather
-    uint32_t more;  // of what it reads, how much it is the last to read: that is ready then
-    uint32_t position, kernel, turn;
+    double depth; // seconds of gathers that it waits for, one after another
+    uint64_t
+        then; // from the highest bit: whether it reads a gather; of what it reads, how much it is the last to read, as
+              // that is ready then; its position
+    uint32_t kernel, turn;
 } Entry;
 
 typedef struct Heap {
@@ -34,9 +35,7 @@ struct Ahead {
 // ---- Heaps -----------------------------------------------------------------------------------------------------------
 
 static bool goes_first(const Entry *x, const Entry *y) {
-    if (x->depth != y->depth) return x->depth > y->depth;
-    if (x->reads != y->reads) return x->reads > y->reads;
-    return x->more != y->more ? x->more > y->more : x->position > y->position;
+    return x->depth != y->depth ? x->depth > y->depth : x->then > y->then;
 }
 
 static void push(Heap *h, Entry e) {
@@ -81,7 +80,8 @@ static void make_ready(Ahead *z, uint32_t kernel) {
     for (uint32_t i = k->first_read[kernel]; !loop && i < k->first_read[kernel + 1]; i++)
         more += z->unread[kernel_of_value(k, z->m, k->read[i])] == 1;
     z->turn[kernel] = ++z->turns;
-    push(&z->ready, (Entry){z->depth[kernel], z->reads[kernel], more, z->position[kernel], kernel, z->turns});
+    uint64_t then = (uint64_t)z->reads[kernel] << 63 | (uint64_t)more << 32 | z->position[kernel];
+    push(&z->ready, (Entry){z->depth[kernel], then, kernel, z->turns});
 }
 
 static double gathered(const Ahead *z, uint32_t kernel) { return z->bytes[z->k->written[z->k->first_written[kernel]]]; }
@@ -91,7 +91,7 @@ static void release(Ahead *z, uint32_t kernel) {
         make_ready(z, kernel);
         return;
     }
-    push(&z->gathers, (Entry){seconds(z, kernel), 0, 0, z->position[kernel], kernel, 0});
+    push(&z->gathers, (Entry){seconds(z, kernel), z->position[kernel], kernel, 0});
     z->ahead += gathered(z, kernel);
 }
 

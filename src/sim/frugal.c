@@ -3,9 +3,8 @@
 #include <math.h>
 
 typedef struct Entry {
-    double gain;      // bytes given back
-    uint32_t readers; // of what it writes
-    uint32_t turn;    // when it was put in: what comes last goes first
+    double gain;   // bytes given back
+    uint64_t then; // readers of what it writes, and in the lower half when it was put in: what comes last goes first
     uint32_t kernel;
 } Entry;
 
@@ -23,8 +22,7 @@ struct Frugal {
 };
 
 static bool goes_first(const Entry *x, const Entry *y) {
-    if (x->gain != y->gain) return x->gain > y->gain;
-    return x->readers != y->readers ? x->readers > y->readers : x->turn > y->turn;
+    return x->gain != y->gain ? x->gain > y->gain : x->then > y->then;
 }
 
 static void push(Frugal *z, Entry e) {
@@ -68,12 +66,12 @@ static void make_ready(Frugal *z, uint32_t kernel) {
     const Kernels *k = z->k;
     double gain = gain_of(z, kernel);
     if (z->turn[kernel] && z->gain[kernel] == gain) return;
-    uint32_t readers = 0;
+    uint64_t readers = 0;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
         readers += k->n_readers[k->written[i]];
     z->gain[kernel] = gain;
     z->turn[kernel] = ++z->turns;
-    push(z, (Entry){gain, readers, z->turns, kernel});
+    push(z, (Entry){gain, readers << 32 | z->turns, kernel});
 }
 
 static void run(Frugal *z, uint32_t kernel) {
@@ -102,7 +100,7 @@ void order_frugal(Frugal *z, RegionId r, uint32_t *order) {
         if (z->waits[i] == 0) make_ready(z, i);
     while (z->heap.n) {
         Entry e = pop(z);
-        if (z->turn[e.kernel] != e.turn) continue;
+        if (z->turn[e.kernel] != (uint32_t)e.then) continue;
         z->turn[e.kernel] = 0;
         order[n++] = e.kernel;
         run(z, e.kernel);

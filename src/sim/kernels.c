@@ -26,7 +26,8 @@ typedef struct Finder {
     Kernels *k;
     Met *met; // by value
     VEC(ValueId) read;
-    VEC(ValueId) open; // computed on the way, and not looked at yet
+    ValueId *open; // computed on the way, and not looked at yet
+    uint32_t n_open;
     // What many kernels compute on the way is walked through once, as soon as one of them computes much: by value, places in
     // `made_of`, which holds what it needs of its region; NULL before.
     Range *walked;
@@ -47,7 +48,7 @@ static bool is_kernel(const Finder *z, OpId op) {
 static void number(Finder *z, RegionId r) {
     const Module *m = z->m;
     Kernels *k = z->k;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
+    for (OpId op = m->regions.at[r].first; z->f->nested && op != NO_ID; op = op_get(m, op)->next)
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
             number(z, op_region(m, op, i));
     k->from[r] = k->n;
@@ -83,13 +84,15 @@ static bool is_outside(const Finder *z, ValueId v, RegionId r) { return z->f->ne
 
 // Has its memory from another value, `from`.
 static void look_at_alias(Finder *z, OpId op, ValueId v, ValueId from) {
-    Met *x = &z->met[v];
     const Met *y = &z->met[from];
     bool outside = is_outside(z, from, op_get(z->m, op)->parent);
-    x->barrier = op_kind(z->m, op) == OP_optimization_barrier || (!outside && y->barrier);
-    x->once = y->once && is_used_once(z, v);
-    x->in = outside || y->kind == NOTHING ? NO_ID : y->kind == ELSEWHERE ? y->in : from;
-    x->kind = x->in != NO_ID || x->barrier ? ELSEWHERE : NOTHING;
+    bool barrier = op_kind(z->m, op) == OP_optimization_barrier || (!outside && y->barrier);
+    ValueId in = outside || y->kind == NOTHING ? NO_ID : y->kind == ELSEWHERE ? y->in : from;
+    z->met[v] = (Met){.in = in,
+                      .made_by = op,
+                      .kind = in != NO_ID || barrier ? ELSEWHERE : NOTHING,
+                      .barrier = barrier,
+                      .once = y->once && is_used_once(z, v)};
 }
 
 // Chains in which each is made of the one before alone, and constants, are passed over at once: as nobody else uses what is
@@ -97,22 +100,25 @@ static void look_at_alias(Finder *z, OpId op, ValueId v, ValueId from) {
 static void look_at_fused(Finder *z, OpId op, ValueId v) {
     const Op *o = op_get(z->m, op);
     const ValueId *operands = op_operands(z->m, op);
-    const Met *y = NULL;
+    const Met *met = z->met, *y = NULL;
+    bool nested = z->f->nested;
     uint32_t ways = 0;
-    for (uint32_t i = 0; i < o->n_operands; i++) {
-        const Met *one = &z->met[operands[i]];
-        if (one->kind != NOTHING && !is_outside(z, operands[i], o->parent)) y = one, ways++;
-    }
+    for (const ValueId *at = operands, *end = at + o->n_operands; at < end; at++)
+        if (met[*at].kind != NOTHING && (!nested || value_region(z->m, *at) == o->parent)) y = &met[*at], ways++;
     bool chain = ways == 1 && y->once && !y->barrier;
     if (chain && y->kind == ELSEWHERE) y = &z->met[y->in];
-    z->met[v].kind = ways ? ON_THE_WAY : NOTHING;
-    z->met[v].made_by = chain && y->kind == ON_THE_WAY ? y->made_by : op;
-    z->met[v].once = is_used_once(z, v);
+    z->met[v] = (Met){.in = v,
+                      .made_by = chain && y->kind == ON_THE_WAY ? y->made_by : op,
+                      .kind = ways ? ON_THE_WAY : NOTHING,
+                      .once = is_used_once(z, v)};
 }
 
 static void look_at_values(Finder *z, const Written *written) {
     const Module *m = z->m;
     const Fusion *f = z->f;
+    for (RegionId r = 0; r < m->regions.n; r++)
+        for (uint32_t i = 0; i < m->regions.at[r].n_args; i++)
+            z->met[m->regions.at[r].first_arg + i] = (Met){.kind = ARGUMENT};
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
@@ -127,8 +133,7 @@ static void look_at_values(Finder *z, const Written *written) {
             } else if (f->place[v] == PLACE_FUSED || o->kind == OP_constant) {
                 look_at_fused(z, op, v);
             } else {
-                z->met[v].kind = IN_MEMORY;
-                z->met[v].made_by = op;
+                z->met[v] = (Met){.in = v, .made_by = op, .kind = IN_MEMORY};
             }
         }
     }
@@ -184,7 +189,7 @@ static void meet_operands(Finder *z, Need to, OpId op) {
         if (x->seen == to.mark) continue;
         x->seen = to.mark;
         if (x->kind == ON_THE_WAY || (on_the_way && x->kind == IN_MEMORY))
-            vec_push(z->a, &z->open, v);
+            z->open[z->n_open++] = v;
         else
             add_read(z, to, v);
     }
@@ -193,8 +198,8 @@ static void meet_operands(Finder *z, Need to, OpId op) {
 // Gives how many there were.
 static uint32_t meet_open(Finder *z, Need to) {
     uint32_t n = 0;
-    for (; z->open.n; n++) {
-        ValueId v = z->open.at[--z->open.n];
+    for (; z->n_open; n++) {
+        ValueId v = z->open[--z->n_open];
         Range known = z->walked ? z->walked[v] : (Range){0, 0};
         if (!known.to) meet_operands(z, to, z->met[v].made_by);
         for (uint32_t i = known.from; i < known.to; i++) {
@@ -298,7 +303,8 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                 .ring = ring,
                 .after = after,
                 .k = &k,
-                .met = arena_zalloc(a, m->values.n * sizeof *z.met),
+                .met = arena_new(a, Met, m->values.n),
+                .open = arena_new(a, ValueId, m->values.n),
                 .a = a};
     number(&z, op_region(m, module_main(m), 0));
     find_written(&z);

@@ -17,12 +17,12 @@ enum { SHARED_FIRST, AS_READ, FRUGAL, WAYS };
 typedef struct Least {
     const Module *m;
     const Fusion *f;
-    Kernels k;
+    Kernels k;             // at last also by op that is computed on the way: the first of its kernels
     OpId *ring;            // by op: of sums that run together, the next
     double *bytes;         // by value in memory
     uint8_t *replaces;     // by value: takes the place of an argument, or of what its loop carries
     uint32_t *order[WAYS]; // kernels, those of a region from Kernels.from on
-    double *inside[WAYS];  // by op with regions: the most that is alive in one of them
+    double *inside[WAYS];  // by op with regions: the most that is alive in one of them; NULL if there is none
     uint8_t *alive;        // by value
     uint32_t fullest;      // the kernel at which the most was alive in the order that was looked at last
     Order *out;
@@ -75,7 +75,7 @@ static double most_alive(Least *z, RegionId r, int way) {
         for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
             *(z->alive[k->written[i]] == way ? &given : &unread) += bytes_beside(z, k->written[i]);
         double here = now + unread;
-        if (runs_regions(op_kind(z->m, op))) {
+        if (z->f->nested && runs_regions(op_kind(z->m, op))) {
             here = z->inside[way][op] + (now - given > after ? now - given : after);
         }
         if (here > most) most = here, z->fullest = kernel;
@@ -148,7 +148,7 @@ static int choose(Least *z, Arena *a) {
 static void gather_ahead(Least *z, RegionId r, Ahead *ahead, int way) {
     const Module *m = z->m;
     bool loops = false;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
+    for (OpId op = m->regions.at[r].first; z->f->nested && op != NO_ID; op = op_get(m, op)->next)
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
             gather_ahead(z, op_region(m, op, i), ahead, way);
             loops = true;
@@ -161,23 +161,31 @@ static void gather_ahead(Least *z, RegionId r, Ahead *ahead, int way) {
 static void run_region(Least *z, RegionId r, int way);
 
 // The op, and before it what is computed in its kernel.
-static void run(Least *z, OpId op, RegionId r, int way, OpId *tail) {
+static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
     const Module *m = z->m;
+    const Value *values = m->values.at;
     Order *out = z->out;
-    uint32_t n = 0;
-    for (z->asked[n++] = op; n;) {
-        op = z->asked[n - 1];
-        uint32_t before = n;
-        for (uint32_t i = 0; out->position[op] == NO_ID && i < op_get(m, op)->n_operands; i++) {
-            const Value *val = &m->values.at[op_operand(m, op, i)];
-            bool waits = !val->is_arg && out->position[val->owner] == NO_ID && op_get(m, val->owner)->parent == r;
-            if (waits && z->k.of_op[val->owner] == NO_ID) z->asked[n++] = val->owner;
+    bool nested = z->f->nested;
+    uint32_t n = 0, *of_op = z->k.of_op, kernel = of_op[root] == NO_ID ? 0 : of_op[root];
+    OpId *asked = z->asked;
+    of_op[root] = NO_ID;
+    for (asked[n++] = root; n;) {
+        OpId op = asked[n - 1];
+        const Op *o = op_get(m, op);
+        if (of_op[op] == NO_ID) {
+            uint32_t before = n;
+            of_op[op] = kernel;
+            for (const ValueId *v = op_operands(m, op), *end = v + o->n_operands; v < end; v++) {
+                OpId owner = values[*v].owner;
+                bool waits = !values[*v].is_arg && of_op[owner] == NO_ID;
+                if (waits && (!nested || op_get(m, owner)->parent == r)) asked[n++] = owner;
+            }
+            if (n > before) continue;
         }
-        if (n > before) continue;
         n--;
-        if (out->position[op] != NO_ID) continue;
+        if (out->position[op] != NO_ID) continue; // asked for twice
         order_begin(out, op);
-        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
+        for (uint32_t i = 0; runs_regions((OpKind)o->kind) && i < o->n_regions; i++)
             run_region(z, op_region(m, op, i), way);
         order_add(out, r, tail, op);
     }
@@ -203,7 +211,7 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
     Least z = {.m = m,
                .f = f,
                .ring = memset(arena_new(a, OpId, m->ops.n), 0xff, m->ops.n * sizeof *z.ring),
-               .bytes = arena_zalloc(a, m->values.n * sizeof *z.bytes),
+               .bytes = arena_new(a, double, m->values.n),
                .replaces = arena_zalloc(a, m->values.n),
                .alive = memset(arena_alloc(a, m->values.n), WAYS, m->values.n),
                .out = &out,
@@ -213,11 +221,11 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
                        a);
     for (uint32_t i = 0; i < z.k.first_written[z.k.n]; i++) {
         ValueId v = z.k.written[i];
-        if (f->place[v] == PLACE_BUFFER) z.bytes[v] = kept_bytes(m, f, v);
+        z.bytes[v] = f->place[v] == PLACE_BUFFER ? kept_bytes(m, f, v) : 0;
     }
     for (int way = 0; way < WAYS; way++) {
         z.order[way] = arena_new(a, uint32_t, z.k.n);
-        z.inside[way] = arena_zalloc(a, m->ops.n * sizeof *z.inside[way]);
+        if (f->nested) z.inside[way] = arena_zalloc(a, m->ops.n * sizeof *z.inside[way]);
     }
     int way = choose(&z, a);
     if (beside) gather_ahead(&z, op_region(m, module_main(m), 0), ahead_new(m, &z.k, beside, z.bytes, a), way);
