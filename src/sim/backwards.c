@@ -60,11 +60,16 @@ static bool is_before(const Rank *x, const Rank *y) {
 
 DEFINE_SORT(sort_ranks, Rank, is_before)
 
-static void sort_read(const Backwards *b, uint32_t kernel) {
-    const ValueId *read = b->k->read + b->k->first_read[kernel];
-    uint32_t n = b->k->first_read[kernel + 1] - b->k->first_read[kernel];
-    for (uint32_t i = 0; i < n; i++) b->ranks[i] = (Rank){b->total[read[i]], b->shared[read[i]], read[i]};
+// Of what it reads, that of kernels that have not been met: how many, in `ranks`.
+static uint32_t sort_read(const Backwards *b, uint32_t kernel) {
+    const Kernels *k = b->k;
+    uint32_t n = 0;
+    for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
+        ValueId v = k->read[i];
+        if (b->state[kernel_of_value(k, b->m, v)] == NOT_MET) b->ranks[n++] = (Rank){b->total[v], b->shared[v], v};
+    }
     if (n > 1) sort_ranks(b->ranks, n, b->a);
+    return n;
 }
 
 // ---- The walk --------------------------------------------------------------------------------------------------------
@@ -98,10 +103,13 @@ static void run_with_read(Walk *w, uint32_t root) {
             continue;
         }
         b->state[kernel] = OPEN;
-        const ValueId *read = k->read + k->first_read[kernel];
-        if (w->sorted) sort_read(b, kernel);
-        for (uint32_t i = k->first_read[kernel + 1] - k->first_read[kernel]; i-- > 0;) {
-            uint32_t from = kernel_of_value(k, b->m, w->sorted ? b->ranks[i].v : read[i]);
+        if (w->sorted) {
+            for (uint32_t i = sort_read(b, kernel); i-- > 0;)
+                b->stack[w->n_stack++] = kernel_of_value(k, b->m, b->ranks[i].v);
+            continue;
+        }
+        for (uint32_t i = k->first_read[kernel + 1]; i-- > k->first_read[kernel];) {
+            uint32_t from = kernel_of_value(k, b->m, k->read[i]);
             if (b->state[from] == NOT_MET) b->stack[w->n_stack++] = from;
         }
     }
