@@ -78,7 +78,7 @@ static void make_ready(Ahead *z, uint32_t kernel) {
     uint32_t more = loop ? 1 : k->own_args[kernel];
     if (constant && !more) more = 1; // which no other reads
     for (uint32_t i = k->first_read[kernel]; !loop && i < k->first_read[kernel + 1]; i++)
-        more += z->unread[kernel_of_value(k, z->m, k->read[i])] == 1;
+        more += z->unread[k->writer[i]] == 1;
     z->turn[kernel] = ++z->turns;
     uint64_t then = (uint64_t)z->reads[kernel] << 63 | (uint64_t)more << 32 | z->position[kernel];
     push(&z->ready, (Entry){z->depth[kernel], then, kernel, z->turns});
@@ -104,7 +104,7 @@ static void place(Ahead *z, uint32_t kernel) {
     else
         z->now += seconds(z, kernel);
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
-        uint32_t from = kernel_of_value(k, z->m, k->read[i]);
+        uint32_t from = k->writer[i];
         if (--z->unread[from] == 0) release(z, from);
         if (z->unread[from] != 1) continue;
         for (uint32_t at = k->first_reader[k->read[i]]; at != NO_ID; at = k->next_reader[at])
@@ -141,7 +141,7 @@ static void prepare(Ahead *z, const uint32_t *order, uint32_t n) {
         z->unread[kernel] = z->turn[kernel] = 0;
         z->depth[kernel] = z->reads[kernel] = 0;
         for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
-            uint32_t from = kernel_of_value(k, z->m, k->read[i]);
+            uint32_t from = k->writer[i];
             bool gather = gathers(z, from);
             double depth = z->depth[from] + (gather ? seconds(z, from) : 0);
             if (depth > z->depth[kernel]) z->depth[kernel] = depth;

@@ -1,4 +1,4 @@
-// Backwards: a stack of kernels that somebody waits for. With shared first what a kernel reads is sorted before.
+// Backwards: a stack of kernels that somebody waits for. With shared first, what a kernel waits for is sorted.
 #include "sim/backwards.h"
 #include "support/sort.h"
 
@@ -51,6 +51,7 @@ struct Rank {
     double total;
     uint32_t shared;
     ValueId v;
+    uint32_t kernel;
 };
 
 static bool is_before(const Rank *x, const Rank *y) {
@@ -66,7 +67,7 @@ static uint32_t sort_read(const Backwards *b, uint32_t kernel) {
     uint32_t n = 0;
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
         ValueId v = k->read[i];
-        if (b->state[kernel_of_value(k, b->m, v)] == NOT_MET) b->ranks[n++] = (Rank){b->total[v], b->shared[v], v};
+        if (b->state[k->writer[i]] == NOT_MET) b->ranks[n++] = (Rank){b->total[v], b->shared[v], v, k->writer[i]};
     }
     if (n > 1) sort_ranks(b->ranks, n, b->a);
     return n;
@@ -104,12 +105,11 @@ static void run_with_read(Walk *w, uint32_t root) {
         }
         b->state[kernel] = OPEN;
         if (w->sorted) {
-            for (uint32_t i = sort_read(b, kernel); i-- > 0;)
-                b->stack[w->n_stack++] = kernel_of_value(k, b->m, b->ranks[i].v);
+            for (uint32_t i = sort_read(b, kernel); i-- > 0;) b->stack[w->n_stack++] = b->ranks[i].kernel;
             continue;
         }
         for (uint32_t i = k->first_read[kernel + 1]; i-- > k->first_read[kernel];) {
-            uint32_t from = kernel_of_value(k, b->m, k->read[i]);
+            uint32_t from = k->writer[i];
             if (b->state[from] == NOT_MET) b->stack[w->n_stack++] = from;
         }
     }
@@ -135,7 +135,7 @@ void order_as_read(Backwards *b, RegionId r, uint32_t *order) { walk(b, r, order
 
 void order_shared_first(Backwards *b, RegionId r, uint32_t *order) { walk(b, r, order, true); }
 
-Backwards backwards_new(const Module *m, Kernels *k, const double *bytes, Arena *a) {
+Backwards backwards_new(const Module *m, const Kernels *k, const double *bytes, Arena *a) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < k->n; i++)
         if (k->first_read[i + 1] - k->first_read[i] > most) most = k->first_read[i + 1] - k->first_read[i];

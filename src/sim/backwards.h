@@ -11,7 +11,7 @@
 
 typedef struct Backwards {
     const Module *m;
-    Kernels *k;
+    const Kernels *k;
     const double *bytes; // by value
     uint32_t *shared; // by value: readers beyond the first of it and of all that it is made of, as often as there are
                       // paths to it; at most as many as there are instructions
@@ -22,7 +22,7 @@ typedef struct Backwards {
     Arena *a;
 } Backwards;
 
-Backwards backwards_new(const Module *m, Kernels *k, const double *bytes, Arena *a);
+Backwards backwards_new(const Module *m, const Kernels *k, const double *bytes, Arena *a);
 
 // All kernels of a region. As read comes first: what is shared is found on its way.
 void order_as_read(Backwards *b, RegionId r, uint32_t *order);

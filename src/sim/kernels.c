@@ -148,6 +148,10 @@ typedef struct Need {
     RegionId r;
 } Need;
 
+static uint32_t kernel_of_value(const Kernels *k, const Module *m, ValueId v) {
+    return k->of_op[m->values.at[v].owner];
+}
+
 static void add_read(Finder *z, Need to, ValueId v) {
     bool arg = z->m->values.at[v].is_arg;
     if (to.kernel == NO_ID) {
@@ -277,11 +281,13 @@ static void count_own_args(Finder *z) {
 static void list_readers(Kernels *k, const Module *m, Arena *a) {
     uint32_t n = k->first_read[k->n];
     k->reader = arena_new(a, uint32_t, n);
+    k->writer = arena_new(a, uint32_t, n);
     k->next_reader = arena_new(a, uint32_t, n);
     k->first_reader = memset(arena_new(a, uint32_t, m->values.n), 0xff, m->values.n * sizeof *k->first_reader);
     for (uint32_t i = k->n; i-- > 0;)
         for (uint32_t at = k->first_read[i]; at < k->first_read[i + 1]; at++) {
             k->reader[at] = i;
+            k->writer[at] = kernel_of_value(k, m, k->read[at]);
             k->next_reader[at] = k->first_reader[k->read[at]];
             k->first_reader[k->read[at]] = at;
         }

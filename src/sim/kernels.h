@@ -16,6 +16,7 @@ typedef struct Kernels {
     uint32_t *first_read;    // by kernel, and one more: places in `read`
     ValueId *read;           // values of its own region that it needs, each once
     uint32_t *reader;        // by place in `read`: the kernel
+    uint32_t *writer;        // by place in `read`: the kernel that it comes from
     uint32_t *next_reader;   // by place in `read`: the next of the same value, or NO_ID
     uint32_t *first_reader;  // by value: a place in `read`, or NO_ID
     uint32_t *n_readers;     // by value
@@ -29,9 +30,5 @@ typedef struct Kernels {
 // NO_ID; NULL if there is none.
 Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, const OpId *after,
                      Arena *a);
-
-static inline uint32_t kernel_of_value(const Kernels *k, const Module *m, ValueId v) {
-    return k->of_op[m->values.at[v].owner];
-}
 
 #endif

@@ -1,5 +1,5 @@
 // Least: each region gets all three orders, those inside first, since what a loop needs inside is needed when it runs. The
-// program as a whole takes one of the three.
+// program as a whole takes one of the three: two that cannot be taken are left out.
 #include "sim/least.h"
 #include "sim/backwards.h"
 #include "sim/donation.h"
@@ -106,7 +106,7 @@ static double always_alive(const Least *z, uint32_t kernel, Arena *a) {
             if (at != NO_ID) bytes += bytes_beside(z, k->written[w]);
         }
         for (uint32_t at = k->first_read[met[i]]; at < k->first_read[met[i] + 1]; at++) {
-            uint32_t from = kernel_of_value(k, z->m, k->read[at]);
+            uint32_t from = k->writer[at];
             if (!side[from]) side[from] = BEFORE, met[n++] = from;
         }
     }
@@ -115,7 +115,7 @@ static double always_alive(const Least *z, uint32_t kernel, Arena *a) {
 
 // ---- The orders ------------------------------------------------------------------------------------------------------
 
-// Of a region: the order that is taken most often, after those inside. Others are found only if they might be taken.
+// Of a region, after those inside. Where there is none inside, two orders are found only if one might be taken.
 static void plan(Least *z, RegionId r, Backwards *b, Frugal *frugal, double *most, Arena *a) {
     const Module *m = z->m;
     for (OpId op = m->regions.at[r].first; z->f->nested && op != NO_ID; op = op_get(m, op)->next)
