@@ -193,4 +193,4 @@ help: ## this list
 .PHONY: all unit check lint debug test demo docs conformance fuzz install cross objects format clean help
 .SECONDARY:
 
--include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d)
+-include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d) $(wildcard $(BUILD)/bench/*.d)

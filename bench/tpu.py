@@ -33,6 +33,16 @@ ROUNDS = (
         "keras_sd3_mmdit_train",
         "jraph_gns_train",
     ),
+    (
+        "equimo_dinov3_h_train",
+        "torchax_timm_mixer_train",
+        "gemma3_4b_train",
+        "t5_xl_train",
+        "stylegan2_train",
+        "sd15_unet_train",
+        "whisper_large_train",
+        "easydel_mamba_train",
+    ),
 )
 MEMORY = {"v5e:2x4": 16 * 2**30, "v5p:2x2x2": 95 * 2**30}  # of a device
 
