@@ -4,7 +4,7 @@
 // Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of
 // the step.
 #include "sim/breadth.h"
-#include "sim/sums.h"
+#include "sim/together.h"
 
 typedef struct Breadth {
     const Module *m;

@@ -5,7 +5,7 @@
 #include "sim/eager.h"
 #include "sim/cost.h"
 #include "sim/donation.h"
-#include "sim/sums.h"
+#include "sim/together.h"
 
 #define SMALL 4096 // bytes that nobody saves by waiting
 

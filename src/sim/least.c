@@ -4,7 +4,7 @@
 #include "sim/backwards.h"
 #include "sim/donation.h"
 #include "sim/frugal.h"
-#include "sim/sums.h"
+#include "sim/together.h"
 #include "sim/updated.h"
 
 enum { SHARED_FIRST, AS_READ, FRUGAL, WAYS };

@@ -3,27 +3,7 @@
 #include "sim/frugal.h"
 #include "sim/least.h"
 #include "sim/updated.h"
-#include "stablehlo/reader.h"
-#include "test.h"
-
-static Context *ctx;
-static Arena arena;
-
-static Module *read(const char *text) {
-    Module *m = module_new(ctx);
-    source_from_memory(&m->source, "m.mlir", text, strlen(text));
-    bool ok = read_module(m);
-    CHECK(ok);
-    if (ok) return m;
-    module_free(m);
-    return NULL;
-}
-
-static OpId find(const Module *m, OpKind kind, uint32_t n) {
-    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
-        if (op_kind(m, op) == kind && n-- == 0) return op;
-    return NO_ID;
-}
+#include "program.h"
 
 #define T "tensor<8x8xf32>" // 256 bytes
 #define DOT(out, x, y)                                                                                                 \

@@ -7,32 +7,11 @@
 #include "sim/pack.h"
 #include "sim/recompute.h"
 #include "sim/regather.h"
-#include "sim/sums.h"
+#include "sim/together.h"
 #include "sim/tiles.h"
 #include "sim/turned.h"
-#include "stablehlo/reader.h"
-#include "test.h"
+#include "program.h"
 #include <math.h>
-
-static Context *ctx;
-static Arena arena;
-
-static Module *read(const char *text) {
-    Module *m = module_new(ctx);
-    source_from_memory(&m->source, "m.mlir", text, strlen(text));
-    bool ok = read_module(m);
-    CHECK(ok);
-    if (ok) return m;
-    module_free(m);
-    return NULL;
-}
-
-// The first op of this kind that is at least the n-th.
-static OpId find(const Module *m, OpKind kind, uint32_t n) {
-    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
-        if (op_kind(m, op) == kind && n-- == 0) return op;
-    return NO_ID;
-}
 
 // ---- Narrow values -------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // Collectives that run together: those of a kind over the same axes of which none needs another are one, as the sums
 // of all gradients.
-#ifndef PARTIR_SIM_SUMS_H
-#define PARTIR_SIM_SUMS_H
+#ifndef PARTIR_SIM_TOGETHER_H
+#define PARTIR_SIM_TOGETHER_H
 
 #include "sim/order.h"
 

@@ -1,5 +1,5 @@
 // Collectives that run together: backwards, so that it is known of each value which kinds of them are made of it.
-#include "sim/sums.h"
+#include "sim/together.h"
 #include "sim/cost.h"
 
 #define MAX_KINDS 8 // sets of axes, as a bit each
