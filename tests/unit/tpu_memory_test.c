@@ -158,17 +158,24 @@ static void masks_are_no_source(void) {
     module_free(m);
 }
 
-// A bias for each column, whether it has dimensions of 1 or not, is no source either.
+// A bias for each column, whether it has dimensions of 1 or not, is no source either; a matrix that is turned is one.
 static void small_tensors_are_no_source(void) {
-    Module *m = read("func.func @main(%x: " T ", %y: tensor<1x8xf32>) -> (" T ", " T ") {\n"
-                     "  %b = stablehlo.broadcast_in_dim %y, dims = [0, 1] : (tensor<1x8xf32>) -> " T "\n"
-                     "  %0 = stablehlo.add %x, %b : " T "\n  %1 = stablehlo.sine %0 : " T "\n"
-                     "  %2 = stablehlo.cosine %0 : " T "\n  return %1, %2 : " T ", " T "\n}\n");
-    if (!m) return;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &(Compiler){.costly_again = true}, &arena);
-    CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], PLACE_FUSED);
-    module_free(m);
+#define ADD_BROADCAST(type, dims)                                                                                      \
+    "func.func @main(%x: " T ", %y: " type ") -> (" T ", " T ") {\n"                                                   \
+    "  %b = stablehlo.broadcast_in_dim %y, dims = [" dims "] : (" type ") -> " T "\n"                                  \
+    "  %0 = stablehlo.add %x, %b : " T "\n  %1 = stablehlo.sine %0 : " T "\n"                                          \
+    "  %2 = stablehlo.cosine %0 : " T "\n  return %1, %2 : " T ", " T "\n}\n"
+    static const char *const texts[] = {ADD_BROADCAST("tensor<8xf32>", "1"), ADD_BROADCAST("tensor<1x8xf32>", "0, 1"),
+                                        ADD_BROADCAST(T, "1, 0")};
+    static const int places[] = {PLACE_FUSED, PLACE_FUSED, PLACE_BUFFER};
+    for (uint32_t i = 0; i < 3; i++) {
+        Module *m = read(texts[i]);
+        if (!m) return;
+        Written written = order_written(m, &arena);
+        Fusion f = fuse_program(m, &written, &(Compiler){.costly_again = true}, &arena);
+        CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], places[i]);
+        module_free(m);
+    }
 }
 
 // Two products read a concatenation of %x and %y, which they can do in parts.
@@ -448,6 +455,28 @@ static void kernels_write_over_sums(void) {
     CHECK_INT(peak(SINE_OF(DOT("%1", "%x", "%x"), TWICE), &all), 4 * 256);
     CHECK_INT(peak(SINE_OF(DOT("%1", "%x", "%x"), TWICE), &sums), 5 * 256);
     CHECK_INT(peak(SINE_OF(DOT("%0", "%x", "%x") SUM("%1", "%0", "batch"), TWICE), &sums), 4 * 256);
+#define MOVED_SUM "  %0 = stablehlo.concatenate %x, dim = 0 : (" T ") -> " T "\n" SUM("%1", "%0", "batch")
+    CHECK_INT(peak(SINE_OF(MOVED_SUM, TWICE), &sums), 4 * 256);
+}
+
+// %x, the result, what is carried and %d, which is no product and no sum: the next value is written over what is carried,
+// wherever that is read.
+static void carried_values_are_written_over(void) {
+    static const Compiler sums = {.overwrites_sums = true};
+#define ADD_MOVED(add)                                                                                                 \
+    SUM_UP("    %e = stablehlo.concatenate %x, dim = 0 : (" T ") -> " T "\n    %n = stablehlo.add " add " : " T "\n")
+    CHECK_INT(peak(ADD_MOVED("%e, %q"), &sums), peak(ADD_MOVED("%q, %e"), &sums));
+}
+
+// The carried value is read before the first product, its place is not given to the other two.
+static void carried_values_keep_their_place(void) {
+#define LATER(more)                                                                                                    \
+    "func.func @main(%x: " T ") -> " T " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"                        \
+    "  %0:2 = stablehlo.while(%i = %c, %q = %x) : tensor<i32>, " T "\n" COND DOT("%d", "%q", "%x") more                \
+        "    stablehlo.return %j, %n : tensor<i32>, " T "\n  }\n  return %0#1 : " T "\n}\n"
+    MemoryUse two = use_of(LATER(DOT("%n", "%d", "%x")), &(Compiler){0}, INFINITY),
+              three = use_of(LATER(DOT("%e", "%d", "%x") DOT("%n", "%e", "%x")), &(Compiler){0}, INFINITY);
+    CHECK_INT(three.peak - three.gaps, two.peak - two.gaps + 256);
 }
 
 static double ratio(const char *type, double (*of)(const Type *)) {
@@ -705,6 +734,8 @@ int main(void) {
     RUN(values_of_one_start_are_narrow_alone);
     RUN(gathers_stay_in_loops);
     RUN(kernels_write_over_sums);
+    RUN(carried_values_are_written_over);
+    RUN(carried_values_keep_their_place);
     RUN(tensors_fill_tiles);
     RUN(images_fill_tiles);
     RUN(places_as_they_come);
