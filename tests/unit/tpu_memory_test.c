@@ -459,8 +459,7 @@ static void kernels_write_over_sums(void) {
     CHECK_INT(peak(SINE_OF(MOVED_SUM, TWICE), &sums), 4 * 256);
 }
 
-// %x, the result, what is carried and %d, which is no product and no sum: the next value is written over what is carried,
-// wherever that is read.
+// %e is no product and no sum: the next value is written over what is carried, whichever operand that is.
 static void carried_values_are_written_over(void) {
     static const Compiler sums = {.overwrites_sums = true};
 #define ADD_MOVED(add)                                                                                                 \
