@@ -13,11 +13,10 @@ typedef struct Repeats {
     bool barriers; // there are some, and they are removed
 } Repeats;
 
-static bool is_moved(OpKind k) {
-    static const uint8_t moved[OP_COUNT] = {[OP_constant] = 1, [OP_iota] = 1,      [OP_broadcast_in_dim] = 1,
-                                            [OP_reshape] = 1,  [OP_transpose] = 1, [OP_convert] = 1};
-    return moved[k];
-}
+enum { MOVED = 1, WHOLE = 2 }; // gives elements in other places; may give its operand as it is
+static const uint8_t traits[OP_COUNT] = {[OP_constant] = MOVED, [OP_iota] = MOVED,      [OP_broadcast_in_dim] = MOVED,
+                                         [OP_reshape] = MOVED,  [OP_transpose] = MOVED, [OP_convert] = MOVED,
+                                         [OP_slice] = WHOLE,    [OP_pad] = WHOLE};
 
 static bool is_collective(OpKind k) {
     return k == OP_partir_all_gather || k == OP_partir_all_reduce || k == OP_partir_all_to_all ||
@@ -65,9 +64,7 @@ static bool is_alike(const Repeats *z, const Op *x, const Op *y) {
 
 // A slice of all, or a pad by nothing, as gradients of pooling have them.
 static bool gives_its_operand(const Module *m, const Op *o) {
-    if ((o->kind != OP_slice && o->kind != OP_pad) ||
-        value_type(m, o->first_result) != value_type(m, m->operands.at[o->first_operand]))
-        return false;
+    if (value_type(m, o->first_result) != value_type(m, m->operands.at[o->first_operand])) return false;
     uint32_t n = 0;
     const int64_t *low = o->kind == OP_pad ? op_attr_ints(m, (OpId)(o - m->ops.at), A_edge_padding_low, &n) : NULL;
     for (uint32_t i = 0; i < n; i++)
@@ -77,16 +74,18 @@ static bool gives_its_operand(const Module *m, const Op *o) {
 
 // Whether the op gives what is there already; if not, it will be the next of the copy.
 static bool is_repeat(Repeats *z, const Op *o) {
+    uint8_t trait = traits[o->kind];
+    if (!trait && !z->barriers) return false; // as most
     if (z->barriers && o->kind == OP_optimization_barrier) {
         for (uint32_t i = 0; i < o->n_results; i++)
             z->now[o->first_result + i] = z->now[z->from->operands.at[o->first_operand + i]];
         return true;
     }
-    if (gives_its_operand(z->from, o)) {
+    if (trait == WHOLE && gives_its_operand(z->from, o)) {
         z->now[o->first_result] = z->now[z->from->operands.at[o->first_operand]];
         return true;
     }
-    if (!is_moved((OpKind)o->kind) && !(z->barriers && is_pure(z->from, o))) return false;
+    if (trait != MOVED && !(z->barriers && is_pure(z->from, o))) return false;
     uint32_t hash = hash_op(z, o), at = hash;
     OpId other;
     while ((other = idmap_probe(&z->seen, hash, &at)) != IDMAP_END && !is_alike(z, o, op_get(z->m, other))) continue;

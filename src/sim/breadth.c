@@ -11,9 +11,10 @@ typedef struct Breadth {
     const Fusion *f;
     Order *out;
     Users u;
-    uint32_t *queue; // ops; or the use to copy for, plus the number of ops. A region inside uses what is behind the
-                     // outer one's part
-    OpId *passing;   // fused ops that are ready, a stack
+    uint32_t *pending; // by op: users_pending
+    uint32_t *queue;   // ops; or the use to copy for, plus the number of ops. A region inside uses what is behind the
+                       // outer one's part
+    OpId *passing;     // fused ops that are ready, a stack
     uint32_t tail, n_passing;
     OpId *sums; // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
 } Breadth;
@@ -24,13 +25,13 @@ typedef struct Breadth {
 static bool passes(const Breadth *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }
 
 static void arrived(Breadth *b, OpId op) {
-    if (--b->u.pending[op] || op_is_terminator(op_kind(b->m, op))) return;
+    if (--b->pending[op] || op_is_terminator(op_kind(b->m, op))) return;
     if (passes(b, op)) {
         b->passing[b->n_passing++] = op;
         return;
     }
     OpId other = b->sums[op];
-    while (other != NO_ID && other != op && b->u.pending[other] == 0) other = b->sums[other];
+    while (other != NO_ID && other != op && b->pending[other] == 0) other = b->sums[other];
     if (other != NO_ID && other != op) return; // one of the sums is not ready
     do b->queue[b->tail++] = op;
     while (other != NO_ID && (op = b->sums[op]) != other);
@@ -79,7 +80,7 @@ static void run_region(Breadth *b, RegionId r) {
     uint32_t head = b->tail, begin = b->tail;
     OpId tail = NO_ID;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
-        if (b->u.pending[op] == 0) b->u.pending[op] = 1, arrived(b, op);
+        if (b->pending[op] == 0) b->pending[op] = 1, arrived(b, op);
     pass_on(b, r, &tail);
     for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(b, m->regions.at[r].first_arg + i);
     for (pass_on(b, r, &tail); head < b->tail; pass_on(b, r, &tail)) {
@@ -102,13 +103,14 @@ static void run_region(Breadth *b, RegionId r) {
     b->tail = begin;
 }
 
-Order order_breadth_first(const Module *m, const Written *written, const Fusion *f, Users u, const Compiler *compiler,
+Order order_breadth_first(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler,
                           Arena *a) {
     Order out = order_new(m, a);
     Breadth b = {.m = m,
                  .f = f,
                  .out = &out,
-                 .u = u,
+                 .u = f->users,
+                 .pending = users_pending(m, written, &f->users, a),
                  .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n),
                  .passing = arena_new(a, OpId, m->ops.n),
                  .sums = arena_new(a, OpId, m->ops.n)};

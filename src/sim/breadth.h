@@ -10,7 +10,6 @@
 #include "sim/fuse.h"
 #include "sim/users.h"
 
-Order order_breadth_first(const Module *m, const Written *written, const Fusion *f, Users u, const Compiler *compiler,
-                          Arena *a);
+Order order_breadth_first(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler, Arena *a);
 
 #endif

@@ -14,6 +14,7 @@ typedef struct Eager {
     const Fusion *f;
     Order *out;
     Users u;
+    uint32_t *pending; // by op: users_pending
     uint32_t *readers; // by value: uses that have not run yet
     ValueId *trail;    // values that lost a reader in the trial under way
     OpId *ready;       // a stack
@@ -24,7 +25,7 @@ typedef struct Eager {
 static bool is_fused(const Eager *e, OpId op) { return e->f->kernel[op] != op || op_kind(e->m, op) == OP_constant; }
 
 static void arrived(Eager *e, OpId op) {
-    if (--e->u.pending[op] == 0) e->ready[e->n_ready++] = op;
+    if (--e->pending[op] == 0) e->ready[e->n_ready++] = op;
 }
 
 static void release_value(Eager *e, ValueId v) {
@@ -78,7 +79,7 @@ static void add(Eager *e, OpId op, RegionId r, OpId *tail) {
 static void add_together(Eager *e, OpId op, RegionId r, OpId *tail) {
     add(e, op, r, tail);
     for (OpId one = e->together[op]; one != NO_ID && one != op; one = e->together[one])
-        if (e->u.pending[one] == 0 && e->out->position[one] == NO_ID) add(e, one, r, tail);
+        if (e->pending[one] == 0 && e->out->position[one] == NO_ID) add(e, one, r, tail);
 }
 
 static void run_ready(Eager *e, RegionId r, OpId *tail, uint32_t bottom) {
@@ -99,7 +100,7 @@ static void run_region(Eager *e, RegionId r) {
     OpId tail = NO_ID;
     uint32_t bottom = e->n_ready, n_trail;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
-        if (e->u.pending[op] == 0) e->u.pending[op] = 1, arrived(e, op);
+        if (e->pending[op] == 0) e->pending[op] = 1, arrived(e, op);
     for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(e, m->regions.at[r].first_arg + i);
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         run_ready(e, r, &tail, bottom);
@@ -110,13 +111,13 @@ static void run_region(Eager *e, RegionId r) {
     e->n_ready = bottom;
 }
 
-Order order_eager(const Module *m, const Written *written, const Fusion *f, Users u, const Compiler *compiler,
-                  Arena *a) {
+Order order_eager(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler, Arena *a) {
     Order out = order_new(m, a);
     Eager e = {.m = m,
                .f = f,
                .out = &out,
-               .u = u,
+               .u = f->users,
+               .pending = users_pending(m, written, &f->users, a),
                .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)),
                .trail = arena_new(a, ValueId, m->operands.n),
                .ready = arena_new(a, OpId, m->ops.n),

@@ -111,8 +111,9 @@ typedef struct Fuser {
     const Module *m;
     Fusion *f;
     const Compiler *compiler;
-    const OpId *in_library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
-    Wanted *wanted;         // by value
+    const OpId *in_library;  // by op: the op that ends its library kernel, or NO_ID; NULL without a library
+    const uint8_t *class_of; // by op
+    Wanted *wanted;          // by value
     ValueId *source; // by value, where much is computed again: what it is made of element by element, or one below
 } Fuser;
 
@@ -130,9 +131,14 @@ static FuseClass class_by_rule(const Fuser *z, OpId op) {
     return fused ? FUSE_CHEAP : (FuseClass)classes[kind];
 }
 
-static FuseClass class_of_op(const Fuser *z, OpId op) {
-    OpKind kind = op_kind(z->m, op);
-    return op_traits[kind] & TRAIT_RULE ? class_by_rule(z, op) : (FuseClass)classes[kind];
+static void find_classes(Fuser *z, const Written *written, Arena *a) {
+    uint8_t *class_of = arena_alloc(a, z->m->ops.n);
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        OpKind kind = op_kind(z->m, op);
+        class_of[op] = op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(z, op) : classes[kind];
+    }
+    z->class_of = class_of;
 }
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
@@ -352,7 +358,7 @@ static void find_sources(Fuser *z, const Written *written) {
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
-        if (o->n_results != 1 || class_of_op(z, op) == FUSE_NEVER) continue;
+        if (o->n_results != 1 || z->class_of[op] == FUSE_NEVER) continue;
         ValueId found = NO_SOURCE;
         uint32_t rank = value_tensor(m, o->first_result)->rank;
         if (o->kind == OP_broadcast_in_dim && value_bytes(m, op_operand(m, op, 0)) < value_bytes(m, o->first_result))
@@ -382,16 +388,14 @@ static bool kept_by_reduction(const Fuser *z, FuseClass c, const Wanted *w) {
 // The only operand that has as many elements as the result, or more; NO_ID if there are none or several.
 static ValueId made_of(const Fuser *z, OpId op) {
     const Module *m = z->m;
-    if (op_get(m, op)->n_results != 1 || class_of_op(z, op) == FUSE_NEVER) return NO_ID;
-    int64_t all = 0, some = 0;
+    if (op_get(m, op)->n_results != 1 || z->class_of[op] == FUSE_NEVER) return NO_ID;
+    double all = result_type(m, op, 0)->elements;
     ValueId found = NO_ID;
-    type_elements(result_type(m, op, 0), &all);
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
         const Value *val = &m->values.at[v];
-        type_elements(operand_type(m, op, i), &some);
         OpKind kind = val->is_arg ? OP_COUNT : op_kind(m, val->owner);
-        if (some < all || kind == OP_broadcast_in_dim || kind == OP_constant) continue;
+        if (value_tensor(m, v)->elements < all || kind == OP_broadcast_in_dim || kind == OP_constant) continue;
         if (found != NO_ID && found != v) return NO_ID;
         found = v;
     }
@@ -493,13 +497,14 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     if (compiler->scatters_added && written->count[OP_scatter]) find_added(&z, written, a);
     if (compiler->products_summed && written->count[OP_while])
         f.summed = find_accumulated(m, written, &f.users, f.added, a);
+    find_classes(&z, written, a);
     if (compiler->costly_again) {
         z.source = arena_new(a, ValueId, m->values.n);
         find_sources(&z, written);
     }
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
-        FuseClass c = class_of_op(&z, op);
+        FuseClass c = (FuseClass)z.class_of[op];
         bool aliases = false;
         f.kernel[op] = op;
         f.copies[op] = 1;

@@ -14,31 +14,29 @@ typedef struct Narrowing {
 
 // The operands whose elements the results are, unchanged: a bit each, the last for all from there on.
 static uint32_t handed_on(OpKind k) {
-    switch (k) {
-    case OP_abs:
-    case OP_broadcast:
-    case OP_broadcast_in_dim:
-    case OP_concatenate:
-    case OP_maximum:
-    case OP_minimum:
-    case OP_optimization_barrier:
-    case OP_pad:
-    case OP_partir_all_gather:
-    case OP_partir_all_slice:
-    case OP_partir_all_to_all:
-    case OP_partir_collective_permute:
-    case OP_partir_slice:
-    case OP_partir_tag:
-    case OP_reshape:
-    case OP_reverse:
-    case OP_slice:
-    case OP_transpose: return ~0u;
-    case OP_dynamic_slice:
-    case OP_gather: return 1;
-    case OP_dynamic_update_slice: return 3;
-    case OP_select: return ~1u;
-    default: return 0;
-    }
+    static const uint32_t operands[OP_COUNT] = {[OP_abs] = ~0u,
+                                                [OP_broadcast] = ~0u,
+                                                [OP_broadcast_in_dim] = ~0u,
+                                                [OP_concatenate] = ~0u,
+                                                [OP_maximum] = ~0u,
+                                                [OP_minimum] = ~0u,
+                                                [OP_optimization_barrier] = ~0u,
+                                                [OP_pad] = ~0u,
+                                                [OP_partir_all_gather] = ~0u,
+                                                [OP_partir_all_slice] = ~0u,
+                                                [OP_partir_all_to_all] = ~0u,
+                                                [OP_partir_collective_permute] = ~0u,
+                                                [OP_partir_slice] = ~0u,
+                                                [OP_partir_tag] = ~0u,
+                                                [OP_reshape] = ~0u,
+                                                [OP_reverse] = ~0u,
+                                                [OP_slice] = ~0u,
+                                                [OP_transpose] = ~0u,
+                                                [OP_dynamic_slice] = 1,
+                                                [OP_gather] = 1,
+                                                [OP_dynamic_update_slice] = 3,
+                                                [OP_select] = ~1u};
+    return operands[k];
 }
 
 static bool hands_on(uint32_t operands, uint32_t i) { return operands >> (i < 31 ? i : 31) & 1; }

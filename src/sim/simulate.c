@@ -408,10 +408,10 @@ void simulate_memory(SimRun *run) {
     const Fusion *f = &run->fusion;
     const Compiler *compiler = device_compiler(d);
     Arena *a = c->a;
-    Order order = compiler->breadth_first ? order_breadth_first(m, &run->written, f, f->users, compiler, a)
+    Order order = compiler->breadth_first ? order_breadth_first(m, &run->written, f, compiler, a)
                   : compiler->least_memory
                       ? order_least(m, &run->written, f, compiler, find_beside(c, &run->written), a)
-                      : order_eager(m, &run->written, f, f->users, compiler, a);
+                      : order_eager(m, &run->written, f, compiler, a);
     OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
     if (chip.bytes > 0) time_on_chip(c, &order, &chip);
     out->memory = liveness(m, &order, f, &f->users, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);

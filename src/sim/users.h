@@ -9,12 +9,13 @@
 #include "sim/order.h"
 
 typedef struct Users {
-    uint32_t *pending; // by op: operands, also of ops inside; an order counts down those that are not there yet
-    uint32_t *first;   // by value: its uses in `op` and `slot`; one entry more than values
-    OpId *op;          // that uses it, or holds the one that does
-    uint32_t *slot;    // which operand, as a place in Module.operands
+    uint32_t *first; // by value: its uses in `op` and `slot`; one entry more than values
+    OpId *op;        // that uses it, or holds the one that does
+    uint32_t *slot;  // which operand, as a place in Module.operands
 } Users;
 
 Users users_build(const Module *m, const Written *written, Arena *a);
+// By op: its operands, also of ops inside; an order counts down those that are not there yet.
+uint32_t *users_pending(const Module *m, const Written *written, const Users *u, Arena *a);
 
 #endif

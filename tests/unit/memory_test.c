@@ -13,10 +13,10 @@
 static Context *ctx;
 static Arena arena;
 
-typedef Order (*Scheduler)(const Module *, const Written *, const Fusion *, Users, Arena *);
+typedef Order (*Scheduler)(const Module *, const Written *, const Fusion *, Arena *);
 
-static Order as_written(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
-    (void)f, (void)u;
+static Order as_written(const Module *m, const Written *written, const Fusion *f, Arena *a) {
+    (void)f;
     Order o = order_new(m, a);
     OpId *tails = arena_new(a, OpId, m->regions.n);
     memset(tails, 0xff, m->regions.n * sizeof *tails);
@@ -35,20 +35,20 @@ static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copi
                              widening = {.bf16_as_f32 = true}, hoisting = {.loops_hoisted = true},
                              gathered = {.gathers_together = 4 * 8192}, windows = {.windows_fused = true};
 
-static Order eager(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
-    return order_eager(m, written, f, u, &plain, a);
+static Order eager(const Module *m, const Written *written, const Fusion *f, Arena *a) {
+    return order_eager(m, written, f, &plain, a);
 }
 
-static Order eager_gathers(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
-    return order_eager(m, written, f, u, &gathered, a);
+static Order eager_gathers(const Module *m, const Written *written, const Fusion *f, Arena *a) {
+    return order_eager(m, written, f, &gathered, a);
 }
 
-static Order breadth_first(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
-    return order_breadth_first(m, written, f, u, &plain, a);
+static Order breadth_first(const Module *m, const Written *written, const Fusion *f, Arena *a) {
+    return order_breadth_first(m, written, f, &plain, a);
 }
 
-static Order breadth_first_sums(const Module *m, const Written *written, const Fusion *f, Users u, Arena *a) {
-    return order_breadth_first(m, written, f, u, &summed, a);
+static Order breadth_first_sums(const Module *m, const Written *written, const Fusion *f, Arena *a) {
+    return order_breadth_first(m, written, f, &summed, a);
 }
 
 static double peak(const char *text, const Compiler *compiler, Scheduler schedule) {
@@ -60,9 +60,8 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     const Module *m = distinct.m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
-    Users users = users_build(m, &written, &arena);
-    Order order = schedule(m, &written, &f, users, &arena);
-    double bytes = liveness(m, &order, &f, &users, compiler, INFINITY, NULL, &arena).peak;
+    Order order = schedule(m, &written, &f, &arena);
+    double bytes = liveness(m, &order, &f, &f.users, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return bytes;
 }

@@ -129,9 +129,8 @@ static double peak_of(const char *text) {
     const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
-    Users users = users_build(m, &written, &arena);
-    Order order = order_eager(m, &written, &f, users, compiler, &arena);
-    double peak = liveness(m, &order, &f, &users, compiler, INFINITY, NULL, &arena).peak;
+    Order order = order_eager(m, &written, &f, compiler, &arena);
+    double peak = liveness(m, &order, &f, &f.users, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return peak;
 }

@@ -392,9 +392,8 @@ static MemoryUse use_of(const char *text, const Compiler *compiler, double memor
     const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, compiler, &arena);
-    Users users = users_build(m, &written, &arena);
     Order order = order_least(m, &written, &f, compiler, NULL, &arena);
-    MemoryUse use = liveness(m, &order, &f, &users, compiler, memory, NULL, &arena);
+    MemoryUse use = liveness(m, &order, &f, &f.users, compiler, memory, NULL, &arena);
     module_free(whole);
     return use;
 }
