@@ -33,9 +33,10 @@ static uint32_t brought_at(const OnChip *c, double bytes, uint32_t position) {
 // Those that are too large cannot be there; whether the smallest are makes no difference.
 bool on_chip_matters(const OnChip *c, double bytes) { return bytes <= c->bytes && bytes * SMALLEST >= c->bytes; }
 
-static void add_stay(OnChip *c, uint32_t tenant, uint32_t end) {
-    Tenant *t = &c->tenants[tenant];
-    vec_push(c->a, &c->stays, ((Stay){.tenant = tenant, .start = t->from, .end = end}));
+static void add_stay(OnChip *c, Tenant *t, uint32_t end) {
+    *(t->stays ? &c->stays.at[t->last_stay].next : &t->first_stay) = c->stays.n;
+    t->last_stay = c->stays.n;
+    vec_push(c->a, &c->stays, ((Stay){t->from, end, NO_ID}));
     if (t->stays < UINT16_MAX) t->stays++;
 }
 
@@ -47,7 +48,7 @@ void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position) {
     if (first && !t->kept) {
         t->from = t->start;
     } else if (first || c->elapsed[position] - c->elapsed[t->used / 2 + 1] > c->longest) {
-        if (!first) add_stay(c, tenant, t->used);
+        if (!first) add_stay(c, t, t->used);
         uint32_t from = 2 * brought_at(c, t->bytes, position);
         t->from = from < t->start ? t->start : from;
     }
@@ -56,11 +57,11 @@ void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position) {
 
 // ---- Room -----------------------------------------------------------------------------------------------------------
 
-#define CHUNK 16 // half steps that are looked at together
+#define CHUNK 16 // moments that are looked at together
 
 typedef struct Taken {
-    double *own;    // by half step
-    double *common; // by chunk: of all its half steps, beside their own
+    double *own;    // by moment
+    double *common; // by chunk: of all its moments, beside their own
     double *most;   // by chunk: of their own
 } Taken;
 
@@ -95,41 +96,63 @@ static void take(Taken *t, uint32_t from, uint32_t to, double bytes) {
     }
 }
 
-// ---- Who goes first -------------------------------------------------------------------------------------------------
-
-static bool saves_more(const Stay *x, const Stay *y) {
-    if (x->saves != y->saves) return x->saves > y->saves;
-    return x->tenant != y->tenant ? x->tenant < y->tenant : x->start < y->start;
+// Only at moments at which a stay begins or ends something changes: stays are counted in these from now on. Gives how many
+// there are.
+static uint32_t number_moments(OnChip *c) {
+    uint32_t n_half_steps = 2 * c->n_positions + 2, n = 0;
+    uint8_t *changes = arena_zalloc(c->a, n_half_steps);
+    uint32_t *moment = arena_new(c->a, uint32_t, n_half_steps);
+    for (uint32_t i = 0; i < c->stays.n; i++) changes[c->stays.at[i].start] = changes[c->stays.at[i].end] = 1;
+    for (uint32_t at = 0; at < n_half_steps; n += changes[at++]) moment[at] = n;
+    for (uint32_t i = 0; i < c->stays.n; i++) {
+        Stay *s = &c->stays.at[i];
+        s->start = moment[s->start], s->end = moment[s->end];
+    }
+    return n;
 }
 
-DEFINE_SORT(sort_stays, Stay, saves_more)
+// ---- Who goes first -------------------------------------------------------------------------------------------------
+
+typedef struct Claim {
+    double saves;
+    uint32_t tenant;
+} Claim;
+
+static bool saves_more(const Claim *x, const Claim *y) { return x->saves > y->saves; }
+
+DEFINE_SORT(sort_claims, Claim, saves_more)
 
 // The time that it saves by the root of its size, which is the compiler's measure. Those that save nothing come last, the
 // smallest first.
 static double saves(const Tenant *t) { return t->waits ? t->waits * sqrt(t->bytes) : -t->bytes; }
 
-static void end_stays(OnChip *c, uint32_t n_tenants) {
+// Ends the last stays. Gives how many claims there are.
+static uint32_t find_claims(OnChip *c, uint32_t n_tenants, Claim *claims) {
+    uint32_t n = 0;
     for (uint32_t i = 0; i < n_tenants; i++) {
-        const Tenant *t = &c->tenants[i];
+        Tenant *t = &c->tenants[i];
         if (t->used == NO_ID) continue; // among them all that do not matter
         if (!t->kept && t->end / 2 < c->n_positions) on_chip_use(c, i, t->end / 2);
-        add_stay(c, i, !t->kept && t->end > t->used ? t->end : t->used);
+        add_stay(c, t, !t->kept && t->end > t->used ? t->end : t->used);
+        claims[n++] = (Claim){saves(t), i};
     }
-    for (uint32_t i = 0; i < c->stays.n; i++) c->stays.at[i].saves = saves(&c->tenants[c->stays.at[i].tenant]);
-    sort_stays(c->stays.at, c->stays.n, c->a);
+    sort_claims(claims, n, c->a);
+    return n;
 }
 
 double on_chip_choose(OnChip *c, uint32_t n_tenants) {
-    uint32_t chunks = 2 * c->n_positions / CHUNK + 2, half_steps = chunks * CHUNK;
-    Taken taken = {arena_zalloc(c->a, half_steps * sizeof(double)), arena_zalloc(c->a, chunks * sizeof(double)),
+    Claim *claims = arena_new(c->a, Claim, n_tenants);
+    uint32_t n = find_claims(c, n_tenants, claims), n_moments = number_moments(c), chunks = n_moments / CHUNK + 1;
+    Taken taken = {arena_zalloc(c->a, chunks * CHUNK * sizeof(double)), arena_zalloc(c->a, chunks * sizeof(double)),
                    arena_zalloc(c->a, chunks * sizeof(double))};
-    end_stays(c, n_tenants);
-    for (uint32_t i = 0; i < c->stays.n; i++) {
-        const Stay *s = &c->stays.at[i];
-        Tenant *t = &c->tenants[s->tenant];
-        bool room = most_taken(&taken, s->start, s->end, c->bytes - t->bytes) + t->bytes <= c->bytes;
-        if (room) take(&taken, s->start, s->end, t->bytes);
-        t->lives = room && !t->kept && t->stays == 1;
+    for (uint32_t i = 0; i < n; i++) {
+        Tenant *t = &c->tenants[claims[i].tenant];
+        for (uint32_t stay = t->first_stay; stay != NO_ID; stay = c->stays.at[stay].next) {
+            const Stay *s = &c->stays.at[stay];
+            bool room = most_taken(&taken, s->start, s->end, c->bytes - t->bytes) + t->bytes <= c->bytes;
+            if (room) take(&taken, s->start, s->end, t->bytes);
+            t->lives = room && !t->kept && t->stays == 1;
+        }
     }
-    return most_taken(&taken, 0, half_steps - 1, INFINITY);
+    return most_taken(&taken, 0, chunks * CHUNK - 1, INFINITY);
 }

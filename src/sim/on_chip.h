@@ -20,6 +20,7 @@ typedef struct Tenant {
         used;       // half steps: when it was brought there last, and of its last use so far; NO_ID before the first
     uint16_t waits; // of its uses, those by kernels that wait for memory
     uint16_t stays; // how often it is there
+    uint32_t first_stay, last_stay; // in OnChip.stays, if it is there at all
     bool kept;      // it is in memory all the time: an argument, a result
     bool matters;   // it is neither too large nor too small to be looked at
     bool lives;     // what is found out: it is never in memory
@@ -27,8 +28,8 @@ typedef struct Tenant {
 
 // A time that a tensor is to be on chip.
 typedef struct Stay {
-    double saves;
-    uint32_t tenant, start, end;
+    uint32_t start, end; // half steps
+    uint32_t next;       // the next of the same tensor, or NO_ID
 } Stay;
 
 typedef struct OnChip {

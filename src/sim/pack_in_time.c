@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define NONE    UINT32_MAX
+#define NOWHERE (-1.0)     // the place of a block that is not in the heap
 #define ALIGNED (16 << 10) // bytes that all places are multiples of
 
 typedef struct Gap {
@@ -12,41 +13,36 @@ typedef struct Gap {
 } Gap;
 
 typedef struct Heap {
-    Block *blocks;
     Room *rooms;         // the smallest first
     uint32_t *free_from; // by room
     uint32_t n_rooms;
-    double *place;  // by block
-    uint32_t *next; // by block: the next that comes to life, or dies, at the same time
-    Gap *gaps;      // by where they begin; between two of them something is alive
+    Gap *gaps; // by where they begin; between two of them something is alive
     uint32_t n_gaps;
     double top; // nothing above is alive
 } Heap;
 
 // ---- Which go first -------------------------------------------------------------------------------------------------
 
-static bool is_larger(const Block *x, const Block *y) {
+static bool comes_first(const Block *x, const Block *y) {
+    if (x->start != y->start) return x->start < y->start;
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->end != y->end ? x->end > y->end : x->tie < y->tie;
 }
+
+DEFINE_SORT(sort_blocks, Block, comes_first)
+
+typedef struct Death {
+    uint32_t end, block;
+} Death;
+
+static bool dies_first(const Death *x, const Death *y) { return x->end < y->end; }
+
+DEFINE_SORT(sort_deaths, Death, dies_first)
 
 static bool is_smaller(const Room *x, const Room *y) {
     return x->bytes != y->bytes ? x->bytes < y->bytes : x->start < y->start;
 }
 
 DEFINE_SORT(sort_rooms, Room, is_smaller)
-
-// By half step: the first of the blocks that come to life there, the largest first.
-static uint32_t *by_start(Heap *h, uint32_t n, uint32_t n_half_steps, Arena *a) {
-    uint32_t *first = arena_new(a, uint32_t, n_half_steps);
-    memset(first, 0xff, n_half_steps * sizeof *first);
-    for (uint32_t k = n; k-- > 0;) {
-        uint32_t *at = &first[h->blocks[k].start];
-        while (*at != NONE && is_larger(&h->blocks[*at], &h->blocks[k])) at = &h->next[*at];
-        h->next[k] = *at;
-        *at = k;
-    }
-    return first;
-}
 
 // ---- Where they go --------------------------------------------------------------------------------------------------
 
@@ -118,33 +114,28 @@ static bool take_room(Heap *h, const Block *b) {
     return false;
 }
 
-double pack_in_time(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
-    uint32_t last = 0;
-    for (uint32_t k = 0; k < n; k++)
-        if (blocks[k].end > last) last = blocks[k].end;
-    Heap h = {.blocks = blocks,
-              .rooms = rooms,
+double pack_in_time(const Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, Arena *a) {
+    Heap h = {.rooms = rooms,
               .n_rooms = n_rooms,
               .free_from = arena_new(a, uint32_t, n_rooms),
-              .place = arena_new(a, double, n),
-              .next = arena_new(a, uint32_t, n),
               .gaps = arena_new(a, Gap, n + 1)};
     sort_rooms(rooms, n_rooms, a);
     for (uint32_t i = 0; i < n_rooms; i++) h.free_from[i] = rooms[i].start;
-    uint32_t *first = by_start(&h, n, last + 1, a), *ended = arena_new(a, uint32_t, last + 1);
-    memset(ended, 0xff, (last + 1) * sizeof *ended);
-    double high = 0;
-    for (uint32_t t = 0; t <= last; t++) {
-        for (uint32_t k = t ? ended[t - 1] : NONE; k != NONE; k = h.next[k])
-            leave_gap(&h, h.place[k], h.place[k] + aligned(blocks[k].bytes));
-        for (uint32_t k = first[t], next; k != NONE; k = next) {
-            next = h.next[k];
-            if (take_room(&h, &blocks[k])) continue;
-            h.place[k] = take_gap(&h, aligned(blocks[k].bytes));
-            h.next[k] = ended[blocks[k].end];
-            ended[blocks[k].end] = k;
-            if (h.top > high) high = h.top;
+    Block *born = arena_new(a, Block, n);
+    Death *deaths = arena_new(a, Death, n);
+    double *place = arena_new(a, double, n), high = 0;
+    for (uint32_t k = 0; k < n; k++) born[k] = blocks[k];
+    sort_blocks(born, n, a);
+    for (uint32_t k = 0; k < n; k++) deaths[k] = (Death){born[k].end, k}, place[k] = NOWHERE;
+    sort_deaths(deaths, n, a);
+    for (uint32_t k = 0, dead = 0; k < n; k++) {
+        for (; dead < n && deaths[dead].end < born[k].start; dead++) {
+            uint32_t one = deaths[dead].block;
+            if (place[one] != NOWHERE) leave_gap(&h, place[one], place[one] + aligned(born[one].bytes));
         }
+        if (take_room(&h, &born[k])) continue;
+        place[k] = take_gap(&h, aligned(born[k].bytes));
+        if (h.top > high) high = h.top;
     }
     return high;
 }
