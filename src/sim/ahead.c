@@ -6,70 +6,93 @@ typedef struct Entry {
     uint64_t
         then; // from the highest bit: whether it reads a gather; of what it reads, how much it is the last to read, as
               // that is ready then; its position
-    uint32_t kernel, turn;
 } Entry;
 
-typedef struct Heap {
-    Entry *at;
-    uint32_t n;
-} Heap;
+#define NO_ENTRY UINT64_MAX
+
+#define NEAR 16
+
+// What comes last mostly goes first: a few that go before all others are sorted, the others are in a heap.
+typedef struct Queue {
+    Entry near[NEAR]; // the first is the last of them
+    uint32_t n_near, n_heap;
+    Entry *heap;
+} Queue;
 
 struct Ahead {
     const Module *m;
     const Kernels *k;
-    const Beside *beside;
     const double *bytes;
-    uint32_t *unread;   // by kernel: reads of what it writes by kernels that have not been placed
-    uint32_t *position; // by kernel
-    uint32_t *turn;     // by kernel: of its entry that counts; 0 if it has none
-    double *depth;      // by kernel, a gather's own time left out
-    uint8_t *reads;     // by kernel
-    Heap ready, gathers;
-    uint32_t turns, under_way; // the gather, from its end to its begin; NO_ID if there is none
-    double begins;             // when it could, in seconds from the end
+    double memory;
+    double *seconds;       // by kernel
+    uint8_t *gathers;      // by kernel
+    const uint32_t *order; // by position: kernels as they were
+    uint32_t *position;    // by kernel
+    uint32_t *unread;      // by kernel: reads of what it writes by kernels that have not been placed
+    uint64_t *entry;       // by kernel: `then` of its entry that counts, or NO_ENTRY
+    double *depth;         // by kernel, a gather's own time left out
+    uint8_t *reads;        // by kernel: a gather is among what it reads
+    Queue ready, gathered;
+    uint32_t under_way; // the gather, from its end to its begin; NO_ID if there is none
+    double begins;      // when it could, in seconds from the end
     double now;
     double ahead; // bytes of gathers that wait for the links
     uint32_t *placed, n;
 };
 
-// ---- Heaps -----------------------------------------------------------------------------------------------------------
+// ---- Queues ----------------------------------------------------------------------------------------------------------
 
+// Without branches, which nobody could foretell.
 static bool goes_first(const Entry *x, const Entry *y) {
-    return x->depth != y->depth ? x->depth > y->depth : x->then > y->then;
+    return (x->depth > y->depth) | ((x->depth == y->depth) & (x->then > y->then));
 }
 
-static void push(Heap *h, Entry e) {
-    uint32_t i = h->n++;
-    for (uint32_t up; i && goes_first(&e, &h->at[up = (i - 1) / 2]); i = up) h->at[i] = h->at[up];
-    h->at[i] = e;
+static void rise(Entry *heap, uint32_t i, Entry e) {
+    for (uint32_t up; i && goes_first(&e, &heap[up = (i - 1) / 2]); i = up) heap[i] = heap[up];
+    heap[i] = e;
 }
 
-static Entry pop(Heap *h) {
-    Entry top = h->at[0], e = h->at[--h->n];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < h->n; i = child) {
-        if (child + 1 < h->n && goes_first(&h->at[child + 1], &h->at[child])) child++;
-        if (!goes_first(&h->at[child], &e)) break;
-        h->at[i] = h->at[child];
+static void push(Queue *q, Entry e) {
+    if (q->n_near == NEAR)
+        while (q->n_near) rise(q->heap, q->n_heap++, q->near[--q->n_near]);
+    if (q->n_heap && goes_first(&q->heap[0], &e)) {
+        rise(q->heap, q->n_heap++, e);
+        return;
     }
-    h->at[i] = e;
+    uint32_t i = q->n_near++;
+    for (; i && goes_first(&q->near[i - 1], &e); i--) q->near[i] = q->near[i - 1];
+    q->near[i] = e;
+}
+
+// What stood last in the heap goes to its bottom, and mostly stays there.
+static Entry pop_heap(Entry *heap, uint32_t n) {
+    Entry top = heap[0];
+    uint32_t i = 0, child = 2;
+    for (; child < n; i = child, child = 2 * i + 2) {
+        child -= goes_first(&heap[child - 1], &heap[child]);
+        heap[i] = heap[child];
+    }
+    if (child == n) heap[i] = heap[child - 1], i = child - 1;
+    rise(heap, i, heap[n]);
     return top;
 }
 
+static bool is_empty(const Queue *q) { return q->n_near + q->n_heap == 0; }
+
+static Entry pop(Queue *q) { return q->n_near ? q->near[--q->n_near] : pop_heap(q->heap, --q->n_heap); }
+
+static uint32_t kernel_of(const Ahead *z, Entry e) { return z->order[(uint32_t)e.then]; }
+
 // The best that still counts, or NO_ID.
 static uint32_t take(Ahead *z) {
-    while (z->ready.n) {
+    while (!is_empty(&z->ready)) {
         Entry e = pop(&z->ready);
-        if (z->turn[e.kernel] == e.turn) return e.kernel;
+        if (z->entry[kernel_of(z, e)] == e.then) return kernel_of(z, e);
     }
     return NO_ID;
 }
 
 // ---- From the end ----------------------------------------------------------------------------------------------------
-
-static bool gathers(const Ahead *z, uint32_t kernel) { return z->beside->gathers[z->k->op[kernel]]; }
-
-static double seconds(const Ahead *z, uint32_t kernel) { return z->beside->seconds[z->k->op[kernel]]; }
 
 static void make_ready(Ahead *z, uint32_t kernel) {
     const Kernels *k = z->k;
@@ -79,54 +102,55 @@ static void make_ready(Ahead *z, uint32_t kernel) {
     if (constant && !more) more = 1; // which no other reads
     for (uint32_t i = k->first_read[kernel]; !loop && i < k->first_read[kernel + 1]; i++)
         more += z->unread[k->writer[i]] == 1;
-    z->turn[kernel] = ++z->turns;
     uint64_t then = (uint64_t)z->reads[kernel] << 63 | (uint64_t)more << 32 | z->position[kernel];
-    push(&z->ready, (Entry){z->depth[kernel], then, kernel, z->turns});
+    if (z->entry[kernel] == then) return;
+    z->entry[kernel] = then;
+    push(&z->ready, (Entry){z->depth[kernel], then});
 }
 
-static double gathered(const Ahead *z, uint32_t kernel) { return z->bytes[z->k->written[z->k->first_written[kernel]]]; }
+static double bytes_of(const Ahead *z, uint32_t kernel) { return z->bytes[z->k->written[z->k->first_written[kernel]]]; }
 
 static void release(Ahead *z, uint32_t kernel) {
-    if (!gathers(z, kernel)) {
+    if (!z->gathers[kernel]) {
         make_ready(z, kernel);
         return;
     }
-    push(&z->gathers, (Entry){seconds(z, kernel), z->position[kernel], kernel, 0});
-    z->ahead += gathered(z, kernel);
+    push(&z->gathered, (Entry){z->seconds[kernel], z->position[kernel]});
+    z->ahead += bytes_of(z, kernel);
 }
 
 static void place(Ahead *z, uint32_t kernel) {
     const Kernels *k = z->k;
     z->placed[z->n++] = kernel;
-    z->turn[kernel] = 0;
+    z->entry[kernel] = NO_ENTRY;
     if (kernel == z->under_way)
         z->under_way = NO_ID;
     else
-        z->now += seconds(z, kernel);
+        z->now += z->seconds[kernel];
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
         uint32_t from = k->writer[i];
         if (--z->unread[from] == 0) release(z, from);
         if (z->unread[from] != 1) continue;
         for (uint32_t at = k->first_reader[k->read[i]]; at != NO_ID; at = k->next_reader[at])
-            if (z->turn[k->reader[at]]) make_ready(z, k->reader[at]); // it is the last to read it now
+            if (z->entry[k->reader[at]] != NO_ENTRY) make_ready(z, k->reader[at]); // it is the last to read it now
     }
 }
 
 static void place_next(Ahead *z) {
     bool waits = z->under_way != NO_ID;
-    if (!waits && z->gathers.n) {
-        z->under_way = pop(&z->gathers).kernel;
-        z->ahead -= gathered(z, z->under_way);
-        z->begins = z->now + seconds(z, z->under_way);
+    if (!waits && !is_empty(&z->gathered)) {
+        z->under_way = kernel_of(z, pop(&z->gathered));
+        z->ahead -= bytes_of(z, z->under_way);
+        z->begins = z->now + z->seconds[z->under_way];
         return;
     }
-    if (waits && z->ahead > z->beside->memory / 2 && z->now < z->begins) z->now = z->begins;
+    if (waits && z->ahead > z->memory / 2 && z->now < z->begins) z->now = z->begins;
     if (waits && z->begins <= z->now) {
-        if (z->gathers.n) {
+        if (!is_empty(&z->gathered)) {
             place(z, z->under_way);
             return;
         }
-        if (!z->turn[z->under_way]) make_ready(z, z->under_way);
+        if (z->entry[z->under_way] == NO_ENTRY) make_ready(z, z->under_way);
     }
     uint32_t next = take(z);
     if (next == NO_ID) next = z->under_way, z->now = z->begins;
@@ -137,24 +161,28 @@ static void prepare(Ahead *z, const uint32_t *order, uint32_t n) {
     const Kernels *k = z->k;
     for (uint32_t p = 0; p < n; p++) {
         uint32_t kernel = order[p];
+        double depth = 0;
+        uint8_t reads = 0;
         z->position[kernel] = p;
-        z->unread[kernel] = z->turn[kernel] = 0;
-        z->depth[kernel] = z->reads[kernel] = 0;
+        z->unread[kernel] = 0;
+        z->entry[kernel] = NO_ENTRY;
         for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
             uint32_t from = k->writer[i];
-            bool gather = gathers(z, from);
-            double depth = z->depth[from] + (gather ? seconds(z, from) : 0);
-            if (depth > z->depth[kernel]) z->depth[kernel] = depth;
-            z->reads[kernel] |= gather;
+            double then = z->depth[from] + (z->gathers[from] ? z->seconds[from] : 0);
+            if (then > depth) depth = then;
+            reads |= z->gathers[from];
             z->unread[from]++;
         }
+        z->depth[kernel] = depth;
+        z->reads[kernel] = reads;
     }
 }
 
 void order_ahead(Ahead *z, RegionId r, uint32_t *order) {
     uint32_t n = z->k->count[r];
     prepare(z, order, n);
-    z->ready.n = z->gathers.n = z->n = 0;
+    z->order = order;
+    z->n = z->ready.n_near = z->ready.n_heap = 0;
     z->under_way = NO_ID;
     z->now = z->ahead = 0;
     for (uint32_t p = 0; p < n; p++)
@@ -167,15 +195,19 @@ Ahead *ahead_new(const Module *m, const Kernels *k, const Beside *beside, const 
     Ahead *z = arena_new(a, Ahead, 1);
     *z = (Ahead){.m = m,
                  .k = k,
-                 .beside = beside,
                  .bytes = bytes,
-                 .unread = arena_new(a, uint32_t, k->n),
+                 .memory = beside->memory,
+                 .seconds = arena_new(a, double, k->n),
+                 .gathers = arena_new(a, uint8_t, k->n),
                  .position = arena_new(a, uint32_t, k->n),
-                 .turn = arena_new(a, uint32_t, k->n),
+                 .unread = arena_new(a, uint32_t, k->n),
+                 .entry = arena_new(a, uint64_t, k->n),
                  .depth = arena_new(a, double, k->n),
                  .reads = arena_new(a, uint8_t, k->n),
-                 .ready.at = arena_new(a, Entry, 2 * (size_t)k->n + k->first_read[k->n]),
-                 .gathers.at = arena_new(a, Entry, k->n),
+                 .ready.heap = arena_new(a, Entry, 2 * (size_t)k->n + k->first_read[k->n]),
+                 .gathered.heap = arena_new(a, Entry, k->n),
                  .placed = arena_new(a, uint32_t, k->n)};
+    for (uint32_t i = 0; i < k->n; i++)
+        z->seconds[i] = beside->seconds[k->op[i]], z->gathers[i] = beside->gathers[k->op[i]];
     return z;
 }

@@ -5,17 +5,21 @@
 #include "sim/donation.h"
 #include "sim/cost.h"
 
-int64_t donated_to(const Module *m, RegionId body, uint32_t argument) {
-    AttrId attrs = op_attr(m, m->regions.at[body].parent, A_arg_attrs);
+const int64_t *find_donated(const Module *m, RegionId body, Arena *a) {
+    const Region *r = &m->regions.at[body];
+    AttrId attrs = op_attr(m, r->parent, A_arg_attrs);
     const Attr *all = attrs == NO_ID ? NULL : attr_get(m, attrs);
-    if (!all || argument >= all->n) return NOT_DONATED;
-    const Attr *a = attr_get(m, all->items[argument]);
-    for (uint32_t i = 0; a->kind == ATTR_DICT && i < a->n; i++) {
-        Span name = name_get(m, a->entries[i].name);
-        if (span_is(name, "tf.aliasing_output")) return attr_get(m, a->entries[i].value)->i;
-        if (span_is(name, "jax.buffer_donor")) return DONATED_TO_ANY;
+    NameId aliasing = name_find(m, SPAN("tf.aliasing_output")), donor = name_find(m, SPAN("jax.buffer_donor"));
+    int64_t *donated = arena_new(a, int64_t, r->n_args);
+    for (uint32_t i = 0; i < r->n_args; i++) {
+        const Attr *one = all && i < all->n ? attr_get(m, all->items[i]) : NULL;
+        uint32_t n = one && one->kind == ATTR_DICT ? one->n : 0, k = 0;
+        while (k < n && one->entries[k].name != aliasing && one->entries[k].name != donor) k++;
+        donated[i] = k == n                          ? NOT_DONATED
+                     : one->entries[k].name == donor ? DONATED_TO_ANY
+                                                     : attr_get(m, one->entries[k].value)->i;
     }
-    return NOT_DONATED;
+    return donated;
 }
 
 // ---- Copies --------------------------------------------------------------------------------------------------------
@@ -104,12 +108,13 @@ const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion 
     uint32_t n = m->regions.at[body].n_args;
     OpId ret = region_terminator(m, body);
     Donation d = {.m = m, .order = order, .f = f, .a = a, .u = u};
+    const int64_t *donated = find_donated(m, body, a);
     uint8_t *copied = arena_zalloc(a, n + 1);
     double all = 0;
     for (uint32_t i = 0; i < n; i++) all += value_bytes(m, m->regions.at[body].first_arg + i);
     for (uint32_t i = 0; i < n; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
-        int64_t to = donated_to(m, body, i);
+        int64_t to = donated[i];
         if (to < 0 || to >= op_get(m, ret)->n_operands || value_bytes(m, arg) * 2000 < all) continue;
         const Value *out = &m->values.at[op_operand(m, ret, (uint32_t)to)];
         if (!out->is_arg) find_readers(&d, i, arg, out->owner);

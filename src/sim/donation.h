@@ -7,8 +7,8 @@
 
 enum { NOT_DONATED = -1, DONATED_TO_ANY = -2 }; // any result of its type
 
-// The result that an argument of @main, whose body that is, was donated for, or one of the above.
-int64_t donated_to(const Module *m, RegionId body, uint32_t argument);
+// By argument of @main, whose body that is: the result that it was donated for, or one of the above.
+const int64_t *find_donated(const Module *m, RegionId body, Arena *a);
 
 // By argument: whether it must be copied at the start, since a kernel reads it that does not have to run before its
 // result is written.

@@ -41,14 +41,15 @@ static ValueId kept_as(const Least *z, ValueId v) {
     return v;
 }
 
-static void find_replacing(Least *z, RegionId r) {
+static void find_replacing(Least *z, RegionId r, Arena *a) {
     const Module *m = z->m;
     OpId end = region_terminator(m, r), holder = m->regions.at[r].parent;
     const ValueId *results = op_operands(m, end);
     uint32_t n = op_get(m, end)->n_operands;
     for (uint32_t i = 0; op_kind(m, holder) == OP_while && i < n; i++) z->replaces[kept_as(z, results[i])] = 1;
-    for (uint32_t i = 0; op_kind(m, holder) == OP_func_func && i < m->regions.at[r].n_args; i++) {
-        int64_t to = donated_to(m, r, i);
+    const int64_t *donated = op_kind(m, holder) == OP_func_func ? find_donated(m, r, a) : NULL;
+    for (uint32_t i = 0; donated && i < m->regions.at[r].n_args; i++) {
+        int64_t to = donated[i];
         TypeId type = value_type(m, m->regions.at[r].first_arg + i);
         for (uint32_t k = 0; to == DONATED_TO_ANY && k < n; k++)
             if (value_type(m, results[k]) == type && !z->replaces[kept_as(z, results[k])]) to = k;
@@ -126,7 +127,7 @@ static void plan(Least *z, RegionId r, Backwards *b, Frugal *frugal, double *mos
                 if (in[way] > z->inside[way][op]) z->inside[way][op] = in[way];
         }
     uint32_t from = z->k.from[r];
-    find_replacing(z, r);
+    find_replacing(z, r, a);
     order_as_read(b, r, z->order[AS_READ] + from);
     order_shared_first(b, r, z->order[SHARED_FIRST] + from);
     most[SHARED_FIRST] = most[AS_READ] = most[FRUGAL] = most_alive(z, r, SHARED_FIRST);

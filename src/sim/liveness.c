@@ -517,9 +517,10 @@ static void walk_region(Liveness *l, RegionId r) {
 static void place_arguments(Liveness *l, RegionId body) {
     const Module *m = l->m;
     OpId ret = region_terminator(m, body);
+    const int64_t *donated = find_donated(m, body, l->a);
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
-        int64_t to = donated_to(m, body, i);
+        int64_t to = donated[i];
         uint32_t free_after = last_use(l, arg, 0),
                  b = l->buffer[arg] = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
         l->all.at[b].writable = to != NOT_DONATED;

@@ -4,14 +4,13 @@
 #include "sim/donation.h"
 #include "sim/fuse.h"
 
-static bool is_turned(const Module *m, OpId op, const uint8_t *turned) {
-    const Op *o = op_get(m, op);
+static bool turns(const Module *m, const Op *transpose) {
+    const Value *val = &m->values.at[m->operands.at[transpose->first_operand]];
+    return !val->is_arg && op_kind(m, val->owner) == OP_partir_reduce_scatter;
+}
+
+static bool reads_turned(const Module *m, const Op *o, const uint8_t *turned) {
     const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands;
-    if (o->kind == OP_transpose) {
-        const Value *val = &m->values.at[*v];
-        return !val->is_arg && op_kind(m, val->owner) == OP_partir_reduce_scatter;
-    }
-    if (!op_is_elementwise((OpKind)o->kind)) return false;
     while (v < end && !turned[*v]) v++;
     return v < end;
 }
@@ -21,12 +20,16 @@ const uint8_t *turned_arguments(const Module *m, const Order *order, Arena *a) {
     uint32_t n = m->regions.at[body].n_args;
     OpId end = region_terminator(m, body);
     uint8_t *turned = arena_zalloc(a, m->values.n), *arguments = arena_zalloc(a, n + 1);
+    bool any = false;
     for (uint32_t p = 0; p < order->n; p++) {
-        OpId op = order->at[p];
-        if (op_get(m, op)->n_results == 1) turned[op_result(m, op, 0)] = is_turned(m, op, turned);
+        const Op *o = op_get(m, order->at[p]);
+        bool is = o->kind == OP_transpose ? turns(m, o)
+                                          : any && op_is_elementwise((OpKind)o->kind) && reads_turned(m, o, turned);
+        if (is && o->n_results == 1) turned[o->first_result] = any = true;
     }
+    const int64_t *donated = find_donated(m, body, a);
     for (uint32_t i = 0; i < n; i++) {
-        int64_t to = donated_to(m, body, i);
+        int64_t to = donated[i];
         if (to >= 0 && to < op_get(m, end)->n_operands) arguments[i] = turned[op_operand(m, end, (uint32_t)to)];
     }
     return arguments;
