@@ -10,7 +10,7 @@ typedef struct Entry {
 
 #define NO_ENTRY UINT64_MAX
 
-#define NEAR 16
+#define NEAR     16
 
 // What comes last mostly goes first: a few that go before all others are sorted, the others are in a heap.
 typedef struct Queue {

@@ -6,7 +6,7 @@ enum { NOT_MET, OPEN, DONE };
 
 typedef struct Walk {
     Backwards *b;
-    uint32_t *order, n, n_stack;
+    uint32_t *order, n;
     bool sorted;
     uint32_t most; // that `shared` can be
     double so_far; // bytes of the kernels in the order
@@ -77,48 +77,42 @@ static uint32_t sort_read(const Backwards *b, uint32_t kernel) {
 
 static bool reduces(const Backwards *b, uint32_t kernel) { return op_kind(b->m, b->k->op[kernel]) == OP_reduce; }
 
-// Reductions that waited for it alone come next.
-static void run(Walk *w, uint32_t kernel) {
+// Reductions that waited for it alone come next. Gives the top of the stack.
+static uint32_t *run(Walk *w, uint32_t kernel, uint32_t *top) {
     Backwards *b = w->b;
     const Kernels *k = b->k;
     b->state[kernel] = DONE;
     w->order[w->n++] = kernel;
     if (!w->sorted) measure(w, kernel);
+    if (!b->reduced[kernel]) return top;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
         for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->next_reader[at]) {
             uint32_t reader = k->reader[at];
-            if (!reduces(b, reader) || --b->waits[reader] || b->state[reader] == DONE) continue;
-            b->stack[w->n_stack++] = reader;
+            if (reduces(b, reader) && --b->waits[reader] == 0 && b->state[reader] != DONE) *top++ = reader;
         }
+    return top;
 }
 
 static void run_with_read(Walk *w, uint32_t root) {
     Backwards *b = w->b;
     const Kernels *k = b->k;
-    for (b->stack[w->n_stack++] = root; w->n_stack;) {
-        uint32_t kernel = b->stack[w->n_stack - 1];
+    uint32_t *top = b->stack;
+    for (*top++ = root; top > b->stack;) {
+        uint32_t kernel = top[-1];
         uint8_t state = b->state[kernel];
         if (state != NOT_MET) {
-            w->n_stack--;
-            if (state == OPEN) run(w, kernel);
+            top--;
+            if (state == OPEN) top = run(w, kernel, top);
             continue;
         }
         b->state[kernel] = OPEN;
         if (w->sorted) {
-            for (uint32_t i = sort_read(b, kernel); i-- > 0;) b->stack[w->n_stack++] = b->ranks[i].kernel;
+            for (uint32_t i = sort_read(b, kernel); i-- > 0;) *top++ = b->ranks[i].kernel;
             continue;
         }
-        for (uint32_t i = k->first_read[kernel + 1]; i-- > k->first_read[kernel];) {
-            uint32_t from = k->writer[i];
-            if (b->state[from] == NOT_MET) b->stack[w->n_stack++] = from;
-        }
+        for (uint32_t i = k->first_read[kernel + 1], first = k->first_read[kernel]; i-- > first;)
+            if (b->state[k->writer[i]] == NOT_MET) *top++ = k->writer[i];
     }
-}
-
-static bool is_read(const Kernels *k, uint32_t kernel) {
-    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
-        if (k->n_readers[k->written[i]]) return true;
-    return false;
 }
 
 static void walk(Backwards *b, RegionId r, uint32_t *order, bool sorted) {
@@ -127,7 +121,7 @@ static void walk(Backwards *b, RegionId r, uint32_t *order, bool sorted) {
     uint32_t from = k->from[r], end = from + k->count[r] - 1;
     for (uint32_t i = from; i <= end; i++) b->state[i] = NOT_MET, b->waits[i] = k->first_read[i + 1] - k->first_read[i];
     for (uint32_t i = from; i < end; i++) // what nobody needs
-        if (b->state[i] == NOT_MET && !is_read(k, i)) run_with_read(&w, i);
+        if (!b->read[i] && b->state[i] == NOT_MET) run_with_read(&w, i);
     run_with_read(&w, end);
 }
 
@@ -137,16 +131,23 @@ void order_shared_first(Backwards *b, RegionId r, uint32_t *order) { walk(b, r, 
 
 Backwards backwards_new(const Module *m, const Kernels *k, const double *bytes, Arena *a) {
     uint32_t most = 0;
-    for (uint32_t i = 0; i < k->n; i++)
-        if (k->first_read[i + 1] - k->first_read[i] > most) most = k->first_read[i + 1] - k->first_read[i];
-    return (Backwards){.m = m,
-                       .k = k,
-                       .bytes = bytes,
-                       .shared = arena_new(a, uint32_t, m->values.n),
-                       .total = arena_new(a, double, m->values.n),
-                       .stack = arena_new(a, uint32_t, 2 * (size_t)k->n + k->first_read[k->n] + 1),
-                       .waits = arena_new(a, uint32_t, k->n),
-                       .state = arena_new(a, uint8_t, k->n),
-                       .ranks = arena_new(a, Rank, most),
-                       .a = a};
+    Backwards b = {.m = m,
+                   .k = k,
+                   .bytes = bytes,
+                   .shared = arena_new(a, uint32_t, m->values.n),
+                   .total = arena_new(a, double, m->values.n),
+                   .stack = arena_new(a, uint32_t, 2 * (size_t)k->n + k->first_read[k->n] + 1),
+                   .waits = arena_new(a, uint32_t, k->n),
+                   .state = arena_new(a, uint8_t, k->n),
+                   .read = arena_zalloc(a, k->n),
+                   .reduced = arena_zalloc(a, k->n),
+                   .a = a};
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t first = k->first_read[i], end = k->first_read[i + 1];
+        if (end - first > most) most = end - first;
+        for (uint32_t at = first; at < end; at++) b.read[k->writer[at]] = 1;
+        for (uint32_t at = first; reduces(&b, i) && at < end; at++) b.reduced[k->writer[at]] = 1;
+    }
+    b.ranks = arena_new(a, Rank, most);
+    return b;
 }

@@ -18,7 +18,8 @@ typedef struct Backwards {
     double *total;    // by value: bytes of it and of all that it is made of, likewise; at most those of all before it
     uint32_t *stack, *waits;
     uint8_t *state;
-    struct Rank *ranks; // as many as a kernel reads
+    uint8_t *read, *reduced; // by kernel: somebody reads what it writes; a reduction does
+    struct Rank *ranks;      // as many as a kernel reads
     Arena *a;
 } Backwards;
 

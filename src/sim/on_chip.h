@@ -21,9 +21,9 @@ typedef struct Tenant {
     uint16_t waits; // of its uses, those by kernels that wait for memory
     uint16_t stays; // how often it is there
     uint32_t first_stay, last_stay; // in OnChip.stays, if it is there at all
-    bool kept;      // it is in memory all the time: an argument, a result
-    bool matters;   // it is neither too large nor too small to be looked at
-    bool lives;     // what is found out: it is never in memory
+    bool kept;                      // it is in memory all the time: an argument, a result
+    bool matters;                   // it is neither too large nor too small to be looked at
+    bool lives;                     // what is found out: it is never in memory
 } Tenant;
 
 // A time that a tensor is to be on chip.
