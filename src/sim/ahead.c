@@ -101,7 +101,7 @@ static void make_ready(Ahead *z, uint32_t kernel) {
     uint32_t more = loop ? 1 : k->own_args[kernel];
     if (constant && !more) more = 1; // which no other reads
     for (uint32_t i = k->first_read[kernel]; !loop && i < k->first_read[kernel + 1]; i++)
-        more += z->unread[k->writer[i]] == 1;
+        more += z->unread[k->read[i].writer] == 1;
     uint64_t then = (uint64_t)z->reads[kernel] << 63 | (uint64_t)more << 32 | z->position[kernel];
     if (z->entry[kernel] == then) return;
     z->entry[kernel] = then;
@@ -128,11 +128,12 @@ static void place(Ahead *z, uint32_t kernel) {
     else
         z->now += z->seconds[kernel];
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
-        uint32_t from = k->writer[i];
+        uint32_t from = k->read[i].writer;
         if (--z->unread[from] == 0) release(z, from);
         if (z->unread[from] != 1) continue;
-        for (uint32_t at = k->first_reader[k->read[i]]; at != NO_ID; at = k->next_reader[at])
-            if (z->entry[k->reader[at]] != NO_ENTRY) make_ready(z, k->reader[at]); // it is the last to read it now
+        for (uint32_t at = k->first_reader[k->read[i].value]; at != NO_ID; at = k->read[at].next)
+            if (z->entry[k->read[at].reader] != NO_ENTRY)
+                make_ready(z, k->read[at].reader); // it is the last to read it now
     }
 }
 
@@ -167,7 +168,7 @@ static void prepare(Ahead *z, const uint32_t *order, uint32_t n) {
         z->unread[kernel] = 0;
         z->entry[kernel] = NO_ENTRY;
         for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
-            uint32_t from = k->writer[i];
+            uint32_t from = k->read[i].writer;
             double then = z->depth[from] + (z->gathers[from] ? z->seconds[from] : 0);
             if (then > depth) depth = then;
             reads |= z->gathers[from];

@@ -31,7 +31,7 @@ static void measure(Walk *w, uint32_t kernel) {
     uint64_t shared = 0, outs = 0;
     double total = 0, written = 0;
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++)
-        shared += b->shared[k->read[i]], total += b->total[k->read[i]];
+        shared += b->shared[k->read[i].value], total += b->total[k->read[i].value];
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
         written += b->bytes[k->written[i]], outs += k->n_readers[k->written[i]] > 0;
     if (outs > 1) shared += outs - 1;
@@ -66,8 +66,9 @@ static uint32_t sort_read(const Backwards *b, uint32_t kernel) {
     const Kernels *k = b->k;
     uint32_t n = 0;
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
-        ValueId v = k->read[i];
-        if (b->state[k->writer[i]] == NOT_MET) b->ranks[n++] = (Rank){b->total[v], b->shared[v], v, k->writer[i]};
+        ValueId v = k->read[i].value;
+        if (b->state[k->read[i].writer] == NOT_MET)
+            b->ranks[n++] = (Rank){b->total[v], b->shared[v], v, k->read[i].writer};
     }
     if (n > 1) sort_ranks(b->ranks, n, b->a);
     return n;
@@ -86,8 +87,8 @@ static uint32_t *run(Walk *w, uint32_t kernel, uint32_t *top) {
     if (!w->sorted) measure(w, kernel);
     if (!b->reduced[kernel]) return top;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
-        for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->next_reader[at]) {
-            uint32_t reader = k->reader[at];
+        for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->read[at].next) {
+            uint32_t reader = k->read[at].reader;
             if (reduces(b, reader) && --b->waits[reader] == 0 && b->state[reader] != DONE) *top++ = reader;
         }
     return top;
@@ -111,7 +112,7 @@ static void run_with_read(Walk *w, uint32_t root) {
             continue;
         }
         for (uint32_t i = k->first_read[kernel + 1], first = k->first_read[kernel]; i-- > first;)
-            if (b->state[k->writer[i]] == NOT_MET) *top++ = k->writer[i];
+            if (b->state[k->read[i].writer] == NOT_MET) *top++ = k->read[i].writer;
     }
 }
 
@@ -145,8 +146,8 @@ Backwards backwards_new(const Module *m, const Kernels *k, const double *bytes, 
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t first = k->first_read[i], end = k->first_read[i + 1];
         if (end - first > most) most = end - first;
-        for (uint32_t at = first; at < end; at++) b.read[k->writer[at]] = 1;
-        for (uint32_t at = first; reduces(&b, i) && at < end; at++) b.reduced[k->writer[at]] = 1;
+        for (uint32_t at = first; at < end; at++) b.read[k->read[at].writer] = 1;
+        for (uint32_t at = first; reduces(&b, i) && at < end; at++) b.reduced[k->read[at].writer] = 1;
     }
     b.ranks = arena_new(a, Rank, most);
     return b;

@@ -58,7 +58,7 @@ static double gain_of(const Frugal *z, uint32_t kernel) {
     if (is_scalar(z, kernel)) return INFINITY;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) gain -= z->bytes[k->written[i]];
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++)
-        if (z->unread[k->read[i]] == 1) gain += z->bytes[k->read[i]];
+        if (z->unread[k->read[i].value] == 1) gain += z->bytes[k->read[i].value];
     return gain;
 }
 
@@ -76,14 +76,14 @@ static void make_ready(Frugal *z, uint32_t kernel) {
 
 static void run(Frugal *z, uint32_t kernel) {
     const Kernels *k = z->k;
-    for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) z->unread[k->read[i]]--;
+    for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) z->unread[k->read[i].value]--;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
-        for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->next_reader[at])
-            if (--z->waits[k->reader[at]] == 0) make_ready(z, k->reader[at]);
+        for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->read[at].next)
+            if (--z->waits[k->read[at].reader] == 0) make_ready(z, k->read[at].reader);
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
-        if (z->unread[k->read[i]] != 1) continue;
-        for (uint32_t at = k->first_reader[k->read[i]]; at != NO_ID; at = k->next_reader[at])
-            if (z->turn[k->reader[at]]) make_ready(z, k->reader[at]); // the one that is left gains more now
+        if (z->unread[k->read[i].value] != 1) continue;
+        for (uint32_t at = k->first_reader[k->read[i].value]; at != NO_ID; at = k->read[at].next)
+            if (z->turn[k->read[at].reader]) make_ready(z, k->read[at].reader); // the one that is left gains more now
     }
 }
 
@@ -94,7 +94,7 @@ void order_frugal(Frugal *z, RegionId r, uint32_t *order) {
         z->waits[i] = k->first_read[i + 1] - k->first_read[i];
         z->turn[i] = 0;
         for (uint32_t at = k->first_read[i]; at < k->first_read[i + 1]; at++)
-            z->unread[k->read[at]] = k->n_readers[k->read[at]];
+            z->unread[k->read[at].value] = k->n_readers[k->read[at].value];
     }
     for (uint32_t i = from; i < end; i++)
         if (z->waits[i] == 0) make_ready(z, i);

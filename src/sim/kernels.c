@@ -6,7 +6,7 @@ typedef struct Range {
 } Range;
 
 // What a kernel that needs a value finds.
-enum { ARGUMENT, IN_MEMORY, ELSEWHERE, ON_THE_WAY, NOTHING };
+enum { ARGUMENT, IN_MEMORY, IN_MEMORY_AGAIN, ELSEWHERE, ON_THE_WAY, NOTHING };
 
 typedef struct Met {
     uint32_t seen; // one more than the kernel for which it was met last
@@ -19,15 +19,22 @@ typedef struct Met {
     uint8_t once;    // one op alone uses it, and what it is in
 } Met;
 
+typedef struct Operands {
+    const ValueId *at;
+    const uint8_t *taken; // as Fusion.taken
+    uint32_t n;
+} Operands;
+
 typedef struct Finder {
     const Module *m;
     const Fusion *f;
     const OpId *ring, *after;
     Kernels *k;
     Met *met; // by value
-    VEC(ValueId) read;
+    VEC(Read) read;
+    VEC(ValueId) operands; // of a kernel of several ops, and whether each is taken
+    VEC(uint8_t) taken;
     ValueId *open; // computed on the way, and not looked at yet
-    uint32_t n_open;
     // What many kernels compute on the way is walked through once, as soon as one of them computes much: by value, places in
     // `made_of`, which holds what it needs of its region; NULL before.
     Range *walked;
@@ -45,6 +52,20 @@ static bool is_kernel(const Finder *z, OpId op) {
     return o->n_results == 0 || o->kind == OP_optimization_barrier || z->f->place[o->first_result] != PLACE_ALIAS;
 }
 
+static void add_kernel(Finder *z, OpId op) {
+    const Module *m = z->m;
+    Kernels *k = z->k;
+    uint32_t n = k->first_written[k->n];
+    OpId one = op;
+    do {
+        const Op *o = op_get(m, one);
+        k->of_op[one] = k->n;
+        for (uint32_t i = 0; i < o->n_results; i++) k->written[n++] = o->first_result + i;
+    } while ((one = z->ring[one]) != NO_ID && one != op);
+    k->op[k->n++] = op;
+    k->first_written[k->n] = n;
+}
+
 static void number(Finder *z, RegionId r) {
     const Module *m = z->m;
     Kernels *k = z->k;
@@ -52,28 +73,9 @@ static void number(Finder *z, RegionId r) {
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
             number(z, op_region(m, op, i));
     k->from[r] = k->n;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
-        if (!is_kernel(z, op) || k->of_op[op] != NO_ID) continue;
-        OpId one = op;
-        do k->of_op[one] = k->n;
-        while ((one = z->ring[one]) != NO_ID && one != op);
-        k->op[k->n++] = op;
-    }
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
+        if (is_kernel(z, op) && k->of_op[op] == NO_ID) add_kernel(z, op);
     k->count[r] = k->n - k->from[r];
-}
-
-static void find_written(Finder *z) {
-    const Module *m = z->m;
-    Kernels *k = z->k;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < k->n; i++) {
-        k->first_written[i] = n;
-        OpId op = k->op[i];
-        do
-            for (uint32_t r = 0; r < op_get(m, op)->n_results; r++) k->written[n++] = op_result(m, op, r);
-        while ((op = z->ring[op]) != NO_ID && op != k->op[i]);
-    }
-    k->first_written[k->n] = n;
 }
 
 // ---- What values are -------------------------------------------------------------------------------------------------
@@ -113,28 +115,32 @@ static void look_at_fused(Finder *z, OpId op, ValueId v) {
                       .once = is_used_once(z, v)};
 }
 
+static void look_at_value(Finder *z, OpId op, uint32_t result) {
+    const Op *o = op_get(z->m, op);
+    ValueId v = o->first_result + result;
+    Place place = (Place)z->f->place[v];
+    if (place == PLACE_ALIAS)
+        look_at_alias(z, op, v, op_operand(z->m, op, result));
+    else if (place == PLACE_FUSED || o->kind == OP_constant)
+        look_at_fused(z, op, v);
+    else
+        z->met[v] = (Met){.in = v, .made_by = op, .kind = z->f->again[v] ? IN_MEMORY_AGAIN : IN_MEMORY};
+}
+
 static void look_at_values(Finder *z, const Written *written) {
     const Module *m = z->m;
-    const Fusion *f = z->f;
+    const OpId *merged = z->f->merged;
     for (RegionId r = 0; r < m->regions.n; r++)
         for (uint32_t i = 0; i < m->regions.at[r].n_args; i++)
             z->met[m->regions.at[r].first_arg + i] = (Met){.kind = ARGUMENT};
-    for (uint32_t p = 0; p < written->n; p++) {
+    for (uint32_t p = 0, n = written->n; p < n; p++) {
         OpId op = written->at[p];
-        const Op *o = op_get(m, op);
-        OpId same = f->merged ? f->merged[op] : NO_ID;
-        for (uint32_t i = 0; i < o->n_results; i++) {
-            ValueId v = o->first_result + i;
-            if (same != NO_ID) {
-                look_at_alias(z, op, v, op_result(m, same, 0));
-                z->met[v].once = 0;
-            } else if (f->place[v] == PLACE_ALIAS) {
-                look_at_alias(z, op, v, op_operand(m, op, i));
-            } else if (f->place[v] == PLACE_FUSED || o->kind == OP_constant) {
-                look_at_fused(z, op, v);
-            } else {
-                z->met[v] = (Met){.in = v, .made_by = op, .kind = IN_MEMORY};
-            }
+        if (merged && merged[op] != NO_ID) {
+            ValueId v = op_result(m, op, 0);
+            look_at_alias(z, op, v, op_result(m, merged[op], 0));
+            z->met[v].once = 0;
+        } else {
+            for (uint32_t i = 0, n_results = op_get(m, op)->n_results; i < n_results; i++) look_at_value(z, op, i);
         }
     }
 }
@@ -148,16 +154,13 @@ typedef struct Need {
     RegionId r;
 } Need;
 
-static uint32_t kernel_of_value(const Kernels *k, const Module *m, ValueId v) {
-    return k->of_op[m->values.at[v].owner];
-}
-
 static void add_read(Finder *z, Need to, ValueId v) {
-    bool arg = z->m->values.at[v].is_arg;
+    const Value *val = &z->m->values.at[v];
+    uint32_t from = val->is_arg ? NO_ID : z->k->of_op[val->owner];
     if (to.kernel == NO_ID) {
         vec_push(z->a, &z->made_of, v);
-    } else if (arg || kernel_of_value(z->k, z->m, v) != to.kernel) {
-        if (!arg) vec_push(z->a, &z->read, v);
+    } else if (from != to.kernel) {
+        if (!val->is_arg) vec_push(z->a, &z->read, ((Read){v, to.kernel, from, NO_ID}));
         z->k->n_readers[v]++;
     }
 }
@@ -175,45 +178,53 @@ static void meet_barriers(Finder *z, Need to, ValueId v) {
     }
 }
 
-static void meet_operands(Finder *z, Need to, OpId op) {
-    const Module *m = z->m;
-    const Fusion *f = z->f;
-    const Op *o = op_get(m, op);
-    for (uint32_t slot = o->first_operand, end = slot + o->n_operands; slot < end; slot++) {
-        ValueId v = m->operands.at[slot];
-        Met *x = &z->met[v];
-        if (x->kind == NOTHING || is_outside(z, v, to.r)) continue;
-        bool on_the_way = f->again[v] && f->taken[slot];
-        if (x->kind == ELSEWHERE) {
-            if (x->barrier) meet_barriers(z, to, v);
-            if (x->in == NO_ID) continue;
-            v = x->in;
-            x = &z->met[v];
-        }
-        if (x->seen == to.mark) continue;
-        x->seen = to.mark;
-        if (x->kind == ON_THE_WAY || (on_the_way && x->kind == IN_MEMORY))
-            z->open[z->n_open++] = v;
-        else
-            add_read(z, to, v);
+// False if it has not been walked through before.
+static bool meet_walked(Finder *z, Need to, ValueId v) {
+    Range known = z->walked[v];
+    for (uint32_t i = known.from; i < known.to; i++) {
+        ValueId needed = z->made_of.at[i];
+        if (z->met[needed].seen == to.mark) continue;
+        z->met[needed].seen = to.mark;
+        add_read(z, to, needed);
     }
+    return known.to;
 }
 
-// Gives how many there were.
-static uint32_t meet_open(Finder *z, Need to) {
-    uint32_t n = 0;
-    for (; z->n_open; n++) {
-        ValueId v = z->open[--z->n_open];
-        Range known = z->walked ? z->walked[v] : (Range){0, 0};
-        if (!known.to) meet_operands(z, to, z->met[v].made_by);
-        for (uint32_t i = known.from; i < known.to; i++) {
-            ValueId needed = z->made_of.at[i];
-            if (z->met[needed].seen == to.mark) continue;
-            z->met[needed].seen = to.mark;
-            add_read(z, to, needed);
+static Operands operands_of(const Finder *z, OpId op) {
+    const Op *o = op_get(z->m, op);
+    return (Operands){z->m->operands.at + o->first_operand, z->f->taken + o->first_operand, o->n_operands};
+}
+
+// These, another value that is waited for, or NO_ID, and then what is computed on the way: gives how much that is.
+static uint32_t meet(Finder *z, Need to, Operands of, ValueId other) {
+    Met *met = z->met;
+    ValueId *open = z->open;
+    for (uint32_t n_open = 0, n = 0;; n++) {
+        for (const ValueId *at = of.at, *end = at + of.n; at < end; at++) {
+            ValueId v = *at;
+            Met *x = &met[v];
+            if (x->kind == NOTHING || is_outside(z, v, to.r)) continue;
+            bool on_the_way = x->kind == ON_THE_WAY || (x->kind == IN_MEMORY_AGAIN && of.taken[at - of.at]);
+            if (x->kind == ELSEWHERE) {
+                if (x->barrier) meet_barriers(z, to, v);
+                if (x->in == NO_ID) continue;
+                v = x->in;
+                x = &met[v];
+                on_the_way = x->kind == ON_THE_WAY;
+            }
+            if (x->seen == to.mark) continue;
+            x->seen = to.mark;
+            if (on_the_way)
+                open[n_open++] = v;
+            else
+                add_read(z, to, v);
         }
+        if (other != NO_ID) add_read(z, to, other), other = NO_ID;
+        if (z->walked)
+            while (n_open && meet_walked(z, to, open[n_open - 1])) n_open--, n++;
+        if (!n_open) return n;
+        of = operands_of(z, met[open[--n_open]].made_by);
     }
-    return n;
 }
 
 static void walk_once(Finder *z, const Written *written) {
@@ -230,36 +241,43 @@ static void walk_once(Finder *z, const Written *written) {
         if (o->n_results != 1 || u->first[v + 1] - u->first[v] < 2) continue;
         uint32_t from = z->made_of.n;
         Need to = {p + 1, NO_ID, o->parent};
-        meet_operands(z, to, written->at[p]);
-        meet_open(z, to);
+        meet(z, to, operands_of(z, written->at[p]), NO_ID);
         z->walked[v] = (Range){from, z->made_of.n};
     }
     z->met = met;
 }
 
-// What the regions inside an op take from around it.
-static void meet_captured(Finder *z, Need to, OpId op) {
+// Of the op and of those inside, which may take something from around it.
+static void add_operands(Finder *z, OpId op) {
     const Module *m = z->m;
-    for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-        for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next) {
-            meet_operands(z, to, in);
-            if (runs_regions(op_kind(m, in))) meet_captured(z, to, in);
-        }
+    Operands of = operands_of(z, op);
+    for (uint32_t i = 0; i < of.n; i++) {
+        vec_push(z->a, &z->operands, of.at[i]);
+        vec_push(z->a, &z->taken, of.taken[i]);
+    }
+    for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
+        for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next)
+            add_operands(z, in);
+}
+
+static Operands operands_of_kernel(Finder *z, OpId first) {
+    OpId op = first;
+    if (z->ring[op] == NO_ID && !runs_regions(op_kind(z->m, op))) return operands_of(z, op);
+    z->operands.n = z->taken.n = 0;
+    do add_operands(z, op);
+    while ((op = z->ring[op]) != NO_ID && op != first);
+    return (Operands){z->operands.at, z->taken.at, z->operands.n};
 }
 
 static void find_read(Finder *z, const Written *written) {
     const Module *m = z->m;
     Kernels *k = z->k;
     for (uint32_t i = 0; i < k->n; i++) {
-        k->first_read[i] = z->read.n;
-        OpId op = k->op[i];
+        OpId op = k->op[i], after = z->after ? z->after[op] : NO_ID;
+        ValueId other = after == NO_ID ? NO_ID : op_result(m, after, 0);
         Need to = {i + 1, i, op_get(m, op)->parent};
-        do {
-            meet_operands(z, to, op);
-            if (z->after && z->after[op] != NO_ID) add_read(z, to, op_result(m, z->after[op], 0));
-            if (runs_regions(op_kind(m, op))) meet_captured(z, to, op);
-        } while ((op = z->ring[op]) != NO_ID && op != k->op[i]);
-        if (meet_open(z, to) > MUCH && !z->walked) walk_once(z, written);
+        k->first_read[i] = z->read.n;
+        if (meet(z, to, operands_of_kernel(z, op), other) > MUCH && !z->walked) walk_once(z, written);
     }
     k->first_read[k->n] = z->read.n;
     k->read = z->read.at;
@@ -279,18 +297,12 @@ static void count_own_args(Finder *z) {
 }
 
 static void list_readers(Kernels *k, const Module *m, Arena *a) {
-    uint32_t n = k->first_read[k->n];
-    k->reader = arena_new(a, uint32_t, n);
-    k->writer = arena_new(a, uint32_t, n);
-    k->next_reader = arena_new(a, uint32_t, n);
     k->first_reader = memset(arena_new(a, uint32_t, m->values.n), 0xff, m->values.n * sizeof *k->first_reader);
-    for (uint32_t i = k->n; i-- > 0;)
-        for (uint32_t at = k->first_read[i]; at < k->first_read[i + 1]; at++) {
-            k->reader[at] = i;
-            k->writer[at] = kernel_of_value(k, m, k->read[at]);
-            k->next_reader[at] = k->first_reader[k->read[at]];
-            k->first_reader[k->read[at]] = at;
-        }
+    for (uint32_t i = k->first_read[k->n]; i-- > 0;) {
+        uint32_t *first = &k->first_reader[k->read[i].value];
+        k->read[i].next = *first;
+        *first = i;
+    }
 }
 
 Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, const OpId *after,
@@ -312,8 +324,8 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                 .met = arena_new(a, Met, m->values.n),
                 .open = arena_new(a, ValueId, m->values.n),
                 .a = a};
+    k.first_written[0] = 0;
     number(&z, op_region(m, module_main(m), 0));
-    find_written(&z);
     look_at_values(&z, written);
     find_read(&z, written);
     count_own_args(&z);

@@ -9,15 +9,18 @@
 
 #include "sim/fuse.h"
 
+typedef struct Read {
+    ValueId value;
+    uint32_t reader, writer; // kernels
+    uint32_t next;           // place in Kernels.read: the next of the same value, or NO_ID
+} Read;
+
 typedef struct Kernels {
     uint32_t n;              // those of a region follow one another as they are written, those of regions inside before
     OpId *op;                // by kernel: the first of its ops
     uint32_t *of_op;         // by op: its kernel, or NO_ID
     uint32_t *first_read;    // by kernel, and one more: places in `read`
-    ValueId *read;           // values of its own region that it needs, each once
-    uint32_t *reader;        // by place in `read`: the kernel
-    uint32_t *writer;        // by place in `read`: the kernel that it comes from
-    uint32_t *next_reader;   // by place in `read`: the next of the same value, or NO_ID
+    Read *read;              // values of its own region that it needs, each once
     uint32_t *first_reader;  // by value: a place in `read`, or NO_ID
     uint32_t *n_readers;     // by value
     uint32_t *first_written; // by kernel, and one more: places in `written`

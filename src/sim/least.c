@@ -70,7 +70,7 @@ static double most_alive(Least *z, RegionId r, int way) {
         OpId op = k->op[kernel];
         double given = 0, unread = 0, after = now;
         for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
-            ValueId v = k->read[i];
+            ValueId v = k->read[i].value;
             if (z->alive[v] != way) z->alive[v] = (uint8_t)way, now += bytes_beside(z, v);
         }
         for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
@@ -97,17 +97,17 @@ static double always_alive(const Least *z, uint32_t kernel, Arena *a) {
     met[n++] = kernel;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t w = k->first_written[met[i]]; w < k->first_written[met[i] + 1]; w++)
-            for (uint32_t at = k->first_reader[k->written[w]]; at != NO_ID; at = k->next_reader[at])
-                if (!side[k->reader[at]]) side[k->reader[at]] = AFTER, met[n++] = k->reader[at];
+            for (uint32_t at = k->first_reader[k->written[w]]; at != NO_ID; at = k->read[at].next)
+                if (!side[k->read[at].reader]) side[k->read[at].reader] = AFTER, met[n++] = k->read[at].reader;
     n = 1;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t w = k->first_written[met[i]]; w < k->first_written[met[i] + 1]; w++) {
             uint32_t at = k->first_reader[k->written[w]];
-            while (at != NO_ID && side[k->reader[at]] != AFTER) at = k->next_reader[at];
+            while (at != NO_ID && side[k->read[at].reader] != AFTER) at = k->read[at].next;
             if (at != NO_ID) bytes += bytes_beside(z, k->written[w]);
         }
         for (uint32_t at = k->first_read[met[i]]; at < k->first_read[met[i] + 1]; at++) {
-            uint32_t from = k->writer[at];
+            uint32_t from = k->read[at].writer;
             if (!side[from]) side[from] = BEFORE, met[n++] = from;
         }
     }

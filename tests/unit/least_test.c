@@ -32,7 +32,7 @@ static Program kernels_of(const char *text) {
 static bool reads(const Program *p, OpId reader, OpId op) {
     uint32_t k = p->k.of_op[reader];
     for (uint32_t i = p->k.first_read[k]; i < p->k.first_read[k + 1]; i++)
-        if (p->m->values.at[p->k.read[i]].owner == op) return true;
+        if (p->m->values.at[p->k.read[i].value].owner == op) return true;
     return false;
 }
 
