@@ -305,6 +305,15 @@ static void products_are_summed_in_place(void) {
 #define SUM(out, in, axis)                                                                                             \
     "  " out " = \"partir.all_reduce\"(" in ") {axes = [\"" axis "\"], monoid = \"add\"} : (" T ") -> " T "\n"
 
+// The rings that sums of at most `limit` bytes run in.
+static const OpId *rings(const Module *m, double limit) {
+    Written written = order_written(m, &arena);
+    OpId *next = arena_new(&arena, OpId, m->ops.n);
+    memset(next, 0xff, m->ops.n * sizeof *next);
+    find_together(m, &written, OP_partir_all_reduce, limit, next, &arena);
+    return next;
+}
+
 // Up to so many bytes, and never in a circle: %0 waits for %2, which runs with %1, which waits for %3, which would run
 // with %0. What finds no room in a group is none's end: smaller ones may still join.
 static void sums_in_groups(void) {
@@ -312,18 +321,15 @@ static void sums_in_groups(void) {
                      SUM("%2", "%a", "model") SUM("%0", "%2", "batch") SUM("%3", "%b", "batch") SUM("%1", "%3", "model")
                          SUM("%4", "%a", "batch") "  return %0, %1, %4 : " T ", " T ", " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    OpId *next = arena_new(&arena, OpId, m->ops.n);
-    memset(next, 0xff, m->ops.n * sizeof *next);
-    find_together(m, &written, OP_partir_all_reduce, 512, next, &arena);
+    const OpId *next = rings(m, 512);
     OpId two = find(m, OP_partir_all_reduce, 0), zero = find(m, OP_partir_all_reduce, 1),
          three = find(m, OP_partir_all_reduce, 2), one = find(m, OP_partir_all_reduce, 3),
          four = find(m, OP_partir_all_reduce, 4);
-    CHECK_INT(next[four], three);
-    CHECK_INT(next[three], four);
+    CHECK_INT(next[zero], three);
+    CHECK_INT(next[three], zero);
     CHECK_INT(next[one], NO_ID);
     CHECK_INT(next[two], NO_ID);
-    CHECK_INT(next[zero], NO_ID); // would be the third
+    CHECK_INT(next[four], NO_ID); // would be the third
     module_free(m);
 #define SMALL "tensor<8xf32>"
     m = read("func.func @main(%a: " T ", %b: " T ", %c: " SMALL ", %d: " SMALL ") -> (" T ", " T ", " SMALL ", " SMALL
@@ -333,14 +339,53 @@ static void sums_in_groups(void) {
                      "batch") "  %3 = \"partir.all_reduce\"(%d) {axes = [\"batch\"], monoid = \"add\"} : (" SMALL
                               ") -> " SMALL "\n  return %1, %2, %0, %3 : " T ", " T ", " SMALL ", " SMALL "\n}\n");
     if (!m) return;
-    written = order_written(m, &arena);
-    next = arena_new(&arena, OpId, m->ops.n);
-    memset(next, 0xff, m->ops.n * sizeof *next);
-    find_together(m, &written, OP_partir_all_reduce, 320, next, &arena);
-    OpId first = find(m, OP_partir_all_reduce, 0), last = find(m, OP_partir_all_reduce, 3);
-    CHECK_INT(next[first], find(m, OP_partir_all_reduce, 2));
+    next = rings(m, 320);
+    OpId first = find(m, OP_partir_all_reduce, 1), last = find(m, OP_partir_all_reduce, 3);
+    CHECK_INT(next[first], find(m, OP_partir_all_reduce, 0));
     CHECK_INT(next[next[first]], last);
     CHECK_INT(next[last], first);
+    CHECK_INT(next[find(m, OP_partir_all_reduce, 2)], NO_ID);
+    module_free(m);
+}
+
+// Two sums, of which each needs another: the first of both run together, and the second. With a sum over other axes behind
+// one and before the other, which run together, that would be a circle.
+static void sums_of_one_level_run_together(void) {
+    Module *m = read("func.func @main(%a: " T ", %b: " T ") -> (" T ", " T ") {\n" SUM("%0", "%a", "batch") SUM(
+        "%1", "%0", "batch") SUM("%2", "%b", "batch") SUM("%3", "%2", "batch") "  return %1, %3 : " T ", " T "\n}\n");
+    if (!m) return;
+    const OpId *next = rings(m, INFINITY);
+    OpId sums[5];
+    for (uint32_t i = 0; i < 4; i++) sums[i] = find(m, OP_partir_all_reduce, i);
+    CHECK_INT(next[sums[0]], sums[2]);
+    CHECK_INT(next[sums[2]], sums[0]);
+    CHECK_INT(next[sums[1]], sums[3]);
+    CHECK_INT(next[sums[3]], sums[1]);
+    module_free(m);
+    m = read("func.func @main(%a: " T ", %b: " T ") -> (" T ", " T ") {\n" //
+             SUM("%0", "%a", "batch") SUM("%1", "%0", "model") SUM("%2", "%b", "model") SUM("%3", "%2", "batch")
+                 SUM("%4", "%3", "batch") "  return %1, %4 : " T ", " T "\n}\n");
+    if (!m) return;
+    next = rings(m, INFINITY);
+    for (uint32_t i = 0; i < 5; i++) sums[i] = find(m, OP_partir_all_reduce, i);
+    CHECK_INT(next[sums[1]], sums[2]);
+    CHECK_INT(next[sums[2]], sums[1]);
+    CHECK_INT(next[sums[0]], NO_ID);
+    CHECK_INT(next[sums[3]], NO_ID);
+    module_free(m);
+}
+
+// Of three sums, two of which run together, those that the first results are made of do, wherever they are written.
+static void sums_run_together_as_they_are_read(void) {
+    Module *m =
+        read("func.func @main(%a: " T ") -> (" T ", " T ", " T ") {\n" SUM("%0", "%a", "batch") SUM("%1", "%a", "batch")
+                 SUM("%2", "%a", "batch") "  %3 = stablehlo.sine %1 : " T "\n  return %2, %0, %3 : " T ", " T ", " T
+                                          "\n}\n");
+    if (!m) return;
+    const OpId *next = rings(m, 512);
+    OpId first = find(m, OP_partir_all_reduce, 0), last = find(m, OP_partir_all_reduce, 2);
+    CHECK_INT(next[last], first);
+    CHECK_INT(next[first], last);
     CHECK_INT(next[find(m, OP_partir_all_reduce, 1)], NO_ID);
     module_free(m);
 }
@@ -727,6 +772,8 @@ int main(void) {
     RUN(scatters_into_what_they_are_added_to);
     RUN(products_are_summed_in_place);
     RUN(sums_in_groups);
+    RUN(sums_of_one_level_run_together);
+    RUN(sums_run_together_as_they_are_read);
     RUN(near_gathers_are_one);
     RUN(scattered_sums_turn_weights);
     RUN(values_of_one_start_are_narrow_alone);
