@@ -247,12 +247,11 @@ static int special_use(const Fuser *z, OpId op, uint32_t operand, bool here, boo
 }
 
 static void meet_use(Wanted *w, int how, OpId kernel, uint32_t copies) {
-    if (!w->uses || w->user != kernel) {
-        uint32_t sum = w->copies + copies;
-        w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
-    }
+    bool again = w->uses && w->user == kernel;
+    uint32_t sum = w->copies + (again ? 0 : copies);
+    w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
     w->how |= (uint16_t)how;
-    w->uses = w->uses ? 2 : 1;
+    w->uses = (uint8_t)(1 + (w->uses > 0));
     w->user = kernel;
 }
 

@@ -153,17 +153,18 @@ static bool is_on_chip(const Clock *c, OpId op, ValueId v) {
 // What a kernel reads from memory for this op, and when that is there.
 static void read_operands(Clock *c, OpId op, const Cost *cost) {
     const Module *m = c->m;
+    const uint8_t *place = c->f->place;
     OpId kernel = c->f->kernel[op];
     Kernel *k = &c->kernels[kernel];
-    for (uint32_t i = 0, n = op_get(m, op)->n_operands; i < n; i++) {
-        ValueId v = op_operand(m, op, i);
-        Moment *at = &c->moments[v];
+    Moment *moments = c->moments;
+    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands;
+    for (const ValueId *v = first; v < end; v++) {
+        Moment *at = &moments[*v];
         k->ready = later(k->ready, at->ready);
-        if (c->f->place[v] == PLACE_FUSED || at->reader == kernel) continue;
-        if (is_on_chip(c, op, v)) continue;
+        if (place[*v] == PLACE_FUSED || at->reader == kernel || is_on_chip(c, op, *v)) continue;
         at->reader = kernel;
-        double part = i == 0 ? cost->read : value_bytes(m, v);
-        move(c, k, v, part / (c->f->narrow[v] ? 2 : 1));
+        double part = v == first ? cost->read : value_bytes(m, *v);
+        move(c, k, *v, part / (c->f->narrow[*v] ? 2 : 1));
     }
 }
 

@@ -32,9 +32,7 @@ bool collective_of(const Module *m, const Mesh *mesh, OpId op, CollectiveKind *k
     double group = 1;
     for (uint32_t a = 0; a < mesh->n_axes; a++)
         if (*axes >> a & 1) group *= (double)mesh->axes[a].size;
-    int64_t n = 0;
-    type_bytes(operand_type(m, op, 0), &n);
-    double size = (double)n;
+    double size = operand_type(m, op, 0)->bytes;
     switch (*kind) {
     case COLLECTIVE_ALL_GATHER: *bytes = size * (group - 1); break;
     case COLLECTIVE_ALL_REDUCE: *bytes = 2 * size * (group - 1) / group; break;
