@@ -16,6 +16,11 @@ typedef struct Alive {
     OpId bent;           // the last kernel that reads other elements of it than it writes at the same time, or NO_ID
 } Alive;
 
+typedef struct ValueUse {
+    ValueId value;
+    uint32_t position;
+} ValueUse;
+
 typedef struct Liveness {
     const Module *m;
     const Order *order;
@@ -29,7 +34,9 @@ typedef struct Liveness {
     uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
     uint32_t *narrowed;  // by value: the buffer of the bf16 of it that loops read, or NO_ID; NULL where there are none
     uint32_t first_collective; // its position, where there are some
-    uint32_t *copy;            // by position: the buffer of the copy made there, or NO_ID
+    uint32_t *copy;            // by position: the buffer of the copy made there, or NO_ID; NULL if none is made
+    ValueUse *uses;            // of values in memory by kernels, as they run; NULL where nobody asks for them
+    uint32_t n_uses;
     VEC(Alive) all;
     const Compiler *compiler;
     OpId loop;                       // the loop under way, or NO_ID

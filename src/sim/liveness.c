@@ -14,9 +14,9 @@
 
 // ---- Backwards: last uses ------------------------------------------------------------------------------------------
 
-// NO_ID is before all positions.
+// NO_ID, which is -1, is before all positions.
 static void later(uint32_t *at, uint32_t position) {
-    if (*at + 1 < position + 1) *at = position;
+    if ((int32_t)*at < (int32_t)position) *at = position;
 }
 
 // The last position at which the op, or a kernel that it is computed in, reads its operands; one whose buffer a result
@@ -70,23 +70,24 @@ static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
     const Order *order = l->order;
     const Fusion *f = l->f;
+    const ValueId *operands = m->operands.at;
+    const uint32_t *copied = order->copied;
     uint32_t *last = l->last;
+    bool nested = f->nested;
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
         if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
-        uint32_t read = last_read(l, op), n = o->n_operands;
-        const ValueId *operands = m->operands.at + o->first_operand;
-        const uint32_t *copied = order->copied + o->first_operand;
-        const uint8_t *taken = f->taken + o->first_operand;
+        uint32_t read = last_read(l, op), first = o->first_operand, n = o->n_operands;
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t at = copied[i];
-            if (!(f->nested && is_captured(l, op, i, &at)) && at == NO_ID) {
+            ValueId v = operands[first + i];
+            uint32_t at = copied ? copied[first + i] : NO_ID;
+            if (!(nested && is_captured(l, op, i, &at)) && at == NO_ID) {
                 at = read;
                 if (i < o->n_results && f->place[o->first_result + i] == PLACE_ALIAS)
                     later(&at, last[o->first_result + i]);
             }
-            later(taken[i] && f->again[operands[i]] ? &l->again[operands[i]] : &last[operands[i]], at);
+            later(f->again[v] && f->taken[first + i] ? &l->again[v] : &last[v], at);
         }
     }
 }
@@ -183,8 +184,7 @@ static uint32_t converted_by(const Liveness *l, OpId op) {
 }
 
 static void hoist_results(Liveness *l, OpId op) {
-    if (!l->f->loops || l->loop == NO_ID || !op_is_worth_hoisting(op_kind(l->m, op)) || !op_get(l->m, op)->n_results)
-        return;
+    if (!l->f->loops || !op_is_worth_hoisting(op_kind(l->m, op)) || !op_get(l->m, op)->n_results) return;
     uint32_t ready = 0;
     for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
         ValueId v = op_operand(l->m, op, i);
@@ -253,9 +253,7 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     const Module *m = l->m;
     ValueId v = op_result(m, op, index);
     ValueId from = index < op_get(m, op)->n_operands ? op_operand(m, op, index) : NO_ID;
-    Place place = (Place)l->f->place[v];
-    if (place == PLACE_FUSED) return;
-    if (place == PLACE_ALIAS && l->buffer[from] != NO_ID) {
+    if (l->f->place[v] == PLACE_ALIAS && l->buffer[from] != NO_ID) {
         give(l, v, l->buffer[from], position);
         return;
     }
@@ -343,7 +341,7 @@ static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
 static void place_copies(Liveness *l, OpId op, uint32_t position) {
     const Op *o = op_get(l->m, op);
     if (o->kind == OP_select_and_scatter && l->compiler->windows_fused) place_own_indices(l, op, position);
-    for (uint32_t i = 0; i < o->n_operands; i++) {
+    for (uint32_t i = 0; l->order->copied && i < o->n_operands; i++) {
         uint32_t at = l->order->copied[o->first_operand + i];
         if (at == NO_ID) continue;
         if (l->copy[at] == NO_ID) l->copy[at] = new_copy(l, op, i, at);
@@ -352,29 +350,42 @@ static void place_copies(Liveness *l, OpId op, uint32_t position) {
     }
 }
 
-// Remembers buffers that a kernel reads element by element for the last time.
-static void note_reads(Liveness *l, OpId op) {
-    const Module *m = l->m;
+static void note_use(Liveness *l, ValueId v, uint32_t position) { l->uses[l->n_uses++] = (ValueUse){v, position}; }
+
+// Remembers a buffer that a kernel reads element by element for the last time.
+static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
+    const Type *t = value_tensor(l->m, v), *out = result_type(l->m, kernel, 0);
+    uint32_t *shared = &l->shared[kernel];
+    bool same =
+        t->dims == out->dims || (t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0);
+    if (!same || !takes_over(l, v, position) || l->all.at[l->buffer[v]].bent == kernel) return;
+    if (*shared == NO_ID || l->all.at[*shared].bent == kernel) *shared = l->buffer[v];
+}
+
+static void note_reads(Liveness *l, OpId op, bool in_kernel) {
+    const ValueId *v = op_operands(l->m, op), *end = v + op_get(l->m, op)->n_operands;
     OpId kernel = l->f->kernel[op];
     uint32_t position = l->order->position[kernel];
+    bool flat = l->f->flat[op];
     if (position == NO_ID) return;
-    const ValueId *operands = op_operands(m, op);
-    uint32_t n = op_get(m, op)->n_operands;
-    if (!l->f->flat[op]) {
-        for (uint32_t i = 0; i < n; i++)
-            if (l->buffer[operands[i]] != NO_ID) l->all.at[l->buffer[operands[i]]].bent = kernel;
-        return;
+    for (; v < end; v++) {
+        uint32_t buffer = l->buffer[*v];
+        if (buffer == NO_ID && l->f->place[*v] == PLACE_FUSED) continue;
+        if (in_kernel) note_use(l, *v, position);
+        if (buffer == NO_ID) continue; // computed again here, and in memory later
+        if (flat)
+            note_last(l, kernel, *v, position);
+        else
+            l->all.at[buffer].bent = kernel;
     }
-    const Type *out = result_type(m, kernel, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        ValueId v = operands[i];
-        if (l->buffer[v] == NO_ID) continue;
-        const Type *t = value_tensor(m, v);
-        bool same = t->dims == out->dims ||
-                    (t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0);
-        if (!same || !takes_over(l, v, position) || l->all.at[l->buffer[v]].bent == kernel) continue;
-        if (l->shared[kernel] == NO_ID || l->all.at[l->shared[kernel]].bent == kernel) l->shared[kernel] = l->buffer[v];
-    }
+}
+
+// What a loop or a branch reads and writes as a whole, after what is inside.
+static void note_uses(Liveness *l, OpId op) {
+    const Op *o = op_get(l->m, op);
+    uint32_t position = l->order->position[op];
+    for (uint32_t i = 0; l->uses && i < o->n_operands; i++) note_use(l, op_operand(l->m, op, i), position);
+    for (uint32_t i = 0; l->uses && i < o->n_results; i++) note_use(l, o->first_result + i, position);
 }
 
 static void walk_region(Liveness *l, RegionId r);
@@ -493,21 +504,35 @@ static void walk_branches(Liveness *l, OpId op) {
         give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
 }
 
+static void run_op(Liveness *l, OpId op) {
+    const Op *o = op_get(l->m, op);
+    uint32_t position = l->order->position[op];
+    bool in_kernel =
+        l->uses && (o->n_results ? l->f->place[o->first_result] != PLACE_ALIAS : !op_is_terminator((OpKind)o->kind));
+    note_reads(l, op, in_kernel);
+    if (op_copies_operands((OpKind)o->kind)) place_copies(l, op, position);
+    for (uint32_t i = 0; i < o->n_results; i++) {
+        if (l->f->place[o->first_result + i] == PLACE_FUSED) continue;
+        place_result(l, op, i, position);
+        if (in_kernel) note_use(l, o->first_result + i, position);
+    }
+    if (l->loop != NO_ID) hoist_results(l, op);
+}
+
 static void walk_region(Liveness *l, RegionId r) {
     const Module *m = l->m;
     for (OpId op = l->order->head[r]; op != NO_ID; op = l->order->next[op]) {
         OpKind kind = op_kind(m, op);
         if (kind == OP_while) {
             walk_while(l, op);
-        } else if (runs_regions(kind)) {
+            note_uses(l, op);
+        } else if (l->f->nested && runs_regions(kind)) {
             walk_branches(l, op);
+            note_uses(l, op);
         } else if (kind == OP_constant && l->compiler->constants_in_memory) {
             place_constant(l, op);
         } else {
-            note_reads(l, op);
-            if (op_copies_operands(kind)) place_copies(l, op, l->order->position[op]);
-            for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) place_result(l, op, i, l->order->position[op]);
-            hoist_results(l, op);
+            run_op(l, op);
         }
     }
 }
@@ -597,30 +622,18 @@ static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double
     return in_time <= room ? in_time : pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
 }
 
-static void use_on_chip(OnChip *chip, uint32_t buffer, uint32_t position) {
-    if (buffer != NO_ID && chip->tenants[buffer].matters && 2 * position <= chip->tenants[buffer].end)
-        on_chip_use(chip, buffer, position);
-}
-
 // Buffers that live on chip need nothing here. Gives the most bytes that are there.
 static double move_on_chip(Liveness *l, OnChip *chip) {
-    const Module *m = l->m;
     on_chip_begin(chip, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++) {
         const Alive *b = &l->all.at[i];
         chip->tenants[i] = (Tenant){b->bytes,      b->start,        b->end,
                                     .used = NO_ID, .kept = b->kept, .matters = on_chip_matters(chip, b->bytes)};
     }
-    const uint32_t *buffers = l->buffer, *position = l->order->position;
-    for (uint32_t p = 0; p < l->order->n; p++) {
-        OpId op = l->order->at[p];
-        const Op *o = op_get(m, op);
-        uint32_t at = position[l->f->kernel[op]];
-        if (position[op] != p || at == NO_ID) continue;
-        if (o->n_results ? l->f->place[o->first_result] == PLACE_ALIAS : op_is_terminator((OpKind)o->kind)) continue;
-        const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands;
-        for (; v < end; v++) use_on_chip(chip, buffers[*v], at);
-        for (uint32_t i = 0; i < o->n_results; i++) use_on_chip(chip, buffers[o->first_result + i], p);
+    for (const ValueUse *use = l->uses, *end = use + l->n_uses; use < end; use++) {
+        uint32_t buffer = l->buffer[use->value];
+        if (buffer == NO_ID || !chip->tenants[buffer].matters) continue;
+        if (2 * use->position <= chip->tenants[buffer].end) on_chip_use(chip, buffer, use->position);
     }
     double most = on_chip_choose(chip, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++)
@@ -672,16 +685,16 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
                   .buffer = arena_alloc(a, by_value),
                   .home = arena_alloc(a, by_value),
                   .home_free = arena_alloc(a, by_value),
-                  .shared = arena_alloc(a, by_op),
-                  .copy = arena_new(a, uint32_t, order->n)};
+                  .shared = arena_alloc(a, by_op)};
     vec_reserve(a, &l.all, m->values.n);
     memset(l.last, 0xff, by_value);
     memset(l.again, 0xff, by_value);
     memset(l.buffer, 0xff, by_value);
     memset(l.home, 0xff, by_value);
     memset(l.shared, 0xff, by_op);
-    memset(l.copy, 0xff, order->n * sizeof *l.copy);
-    if (compiler->dots_read_bf16)
+    if (order->copied) l.copy = memset(arena_new(a, uint32_t, order->n), 0xff, order->n * sizeof *l.copy);
+    if (chip) l.uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);
+    if (compiler->dots_read_bf16 && f->nested)
         l.first_collective = first_collective(&l), l.narrowed = memset(arena_alloc(a, by_value), 0xff, by_value);
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);

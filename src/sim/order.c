@@ -3,17 +3,15 @@
 
 // Copies come on top of the ops: at most one for each operand.
 Order order_new(const Module *m, Arena *a) {
-    size_t n = m->ops.n, operands = m->operands.n;
-    Order o = {.at = arena_new(a, OpId, n + operands),
+    size_t n = m->ops.n;
+    Order o = {.at = arena_new(a, OpId, n + m->operands.n),
                .position = arena_new(a, uint32_t, n),
                .first = arena_new(a, uint32_t, n),
                .next = arena_new(a, OpId, n),
                .head = arena_new(a, OpId, m->regions.n),
-               .until = arena_new(a, uint32_t, n),
-               .copied = arena_new(a, uint32_t, operands)};
+               .until = arena_new(a, uint32_t, n)};
     memset(o.position, 0xff, n * sizeof *o.position);
     memset(o.head, 0xff, m->regions.n * sizeof *o.head);
-    memset(o.copied, 0xff, operands * sizeof *o.copied);
     return o;
 }
 

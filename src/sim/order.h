@@ -19,7 +19,7 @@ typedef struct Order {
     uint32_t *until;  // by op: the position up to which it reads its operands; its own, or that of the last of those it
                       // runs together with
     uint32_t *copied; // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID
-                      // if it is used as it is
+                      // if it is used as it is. NULL if none is copied
 } Order;
 
 // The ops as the program is written, inner ones before the op that holds them too.
