@@ -106,8 +106,7 @@ static void run_region(Breadth *b, RegionId r) {
 Order order_breadth_first(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler,
                           Arena *a) {
     Order out = order_new(m, a);
-    if (copies_operands(compiler))
-        out.copied = memset(arena_new(a, uint32_t, m->operands.n), 0xff, m->operands.n * sizeof *out.copied);
+    out.copied = memset(arena_new(a, uint32_t, m->operands.n), 0xff, m->operands.n * sizeof *out.copied);
     Breadth b = {.m = m,
                  .f = f,
                  .out = &out,

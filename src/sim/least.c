@@ -167,26 +167,25 @@ static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
     const Value *values = m->values.at;
     Order *out = z->out;
     bool nested = z->f->nested;
-    uint32_t n = 0, *of_op = z->k.of_op, kernel = of_op[root] == NO_ID ? 0 : of_op[root];
-    OpId *asked = z->asked;
+    uint32_t *of_op = z->k.of_op, kernel = of_op[root] == NO_ID ? 0 : of_op[root];
+    OpId *top = z->asked;
     of_op[root] = NO_ID;
-    for (asked[n++] = root; n;) {
-        OpId op = asked[n - 1];
+    for (*top++ = root; top > z->asked;) {
+        OpId op = top[-1], *before = top;
         const Op *o = op_get(m, op);
         if (of_op[op] == NO_ID) {
-            uint32_t before = n;
             of_op[op] = kernel;
             for (const ValueId *v = op_operands(m, op), *end = v + o->n_operands; v < end; v++) {
                 OpId owner = values[*v].owner;
-                bool waits = !values[*v].is_arg && of_op[owner] == NO_ID;
-                if (waits && (!nested || op_get(m, owner)->parent == r)) asked[n++] = owner;
+                if (values[*v].is_arg || of_op[owner] != NO_ID) continue;
+                if (!nested || op_get(m, owner)->parent == r) *top++ = owner;
             }
-            if (n > before) continue;
+            if (top > before) continue;
         }
-        n--;
+        top--;
         if (out->position[op] != NO_ID) continue; // asked for twice
         order_begin(out, op);
-        for (uint32_t i = 0; runs_regions((OpKind)o->kind) && i < o->n_regions; i++)
+        for (uint32_t i = 0; nested && runs_regions((OpKind)o->kind) && i < o->n_regions; i++)
             run_region(z, op_region(m, op, i), way);
         order_add(out, r, tail, op);
     }

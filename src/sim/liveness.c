@@ -22,10 +22,12 @@ static void later(uint32_t *at, uint32_t position) {
 // The last position at which the op, or a kernel that it is computed in, reads its operands; one whose buffer a result
 // shares is read longer.
 static uint32_t last_read(const Liveness *l, OpId op) {
+    const uint32_t *last = l->last, *again = l->again;
+    const uint8_t *place = l->f->place;
     uint32_t at = l->order->until[op];
     for (ValueId out = op_get(l->m, op)->first_result, end = out + op_get(l->m, op)->n_results; out < end; out++) {
-        if (l->f->place[out] == PLACE_FUSED) later(&at, l->last[out]);
-        later(&at, l->again[out]);
+        if (place[out] == PLACE_FUSED) later(&at, last[out]);
+        later(&at, again[out]);
     }
     return at;
 }
@@ -78,13 +80,13 @@ static void find_last_uses(Liveness *l) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
         if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
-        uint32_t read = last_read(l, op), first = o->first_operand, n = o->n_operands;
+        uint32_t read = last_read(l, op), first = o->first_operand, n = o->n_operands, n_results = o->n_results;
         for (uint32_t i = 0; i < n; i++) {
             ValueId v = operands[first + i];
             uint32_t at = copied ? copied[first + i] : NO_ID;
             if (!(nested && is_captured(l, op, i, &at)) && at == NO_ID) {
                 at = read;
-                if (i < o->n_results && f->place[o->first_result + i] == PLACE_ALIAS)
+                if (i < n_results && f->place[o->first_result + i] == PLACE_ALIAS)
                     later(&at, last[o->first_result + i]);
             }
             later(f->again[v] && f->taken[first + i] ? &l->again[v] : &last[v], at);
@@ -208,18 +210,19 @@ static uint32_t find_shared(const Liveness *l, OpId kernel, uint32_t position) {
     OpId open[MAX_OPEN];
     open[0] = kernel;
     uint32_t found = NO_ID;
+    double bytes = value_bytes(m, op_result(m, kernel, 0));
     for (uint32_t n = 1, k = 0; k < n; k++) {
-        bool flat = op_is_elementwise(op_kind(m, open[k]));
-        for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
-            ValueId v = op_operand(m, open[k], i);
-            if (l->f->place[v] == PLACE_FUSED && !m->values.at[v].is_arg) {
+        const Op *o = op_get(m, open[k]);
+        bool flat = op_is_elementwise((OpKind)o->kind);
+        for (const ValueId *v = op_operands(m, open[k]), *end = v + o->n_operands; v < end; v++) {
+            uint32_t buffer = l->buffer[*v];
+            if (l->f->place[*v] == PLACE_FUSED) {
                 if (n == MAX_OPEN) return NO_ID;
-                open[n++] = m->values.at[v].owner;
-            } else if (!flat && l->buffer[v] != NO_ID) {
-                l->all.at[l->buffer[v]].bent = kernel;
-            } else if (takes_over(l, v, position) &&
-                       l->all.at[l->buffer[v]].bytes == value_bytes(m, op_result(m, kernel, 0))) {
-                found = l->buffer[v];
+                open[n++] = m->values.at[*v].owner;
+            } else if (!flat && buffer != NO_ID) {
+                l->all.at[buffer].bent = kernel;
+            } else if (takes_over(l, *v, position) && l->all.at[buffer].bytes == bytes) {
+                found = buffer;
             }
         }
     }
@@ -253,7 +256,9 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     const Module *m = l->m;
     ValueId v = op_result(m, op, index);
     ValueId from = index < op_get(m, op)->n_operands ? op_operand(m, op, index) : NO_ID;
-    if (l->f->place[v] == PLACE_ALIAS && l->buffer[from] != NO_ID) {
+    Place place = (Place)l->f->place[v];
+    if (place == PLACE_FUSED) return;
+    if (place == PLACE_ALIAS && l->buffer[from] != NO_ID) {
         give(l, v, l->buffer[from], position);
         return;
     }
@@ -504,15 +509,18 @@ static void walk_branches(Liveness *l, OpId op) {
         give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
 }
 
-static void run_op(Liveness *l, OpId op) {
+static void walk_op(Liveness *l, OpId op) {
     const Op *o = op_get(l->m, op);
-    uint32_t position = l->order->position[op];
-    bool in_kernel =
-        l->uses && (o->n_results ? l->f->place[o->first_result] != PLACE_ALIAS : !op_is_terminator((OpKind)o->kind));
+    bool fused = o->n_results == 1 && l->f->kernel[op] != op;
+    bool runs =
+        fused || (o->n_results ? l->f->place[o->first_result] != PLACE_ALIAS : !op_is_terminator((OpKind)o->kind));
+    bool in_kernel = l->uses && runs;
     note_reads(l, op, in_kernel);
-    if (op_copies_operands((OpKind)o->kind)) place_copies(l, op, position);
+    bool copies = op_copies_operands((OpKind)o->kind);
+    if (fused && !copies) return;
+    uint32_t position = l->order->position[op];
+    if (copies) place_copies(l, op, position);
     for (uint32_t i = 0; i < o->n_results; i++) {
-        if (l->f->place[o->first_result + i] == PLACE_FUSED) continue;
         place_result(l, op, i, position);
         if (in_kernel) note_use(l, o->first_result + i, position);
     }
@@ -532,7 +540,7 @@ static void walk_region(Liveness *l, RegionId r) {
         } else if (kind == OP_constant && l->compiler->constants_in_memory) {
             place_constant(l, op);
         } else {
-            run_op(l, op);
+            walk_op(l, op);
         }
     }
 }
