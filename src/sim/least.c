@@ -4,6 +4,7 @@
 #include "sim/backwards.h"
 #include "sim/donation.h"
 #include "sim/frugal.h"
+#include "sim/siblings.h"
 #include "sim/together.h"
 #include "sim/updated.h"
 
@@ -217,8 +218,8 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
                .out = &out,
                .asked = arena_new(a, OpId, m->ops.n + m->operands.n)};
     find_together(m, written, OP_partir_all_reduce, compiler->sums_together, z.ring, a);
-    z.k = find_kernels(m, written, f, z.ring, compiler->updates_gather ? find_updates(m, written, f, z.ring, a) : NULL,
-                       a);
+    OpId *after = compiler->updates_gather ? find_updates(m, written, f, z.ring, a) : NULL;
+    z.k = find_kernels(m, written, f, z.ring, find_siblings(m, written, f, z.ring, after, a), a);
     for (uint32_t i = 0; i < z.k.first_written[z.k.n]; i++) {
         ValueId v = z.k.written[i];
         z.bytes[v] = f->place[v] == PLACE_BUFFER ? kept_bytes(m, f, v) : 0;

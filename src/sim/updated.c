@@ -35,7 +35,7 @@ static void find_last_gathers(const Module *m, const Written *written, const OpI
     }
 }
 
-const OpId *find_updates(const Module *m, const Written *written, const Fusion *f, const OpId *ring, Arena *a) {
+OpId *find_updates(const Module *m, const Written *written, const Fusion *f, const OpId *ring, Arena *a) {
     if (written->count[OP_partir_all_gather] < 2) return NULL;
     RegionId body = op_region(m, module_main(m), 0);
     uint8_t *gathered = arena_zalloc(a, m->values.n);

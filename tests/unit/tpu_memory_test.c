@@ -390,6 +390,29 @@ static void sums_run_together_as_they_are_read(void) {
     module_free(m);
 }
 
+// The largest mean of all batches is found where the mean of this one is first read; not if something else must be there.
+static void siblings_run_together(void) {
+#define MEANS(with)                                                                                                    \
+    "func.func @main(%x: " T ", %old: tensor<8xf32>) -> (" T ", tensor<8xf32>) {\n"                                    \
+    "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.reduce(%x init: %f) applies stablehlo.add "  \
+    "across dimensions = [0] : (" T ", tensor<f32>) -> tensor<8xf32>\n  %1 = stablehlo.negate %0 : tensor<8xf32>\n"    \
+    "  %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<8xf32>) -> " T "\n"                                    \
+    "  %3 = stablehlo.subtract %x, %2 : " T "\n" DOT("%4", "%3", "%x")                                                 \
+        REDUCE("%5", "%4") "  %6 = stablehlo.maximum " with ", %1 : tensor<8xf32>\n  return %4, %6 : " T               \
+                           ", tensor<8xf32>\n}\n"
+    static const char *const texts[] = {MEANS("%old"), MEANS("%5")};
+    for (uint32_t i = 0; i < 2; i++) {
+        Module *m = read(texts[i]);
+        if (!m) return;
+        Written written = order_written(m, &arena);
+        Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
+        Order order = order_least(m, &written, &f, &(Compiler){0}, NULL, &arena);
+        bool first = order.position[find(m, OP_maximum, 0)] < order.position[find(m, OP_subtract, 0)];
+        CHECK_INT(first, i == 0);
+        module_free(m);
+    }
+}
+
 #define GATHER(out) "  " out " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (tensor<4x8xf32>) -> " T "\n"
 
 // The second gather is two ops behind the reader of the first, the third four more.
@@ -774,6 +797,7 @@ int main(void) {
     RUN(sums_in_groups);
     RUN(sums_of_one_level_run_together);
     RUN(sums_run_together_as_they_are_read);
+    RUN(siblings_run_together);
     RUN(near_gathers_are_one);
     RUN(scattered_sums_turn_weights);
     RUN(values_of_one_start_are_narrow_alone);
