@@ -114,26 +114,33 @@ $(VENV)/.ready: requirements-test.txt
 
 # ---- Everything else ------------------------------------------------------------------------------------------------
 
-# Fuzzing starts from the programs of all cases, and from what broke the reader before (tests/fuzz/corpus).
-FUZZ_SECONDS ?= 30
+# Fuzzing starts from the programs of all cases, from what broke the reader before (tests/fuzz/corpus), and from examples with
+# their schedules behind a line "----".
+FUZZ_SECONDS ?= 20
+FUZZ_TARGETS  = $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
 # Not pointer-overflow: to it, NULL + 0 is one, which is how an empty list begins.
 FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize=pointer-overflow \
                 -fno-sanitize-recover=all
 FUZZER        = $(shell echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                   clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo libFuzzer)
 
-fuzz: $(RUNNER) ## fuzz the reader for FUZZ_SECONDS (where clang has no libFuzzer: replay the seeds)
-	@rm -rf build/fuzz/seeds && mkdir -p build/fuzz/seeds build/fuzz/found
+fuzz: $(RUNNER) ## fuzz the reader, and partitioning with simulation, for FUZZ_SECONDS each (where clang has no libFuzzer: replay the seeds)
+	@rm -rf build/fuzz/seeds && mkdir -p build/fuzz/seeds
 	@$(RUNNER) --extract build/fuzz/seeds $(wildcard tests/cases)
 	@cp tests/fuzz/corpus/* build/fuzz/seeds/
+	@for e in two_matmul gpt2layer_train; do \
+	    { cat examples/$$e.mlir; echo ----; cat examples/$$e.schedule; } > build/fuzz/seeds/$$e; done
 ifneq ($(FUZZER),)
 	@$(MAKE) --no-print-directory -s BUILD=build/fuzz CC=clang OPT='$(FUZZ_OPT)' FUZZ_MAIN=-fsanitize=fuzzer \
-	         build/fuzz/tests/fuzz/fuzz_reader
-	build/fuzz/tests/fuzz/fuzz_reader -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=20000 -verbosity=0 \
-	    -dict=tests/fuzz/stablehlo.dict -artifact_prefix=build/fuzz/ -print_final_stats=1 build/fuzz/found build/fuzz/seeds tests/samples
+	         $(FUZZ_TARGETS:%=build/fuzz/tests/fuzz/%)
+	@for t in $(FUZZ_TARGETS); do \
+	    mkdir -p build/fuzz/found/$$t; \
+	    build/fuzz/tests/fuzz/$$t -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=20000 -verbosity=0 \
+	        -dict=tests/fuzz/stablehlo.dict -artifact_prefix=build/fuzz/ -print_final_stats=1 \
+	        build/fuzz/found/$$t build/fuzz/seeds tests/samples || exit 1; done
 else
-	@$(MAKE) --no-print-directory -s SAN=1 build/san/tests/fuzz/fuzz_reader
-	build/san/tests/fuzz/fuzz_reader build/fuzz/seeds/* tests/samples/*
+	@$(MAKE) --no-print-directory -s SAN=1 $(FUZZ_TARGETS:%=build/san/tests/fuzz/%)
+	@for t in $(FUZZ_TARGETS); do build/san/tests/fuzz/$$t build/fuzz/seeds/* tests/samples/* || exit 1; done
 endif
 
 FUZZ_MAIN = $(BUILD)/tests/fuzz/replay.o

@@ -125,6 +125,7 @@ static void copy_region(Repeats *z, RegionId r, OpId parent) {
     Module *m = z->m;
     Region *to = &m->regions.at[r];
     const Region *from = &z->from->regions.at[r];
+    *to = *from;
     to->parent = parent;
     to->first_arg = m->values.n;
     for (uint32_t i = 0; i < from->n_args; i++) add_value(z, from->first_arg + i, r);
@@ -151,7 +152,9 @@ Distinct without_repeats(const Module *m, bool barriers_removed, Arena *a) {
     copy->ops.at = arena_new(a, Op, m->ops.n);
     copy->values.at = arena_new(a, Value, m->values.n);
     copy->operands.at = arena_new(a, ValueId, m->operands.n);
-    copy->regions.at = memcpy(arena_new(a, Region, m->regions.n), m->regions.at, m->regions.n * sizeof *m->regions.at);
+    copy->regions.at = arena_new(a, Region, m->regions.n);
+    for (RegionId r = 0; r < m->regions.n; r++) // those of functions that no op of @main stands in stay empty
+        copy->regions.at[r] = (Region){.parent = NO_ID, .first = NO_ID, .last = NO_ID};
     copy->ops.n = copy->values.n = copy->operands.n = 0;
     Repeats z = {.from = m,
                  .m = copy,
