@@ -316,8 +316,9 @@ static double seconds_again(const Clock *c, const MemoryUse *use) {
 // The result speaks of the ops and values of the program.
 static void name_as_written(const Distinct *distinct, OpId *order, Slice *slices, SimResult *out) {
     MemoryUse *use = &out->memory;
-    for (uint32_t i = 0; i < out->n_slices; i++) slices[i].op = distinct->op[slices[i].op];
-    for (uint32_t i = 0; i < use->n_steps; i++) order[i] = distinct->op[order[i]];
+    const OpId *op = distinct->op;
+    for (uint32_t i = 0, n = out->n_slices; i < n; i++) slices[i].op = op[slices[i].op];
+    for (uint32_t i = 0, n = use->n_steps; i < n; i++) order[i] = op[order[i]];
     for (uint32_t i = 0; i < use->n_again; i++) use->ops_again[i] = distinct->op[use->ops_again[i]];
     for (uint32_t i = 0; i < use->n_residents; i++) use->residents[i].value = distinct->value[use->residents[i].value];
     if (use->peak_op != NO_ID) use->peak_op = distinct->op[use->peak_op];
@@ -336,7 +337,7 @@ static void time_on_chip(const Clock *c, const Order *order, OnChip *chip) {
         waits[order->position[s->op]] = s->bound_by_memory;
     }
     for (uint32_t p = 0; p < order->n; p++) {
-        if (op_kind(c->m, order->at[p]) == OP_while)
+        if (c->f->nested && op_kind(c->m, order->at[p]) == OP_while)
             elapsed[p] += (TRIPS - 1) * (elapsed[p] - elapsed[order->first[order->at[p]]]);
         elapsed[p + 1] += elapsed[p];
     }
