@@ -22,12 +22,10 @@ static void later(uint32_t *at, uint32_t position) {
 // The last position at which the op, or a kernel that it is computed in, reads its operands; one whose buffer a result
 // shares is read longer.
 static uint32_t last_read(const Liveness *l, OpId op) {
-    const uint32_t *last = l->last, *again = l->again;
-    const uint8_t *place = l->f->place;
     uint32_t at = l->order->until[op];
     for (ValueId out = op_get(l->m, op)->first_result, end = out + op_get(l->m, op)->n_results; out < end; out++) {
-        if (place[out] == PLACE_FUSED) later(&at, last[out]);
-        later(&at, again[out]);
+        if (l->f->place[out] == PLACE_FUSED) later(&at, l->last[out]);
+        later(&at, l->again[out]);
     }
     return at;
 }
@@ -68,28 +66,34 @@ static bool is_captured(const Liveness *l, OpId op, uint32_t operand, uint32_t *
     return true;
 }
 
+// When an operand is needed for the last time by an op that reads its operands up to there.
+static uint32_t last_need(const Liveness *l, OpId op, uint32_t operand, uint32_t read) {
+    const Op *o = op_get(l->m, op);
+    uint32_t at = l->order->copied ? l->order->copied[o->first_operand + operand] : NO_ID;
+    if ((l->f->nested && is_captured(l, op, operand, &at)) || at != NO_ID) return at;
+    if (operand < o->n_results && l->f->place[o->first_result + operand] == PLACE_ALIAS)
+        later(&read, l->last[o->first_result + operand]);
+    return read;
+}
+
 static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
     const Order *order = l->order;
     const Fusion *f = l->f;
-    const ValueId *operands = m->operands.at;
-    const uint32_t *copied = order->copied;
+    const uint8_t *again = f->again, *place = f->place;
+    bool simple = !order->copied && !f->nested;
     uint32_t *last = l->last;
-    bool nested = f->nested;
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
         if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
-        uint32_t read = last_read(l, op), first = o->first_operand, n = o->n_operands, n_results = o->n_results;
-        for (uint32_t i = 0; i < n; i++) {
-            ValueId v = operands[first + i];
-            uint32_t at = copied ? copied[first + i] : NO_ID;
-            if (!(nested && is_captured(l, op, i, &at)) && at == NO_ID) {
-                at = read;
-                if (i < n_results && f->place[o->first_result + i] == PLACE_ALIAS)
-                    later(&at, last[o->first_result + i]);
-            }
-            later(f->again[v] && f->taken[first + i] ? &l->again[v] : &last[v], at);
+        uint32_t read = last_read(l, op);
+        bool plain = simple && o->n_results == 1 && place[o->first_result] != PLACE_ALIAS;
+        const ValueId *first = op_operands(m, op), *v = first, *end = v + o->n_operands;
+        for (; v < end; v++) {
+            uint32_t at = plain ? read : last_need(l, op, (uint32_t)(v - first), read);
+            bool taken = again[*v] && f->taken[v - m->operands.at];
+            later(taken ? &l->again[*v] : &last[*v], at);
         }
     }
 }
@@ -374,8 +378,8 @@ static void note_reads(Liveness *l, OpId op, bool in_kernel) {
     bool flat = l->f->flat[op];
     if (position == NO_ID) return;
     for (; v < end; v++) {
+        if (l->f->place[*v] == PLACE_FUSED) continue;
         uint32_t buffer = l->buffer[*v];
-        if (buffer == NO_ID && l->f->place[*v] == PLACE_FUSED) continue;
         if (in_kernel) note_use(l, *v, position);
         if (buffer == NO_ID) continue; // computed again here, and in memory later
         if (flat)

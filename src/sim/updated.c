@@ -31,7 +31,7 @@ static void find_last_gathers(const Module *m, const Written *written, const OpI
             if (last[*v] > latest) latest = last[*v];
         if (o->n_regions && runs_regions((OpKind)o->kind)) latest = p + 1; // what is inside may gather
         if (ring[op] != NO_ID) latest = written->n;
-        for (uint32_t i = 0; i < o->n_results; i++) last[o->first_result + i] = latest;
+        for (ValueId v = o->first_result, end = v + o->n_results; v < end; v++) last[v] = latest;
     }
 }
 
