@@ -368,7 +368,8 @@ static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
     bool same =
         t->dims == out->dims || (t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0);
     if (!same || !takes_over(l, v, position) || l->all.at[l->buffer[v]].bent == kernel) return;
-    if (*shared == NO_ID || l->all.at[*shared].bent == kernel) *shared = l->buffer[v];
+    bool home = l->buffer[v] == l->home[op_result(l->m, kernel, 0)];
+    if (home || *shared == NO_ID || l->all.at[*shared].bent == kernel) *shared = l->buffer[v];
 }
 
 static void note_reads(Liveness *l, OpId op, bool in_kernel) {

@@ -532,6 +532,11 @@ static void carried_values_are_written_over(void) {
 #define ADD_MOVED(add)                                                                                                 \
     SUM_UP("    %e = stablehlo.concatenate %x, dim = 0 : (" T ") -> " T "\n    %n = stablehlo.add " add " : " T "\n")
     CHECK_INT(peak(ADD_MOVED("%e, %q"), &sums), peak(ADD_MOVED("%q, %e"), &sums));
+#define ADD_SINE(add)                                                                                                  \
+    SUM_UP("    %e = stablehlo.concatenate %x, dim = 0 : (" T ") -> " T "\n    %g = stablehlo.sine %q : " T            \
+           "\n    %h = stablehlo.cosine %e : " T "\n    %n = stablehlo.add " add " : " T "\n")
+    CHECK_INT(peak(ADD_SINE("%h, %g"), &sums), peak(ADD_MOVED("%q, %e"), &sums)); // inside the kernel
+    CHECK_INT(peak(ADD_SINE("%g, %h"), &sums), peak(ADD_MOVED("%q, %e"), &sums));
 }
 
 // The carried value is read before the first product, its place is not given to the other two.
