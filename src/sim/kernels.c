@@ -60,7 +60,7 @@ static void add_kernel(Finder *z, OpId op) {
     do {
         const Op *o = op_get(m, one);
         k->of_op[one] = k->n;
-        for (uint32_t i = 0; i < o->n_results; i++) k->written[n++] = o->first_result + i;
+        for (ValueId v = o->first_result, end = v + o->n_results; v < end; v++) k->written[n++] = v, k->made[v] = 1;
     } while ((one = z->ring[one]) != NO_ID && one != op);
     k->op[k->n++] = op;
     k->first_written[k->n] = n;
@@ -131,8 +131,8 @@ static void look_at_values(Finder *z, const Written *written) {
     const Module *m = z->m;
     const OpId *merged = z->f->merged;
     for (RegionId r = 0; r < m->regions.n; r++)
-        for (uint32_t i = 0; i < m->regions.at[r].n_args; i++)
-            z->met[m->regions.at[r].first_arg + i] = (Met){.kind = ARGUMENT};
+        for (ValueId v = m->regions.at[r].first_arg, end = v + m->regions.at[r].n_args; v < end; v++)
+            z->met[v] = (Met){.kind = ARGUMENT}, z->k->made[v] = 1;
     for (uint32_t p = 0, n = written->n; p < n; p++) {
         OpId op = written->at[p];
         if (merged && merged[op] != NO_ID) {
@@ -312,6 +312,7 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                  .first_read = arena_new(a, uint32_t, written->n + 1),
                  .first_written = arena_new(a, uint32_t, written->n + 1),
                  .written = arena_new(a, ValueId, m->values.n),
+                 .made = arena_zalloc(a, m->values.n),
                  .n_readers = arena_zalloc(a, m->values.n * sizeof *k.n_readers),
                  .own_args = arena_new(a, uint32_t, written->n),
                  .from = arena_new(a, uint32_t, m->regions.n),

@@ -25,6 +25,7 @@ typedef struct Kernels {
     uint32_t *n_readers;     // by value
     uint32_t *first_written; // by kernel, and one more: places in `written`
     ValueId *written;        // each of its results that has memory, and those of barriers
+    uint8_t *made;           // by value: an argument, or what a kernel writes; all else is computed on the way
     uint32_t *own_args;      // by kernel: arguments that it alone reads
     uint32_t *from, *count;  // by region that runs: its first kernel, and how many it has; its end is the last of them
 } Kernels;

@@ -167,6 +167,7 @@ static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
     const Module *m = z->m;
     const Value *values = m->values.at;
     Order *out = z->out;
+    const uint8_t *made = z->k.made;
     bool nested = z->f->nested;
     uint32_t *of_op = z->k.of_op, kernel = of_op[root] == NO_ID ? 0 : of_op[root];
     OpId *top = z->asked;
@@ -177,8 +178,9 @@ static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
         if (of_op[op] == NO_ID) {
             of_op[op] = kernel;
             for (const ValueId *v = op_operands(m, op), *end = v + o->n_operands; v < end; v++) {
+                if (made[*v]) continue;
                 OpId owner = values[*v].owner;
-                if (values[*v].is_arg || of_op[owner] != NO_ID) continue;
+                if (of_op[owner] != NO_ID) continue;
                 if (!nested || op_get(m, owner)->parent == r) *top++ = owner;
             }
             if (top > before) continue;
