@@ -10,7 +10,9 @@ enum { ARGUMENT, IN_MEMORY, IN_MEMORY_AGAIN, ELSEWHERE, ON_THE_WAY, NOTHING };
 
 typedef struct Met {
     uint32_t seen; // one more than the kernel for which it was met last
-    ValueId in;    // the value whose memory it is in, if elsewhere; NO_ID if all that matters is a barrier before it
+    ValueId
+        in; // the value whose memory it is in, if elsewhere; NO_ID if all that matters is a barrier before it. If it is
+            // computed on the way, the one value that it is made of, or NO_ID
     OpId
         made_by; // the op to go on with where it is computed on the way: its own, or the first before it of which there
                  // is more than one way to go
@@ -109,8 +111,11 @@ static void look_at_fused(Finder *z, OpId op, ValueId v) {
         if (met[*at].kind != NOTHING && (!nested || value_region(z->m, *at) == o->parent)) y = &met[*at], ways++;
     bool chain = ways == 1 && y->once && !y->barrier;
     if (chain && y->kind == ELSEWHERE) y = &z->met[y->in];
-    z->met[v] = (Met){.in = v,
-                      .made_by = chain && y->kind == ON_THE_WAY ? y->made_by : op,
+    bool passed = chain && y->kind == ON_THE_WAY, one = ways == 1 && y->kind != IN_MEMORY_AGAIN;
+    z->met[v] = (Met){.in = passed ? y->in
+                            : one  ? (ValueId)(y - met)
+                                   : NO_ID,
+                      .made_by = passed ? y->made_by : op,
                       .kind = ways ? ON_THE_WAY : NOTHING,
                       .once = is_used_once(z, v)};
 }
@@ -124,7 +129,7 @@ static void look_at_value(Finder *z, OpId op, uint32_t result) {
     else if (place == PLACE_FUSED || o->kind == OP_constant)
         look_at_fused(z, op, v);
     else
-        z->met[v] = (Met){.in = v, .made_by = op, .kind = z->f->again[v] ? IN_MEMORY_AGAIN : IN_MEMORY};
+        z->met[v] = (Met){.in = NO_ID, .made_by = op, .kind = z->f->again[v] ? IN_MEMORY_AGAIN : IN_MEMORY};
 }
 
 static void look_at_values(Finder *z, const Written *written) {
@@ -223,7 +228,8 @@ static uint32_t meet(Finder *z, Need to, Operands of, ValueId other) {
         if (z->walked)
             while (n_open && meet_walked(z, to, open[n_open - 1])) n_open--, n++;
         if (!n_open) return n;
-        of = operands_of(z, met[open[--n_open]].made_by);
+        const Met *next = &met[open[--n_open]];
+        of = next->in == NO_ID ? operands_of(z, next->made_by) : (Operands){&next->in, NULL, 1};
     }
 }
 
