@@ -336,11 +336,14 @@ static void time_on_chip(const Clock *c, const Order *order, OnChip *chip) {
         elapsed[order->position[s->op] + 1] += s->seconds / s->runs;
         waits[order->position[s->op]] = s->bound_by_memory;
     }
+    double now = 0;
     for (uint32_t p = 0; p < order->n; p++) {
+        now += elapsed[p];
         if (c->f->nested && op_kind(c->m, order->at[p]) == OP_while)
-            elapsed[p] += (TRIPS - 1) * (elapsed[p] - elapsed[order->first[order->at[p]]]);
-        elapsed[p + 1] += elapsed[p];
+            now += (TRIPS - 1) * (now - elapsed[order->first[order->at[p]]]);
+        elapsed[p] = now;
     }
+    elapsed[order->n] += now;
     elapsed[order->n + 1] = elapsed[order->n];
     chip->elapsed = elapsed;
     chip->waits = waits;
