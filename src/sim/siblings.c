@@ -1,13 +1,16 @@
 // Siblings: from each reduction forwards, element by element, up to where several ops read the same.
 #include "sim/siblings.h"
 
-#define MAX_DEPTH 3 // of what is made of arguments, as scales
+#define MAX_DEPTH    3  // of what is made of arguments, as scales
+#define MAX_OPERANDS 3  // of what is element by element
+#define MAX_STEPS    4  // from a reduction
+#define MAX_UPDATE   16 // ops that make a result of that
 
 static bool is_made_of_arguments(const Module *m, ValueId v, uint32_t depth) {
     const Value *val = &m->values.at[v];
     if (val->is_arg) return true;
     const Op *o = op_get(m, val->owner);
-    if (depth == MAX_DEPTH || o->n_regions) return false;
+    if (depth == MAX_DEPTH || o->n_regions || o->n_operands > MAX_OPERANDS) return false;
     for (uint32_t i = 0; i < o->n_operands; i++)
         if (!is_made_of_arguments(m, m->operands.at[o->first_operand + i], depth + 1)) return false;
     return true;
@@ -15,6 +18,7 @@ static bool is_made_of_arguments(const Module *m, ValueId v, uint32_t depth) {
 
 static uint32_t count_users(const Users *u, ValueId v) { return u->first[v + 1] - u->first[v]; }
 
+// Whether an op that reads a value makes something alike of it, element by element.
 static bool is_like(const Module *m, OpId op, ValueId v) {
     return op_is_elementwise(op_kind(m, op)) && value_type(m, op_result(m, op, 0)) == value_type(m, v);
 }
@@ -22,7 +26,7 @@ static bool is_like(const Module *m, OpId op, ValueId v) {
 // The last op of those that make a result of the value and arguments alone, of which this is the first; NO_ID if there is no
 // such result.
 static OpId ends_in_result(const Module *m, const Users *u, OpId op, ValueId v) {
-    while (is_like(m, op, v)) {
+    for (uint32_t n = 0; n < MAX_UPDATE && is_like(m, op, v); n++) {
         for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++)
             if (op_operand(m, op, i) != v && !is_made_of_arguments(m, op_operand(m, op, i), 0)) return NO_ID;
         v = op_result(m, op, 0);
@@ -39,16 +43,16 @@ OpId *find_siblings(const Module *m, const Written *written, const Fusion *f, co
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         if (op_kind(m, op) != OP_reduce || op_get(m, op)->n_results != 1) continue;
-        RegionId parent = op_get(m, op)->parent;
         ValueId v = op_result(m, op, 0);
-        while (count_users(u, v) == 1 && is_like(m, u->op[u->first[v]], v)) v = op_result(m, u->op[u->first[v]], 0);
+        for (uint32_t n = 0; n < MAX_STEPS && count_users(u, v) == 1 && is_like(m, u->op[u->first[v]], v); n++)
+            v = op_result(m, u->op[u->first[v]], 0);
         if (count_users(u, v) < 2) continue;
         OpId end = NO_ID, other = NO_ID;
         for (uint32_t i = u->first[v]; i < u->first[v + 1]; i++) {
             OpId one = end == NO_ID ? ends_in_result(m, u, u->op[i], v) : NO_ID;
             if (one != NO_ID)
                 end = one;
-            else if (other == NO_ID && !op_is_terminator(op_kind(m, u->op[i])) && op_get(m, u->op[i])->parent == parent)
+            else if (other == NO_ID && !op_is_terminator(op_kind(m, u->op[i])))
                 other = f->kernel[u->op[i]];
         }
         if (end == NO_ID || other == NO_ID || ring[other] != NO_ID) continue;
