@@ -199,17 +199,36 @@ typedef struct Window {
     int64_t in, out, kernel, stride, low, base, dilation; // one spatial dimension
 } Window;
 
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b, b = rest;
+    }
+    return a;
+}
+
+// How many of n places, a step apart, meet an element of the input if the first of them is at `first`.
+static int64_t count_met(const Window *w, int64_t first, int64_t step, int64_t n) {
+    int64_t from = first < 0 ? -floor_div(first, step) : 0, to = floor_div((w->in - 1) * w->base - first, step);
+    if (to > n - 1) to = n - 1;
+    int64_t again = w->base / gcd(step, w->base); // so many places lie between two that are in no hole
+    for (int64_t i = from; i <= to && i < from + again; i++)
+        if ((first + i * step) % w->base == 0) return (to - i) / again + 1;
+    return 0;
+}
+
 // Pairs of an output and a kernel position that meet an element of the input: neither padding nor a hole of its
 // dilation.
 static double valid_positions(const Window *w) {
-    if ((double)w->out * (double)w->kernel > 4e6)
-        return (double)w->out * (double)w->kernel / (double)w->base; // not worth the walk
+    bool by_kernel = w->kernel < w->out;
+    int64_t n = by_kernel ? w->kernel : w->out;
+    if ((double)n * (double)w->base > 4e6) return (double)w->out * (double)w->kernel / (double)w->base; // not worth it
     int64_t count = 0;
-    for (int64_t o = 0; o < w->out; o++)
-        for (int64_t k = 0; k < w->kernel; k++) {
-            int64_t at = o * w->stride - w->low + k * w->dilation;
-            count += at >= 0 && at % w->base == 0 && at / w->base < w->in;
-        }
+    for (int64_t i = 0; i < n; i++)
+        count += by_kernel ? count_met(w, i * w->dilation - w->low, w->stride, w->out)
+                           : count_met(w, i * w->stride - w->low, w->dilation, w->kernel);
     return (double)count;
 }
 
