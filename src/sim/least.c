@@ -27,7 +27,8 @@ typedef struct Least {
     uint8_t *alive;        // by value
     uint32_t fullest;      // the kernel at which the most was alive in the order that was looked at last
     Order *out;
-    OpId *asked; // ops that somebody waits for, a stack
+    OpId *asked;    // ops that somebody waits for, a stack
+    uint32_t n_ops; // that run
 } Least;
 
 // ---- How much memory an order needs ----------------------------------------------------------------------------------
@@ -194,6 +195,15 @@ static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
     }
 }
 
+// What nobody needs. Outside of loops it is known whether there is something left beside the end.
+static void run_left(Least *z, RegionId r, int way, OpId *tail) {
+    const Module *m = z->m;
+    OpId end = region_terminator(m, r);
+    if (!z->f->nested && z->out->n + 1 == z->n_ops) return;
+    for (OpId op = m->regions.at[r].first; op != end; op = op_get(m, op)->next)
+        if (z->out->position[op] == NO_ID) run(z, op, r, way, tail);
+}
+
 static void run_region(Least *z, RegionId r, int way) {
     const Module *m = z->m;
     const Kernels *k = &z->k;
@@ -201,8 +211,7 @@ static void run_region(Least *z, RegionId r, int way) {
     OpId tail = NO_ID, end = region_terminator(m, r);
     for (uint32_t p = 0; p < k->count[r]; p++) {
         OpId op = k->op[order[p]];
-        for (OpId one = m->regions.at[r].first; op == end && one != end; one = op_get(m, one)->next)
-            if (z->out->position[one] == NO_ID) run(z, one, r, way, &tail); // what nobody needs
+        if (op == end) run_left(z, r, way, &tail);
         do run(z, op, r, way, &tail);
         while ((op = z->ring[op]) != NO_ID && op != k->op[order[p]]);
     }
@@ -218,7 +227,8 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
                .replaces = arena_zalloc(a, m->values.n),
                .alive = memset(arena_alloc(a, m->values.n), WAYS, m->values.n),
                .out = &out,
-               .asked = arena_new(a, OpId, m->ops.n + m->operands.n)};
+               .asked = arena_new(a, OpId, m->ops.n + m->operands.n),
+               .n_ops = written->n};
     find_together(m, written, OP_partir_all_reduce, compiler->sums_together, z.ring, a);
     OpId *after = compiler->updates_gather ? find_updates(m, written, f, z.ring, a) : NULL;
     z.k = find_kernels(m, written, f, z.ring, find_siblings(m, written, f, z.ring, after, a), a);
