@@ -81,19 +81,20 @@ static void find_last_uses(Liveness *l) {
     const Order *order = l->order;
     const Fusion *f = l->f;
     const uint8_t *again = f->again, *place = f->place;
-    bool simple = !order->copied && !f->nested;
+    const ValueId *operands = m->operands.at;
+    const uint32_t *copied = order->copied;
     uint32_t *last = l->last;
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
         if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
         uint32_t read = last_read(l, op);
-        bool plain = simple && o->n_results == 1 && place[o->first_result] != PLACE_ALIAS;
-        const ValueId *first = op_operands(m, op), *v = first, *end = v + o->n_operands;
-        for (; v < end; v++) {
-            uint32_t at = plain ? read : last_need(l, op, (uint32_t)(v - first), read);
-            bool taken = again[*v] && f->taken[v - m->operands.at];
-            later(taken ? &l->again[*v] : &last[*v], at);
+        bool plain = !f->nested && o->n_results == 1 && place[o->first_result] != PLACE_ALIAS;
+        for (uint32_t slot = o->first_operand, end = slot + o->n_operands; slot < end; slot++) {
+            ValueId v = operands[slot];
+            bool as_it_is = plain && (!copied || copied[slot] == NO_ID);
+            uint32_t at = as_it_is ? read : last_need(l, op, slot - o->first_operand, read);
+            later(again[v] && f->taken[slot] ? &l->again[v] : &last[v], at);
         }
     }
 }
