@@ -23,12 +23,9 @@ static bool is_like(const Module *m, OpId op, ValueId v) {
     return op_is_elementwise(op_kind(m, op)) && value_type(m, op_result(m, op, 0)) == value_type(m, v);
 }
 
-// The last op of those that make a result of the value and arguments alone, of which this is the first; NO_ID if there is no
-// such result.
+// The last op of those that make a result of a value, of which this is the first; NO_ID if there is no such result.
 static OpId ends_in_result(const Module *m, const Users *u, OpId op, ValueId v) {
     for (uint32_t n = 0; n < MAX_UPDATE && is_like(m, op, v); n++) {
-        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++)
-            if (op_operand(m, op, i) != v && !is_made_of_arguments(m, op_operand(m, op, i), 0)) return NO_ID;
         v = op_result(m, op, 0);
         if (count_users(u, v) != 1) return NO_ID;
         OpId next = u->op[u->first[v]];
@@ -36,6 +33,16 @@ static OpId ends_in_result(const Module *m, const Users *u, OpId op, ValueId v) 
         op = next;
     }
     return NO_ID;
+}
+
+// Whether these ops need nothing but the value and arguments.
+static bool need_nothing_else(const Module *m, const Users *u, OpId op, OpId end, ValueId v) {
+    for (;; op = u->op[u->first[v]]) {
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++)
+            if (op_operand(m, op, i) != v && !is_made_of_arguments(m, op_operand(m, op, i), 0)) return false;
+        if (op == end) return true;
+        v = op_result(m, op, 0);
+    }
 }
 
 OpId *find_siblings(const Module *m, const Written *written, const Fusion *f, const OpId *ring, OpId *after, Arena *a) {
@@ -50,7 +57,7 @@ OpId *find_siblings(const Module *m, const Written *written, const Fusion *f, co
         OpId end = NO_ID, other = NO_ID;
         for (uint32_t i = u->first[v]; i < u->first[v + 1]; i++) {
             OpId one = end == NO_ID ? ends_in_result(m, u, u->op[i], v) : NO_ID;
-            if (one != NO_ID)
+            if (one != NO_ID && need_nothing_else(m, u, u->op[i], one, v))
                 end = one;
             else if (other == NO_ID && !op_is_terminator(op_kind(m, u->op[i])))
                 other = f->kernel[u->op[i]];

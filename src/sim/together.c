@@ -81,12 +81,13 @@ static void find_members(Together *z, const Written *written, OpKind kind, Arena
         const Op *o = op_get(m, op);
         // A loop needs what its body does.
         uint16_t ahead = o->parent == main ? 0 : z->ahead_of_op[m->regions.at[o->parent].parent];
-        for (ValueId v = o->first_result, end = v + o->n_results; v < end; v++) ahead = BOTH(ahead, of_value[v]);
+        for (ValueId v = o->first_result, end = v + o->n_results; v < end; v++)
+            ahead = ahead ? BOTH(ahead, of_value[v]) : of_value[v];
         if (o->kind == kind && o->parent == main) ahead = meet(z, op, ahead, a);
         if (o->n_regions) z->ahead_of_op[op] = ahead;
         if (!ahead) continue;
         for (const ValueId *v = op_operands(m, op), *end = v + o->n_operands; v < end; v++)
-            of_value[*v] = BOTH(ahead, of_value[*v]);
+            of_value[*v] = of_value[*v] ? BOTH(ahead, of_value[*v]) : ahead;
     }
 }
 
