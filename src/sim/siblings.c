@@ -6,13 +6,14 @@
 #define MAX_STEPS    4  // from a reduction
 #define MAX_UPDATE   16 // ops that make a result of that
 
-static bool is_made_of_arguments(const Module *m, ValueId v, uint32_t depth) {
+// Not by what runs together with others, which may need anything.
+static bool is_made_of_arguments(const Module *m, const OpId *ring, ValueId v, uint32_t depth) {
     const Value *val = &m->values.at[v];
     if (val->is_arg) return true;
     const Op *o = op_get(m, val->owner);
-    if (depth == MAX_DEPTH || o->n_regions || o->n_operands > MAX_OPERANDS) return false;
+    if (depth == MAX_DEPTH || o->n_regions || o->n_operands > MAX_OPERANDS || ring[val->owner] != NO_ID) return false;
     for (uint32_t i = 0; i < o->n_operands; i++)
-        if (!is_made_of_arguments(m, m->operands.at[o->first_operand + i], depth + 1)) return false;
+        if (!is_made_of_arguments(m, ring, m->operands.at[o->first_operand + i], depth + 1)) return false;
     return true;
 }
 
@@ -36,10 +37,10 @@ static OpId ends_in_result(const Module *m, const Users *u, OpId op, ValueId v) 
 }
 
 // Whether these ops need nothing but the value and arguments.
-static bool need_nothing_else(const Module *m, const Users *u, OpId op, OpId end, ValueId v) {
+static bool need_nothing_else(const Module *m, const Users *u, const OpId *ring, OpId op, OpId end, ValueId v) {
     for (;; op = u->op[u->first[v]]) {
         for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++)
-            if (op_operand(m, op, i) != v && !is_made_of_arguments(m, op_operand(m, op, i), 0)) return false;
+            if (op_operand(m, op, i) != v && !is_made_of_arguments(m, ring, op_operand(m, op, i), 0)) return false;
         if (op == end) return true;
         v = op_result(m, op, 0);
     }
@@ -57,7 +58,7 @@ OpId *find_siblings(const Module *m, const Written *written, const Fusion *f, co
         OpId end = NO_ID, other = NO_ID;
         for (uint32_t i = u->first[v]; i < u->first[v + 1]; i++) {
             OpId one = end == NO_ID ? ends_in_result(m, u, u->op[i], v) : NO_ID;
-            if (one != NO_ID && need_nothing_else(m, u, u->op[i], one, v))
+            if (one != NO_ID && need_nothing_else(m, u, ring, u->op[i], one, v))
                 end = one;
             else if (other == NO_ID && !op_is_terminator(op_kind(m, u->op[i])))
                 other = f->kernel[u->op[i]];

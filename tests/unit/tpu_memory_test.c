@@ -413,6 +413,31 @@ static void siblings_run_together(void) {
     }
 }
 
+// The mean of all batches needs a sum that runs together with one that is made of what the sibling would wait for.
+static void siblings_wait_for_no_sums(void) {
+#define SUM_ROW(out, in)                                                                                               \
+    "  " out " = \"partir.all_reduce\"(" in                                                                            \
+    ") {axes = [\"batch\"], monoid = \"add\"} : (tensor<8xf32>) -> tensor<8xf32>\n"
+    Module *m = read(
+        "func.func @main(%x: " T ", %old: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {\n"
+        "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.reduce(%x init: %f) applies stablehlo.add "
+        "across dimensions = [0] : (" T ", tensor<f32>) -> tensor<8xf32>\n  %1 = stablehlo.negate %0 : tensor<8xf32>\n"
+        "  %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<8xf32>) -> " T "\n"
+        "  %3 = stablehlo.subtract %x, %2 : " T "\n" DOT("%4", "%3", "%x") REDUCE("%5", "%4") SUM_ROW("%6", "%5")
+            SUM_ROW("%7", "%old") "  %8 = stablehlo.maximum %7, %1 : tensor<8xf32>\n"
+                                  "  return %6, %8 : tensor<8xf32>, tensor<8xf32>\n}\n");
+    if (!m) return;
+    Compiler together = {.sums_together = 1e9};
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, &together, &arena);
+    Order order = order_least(m, &written, &f, &together, NULL, &arena);
+    OpId sum = find(m, OP_partir_all_reduce, 1);
+    CHECK_INT(order.n, written.n);
+    CHECK(order.position[find(m, OP_dot_general, 0)] < order.position[sum]);
+    CHECK(order.position[sum] < order.position[find(m, OP_maximum, 0)]);
+    module_free(m);
+}
+
 #define GATHER(out) "  " out " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (tensor<4x8xf32>) -> " T "\n"
 
 // The second gather is two ops behind the reader of the first, the third four more.
@@ -803,6 +828,7 @@ int main(void) {
     RUN(sums_of_one_level_run_together);
     RUN(sums_run_together_as_they_are_read);
     RUN(siblings_run_together);
+    RUN(siblings_wait_for_no_sums);
     RUN(near_gathers_are_one);
     RUN(scattered_sums_turn_weights);
     RUN(values_of_one_start_are_narrow_alone);
