@@ -131,3 +131,23 @@ void import_named_functions(Import *im, ValueId *map) {
     for (OpId op = im->src->regions.at[0].first; op != NO_ID; op = op_get(im->src, op)->next)
         if (op != main && op_kind(im->src, op) == OP_func_func) import_op(im, op, 0, map);
 }
+
+void import_header(Import *im) {
+    const Module *src = im->src;
+    Module *dst = im->dst;
+    NamedAttr *attrs = arena_new(&dst->arena, NamedAttr, src->n_module_attrs);
+    import_entries(im, src->module_attrs, src->n_module_attrs, attrs);
+    struct Resource *resources = arena_new(&dst->arena, struct Resource, src->n_resources);
+    for (uint32_t i = 0; i < src->n_resources; i++)
+        resources[i] = (struct Resource){import_name(im, src->resources[i].dialect),
+                                         import_name(im, src->resources[i].key), src->resources[i].hex};
+    dst->module_attrs = attrs;
+    dst->n_module_attrs = src->n_module_attrs;
+    dst->symbol = import_name(im, src->symbol);
+    dst->source = src->source; // for diagnostics, and texts of constants; the source module unmaps it
+    dst->source.mapped = false;
+    dst->argument_names = src->argument_names;
+    dst->result_names = src->result_names;
+    dst->resources = resources;
+    dst->n_resources = src->n_resources;
+}

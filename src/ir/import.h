@@ -22,6 +22,9 @@ void import_attrs(Import *im, OpId op, NamedAttr *out);
 // become and receives the new ones.
 void import_region(Import *im, RegionId from, RegionId into, ValueId *map);
 
+// What the module has besides ops: attributes, symbol, source text, names of arguments and results, resources.
+void import_header(Import *im);
+
 // Copies all functions but @main, which custom calls name.
 void import_named_functions(Import *im, ValueId *map);
 

@@ -229,18 +229,6 @@ Module *core_program(const State *s, Arena *a) {
         emit_op(&l, &(OpSpec){.kind = OP_func_func, .attrs = attrs, .n_attrs = f->n_attrs, .n_regions = 1}, NULL);
     core_region(&l, s->g->body, op_region(out, func, 0));
     import_named_functions(&l.im, l.value);
-    NamedAttr *module_attrs = arena_new(&out->arena, NamedAttr, src->n_module_attrs);
-    for (uint32_t i = 0; i < src->n_module_attrs; i++)
-        module_attrs[i] =
-            (NamedAttr){import_name(&l.im, src->module_attrs[i].name), import_attr(&l.im, src->module_attrs[i].value)};
-    out->module_attrs = module_attrs;
-    out->n_module_attrs = src->n_module_attrs;
-    out->symbol = import_name(&l.im, src->symbol);
-    out->source = src->source;
-    out->source.mapped = false;
-    out->argument_names = src->argument_names;
-    out->result_names = src->result_names;
-    out->n_resources = src->n_resources;
-    out->resources = src->resources;
+    import_header(&l.im);
     return out;
 }

@@ -111,6 +111,7 @@ static AttrId dictionary(Signature *s, uint32_t index, AttrId old, const Dist *d
 
 static void module_attributes(Lowering *l) {
     Module *out = l->out;
+    import_header(&l->im);
     NamedAttr *attrs = arena_new(&out->arena, NamedAttr, l->src->n_module_attrs + 3);
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->src->n_module_attrs; i++) {
@@ -128,13 +129,6 @@ static void module_attributes(Lowering *l) {
     attrs[n++] = (NamedAttr){name_intern(out, SPAN("partir.mesh")), attr_string(out, (Span){mesh.at, mesh.n})};
     out->module_attrs = attrs;
     out->n_module_attrs = n;
-    out->symbol = import_name(&l->im, l->src->symbol);
-    out->source = l->src->source; // for diagnostics; the source module unmaps it
-    out->source.mapped = false;
-    out->argument_names = l->src->argument_names;
-    out->result_names = l->src->result_names;
-    out->n_resources = l->src->n_resources;
-    out->resources = l->src->resources;
 }
 
 void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *args, const Dist *const *results) {

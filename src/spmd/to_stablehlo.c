@@ -314,18 +314,7 @@ Module *to_stablehlo(const Lowered *l, bool for_cpu, Arena *a) {
         memset(e.gather, 0xff, l->m->values.n * sizeof *e.gather);
     }
     memset(e.axis_index_region, 0xff, sizeof e.axis_index_region);
-    NamedAttr *attrs = arena_new(&out->arena, NamedAttr, l->m->n_module_attrs);
-    for (uint32_t i = 0; i < l->m->n_module_attrs; i++)
-        attrs[i] = (NamedAttr){import_name(&e.im, l->m->module_attrs[i].name),
-                               import_attr(&e.im, l->m->module_attrs[i].value)};
-    out->module_attrs = attrs;
-    out->n_module_attrs = l->m->n_module_attrs;
-    out->symbol = import_name(&e.im, l->m->symbol);
-    out->source = l->m->source;
-    out->argument_names = l->m->argument_names;
-    out->result_names = l->m->result_names;
-    out->n_resources = l->m->n_resources;
-    out->resources = l->m->resources;
+    import_header(&e.im);
     export_region(&e, 0, 0);
     return out;
 }
