@@ -188,6 +188,9 @@ bool resolve_locs(Reader *r) {
     for (uint32_t i = 0; i < r->loc_aliases.at.n; i++) {
         const Alias *a = &r->loc_aliases.at.at[i];
         if (!a->defined) return read_error(r, a->at, NULL, "location #%.*s is not defined", (int)a->name.n, a->name.at);
+    }
+    for (uint32_t i = 0; i < r->loc_aliases.at.n; i++) {
+        const Alias *a = &r->loc_aliases.at.at[i];
         LocId to = locs[a->id].kind == LOC_ALIAS ? locs[a->id].child : a->id;
         for (uint32_t steps = 0; locs[to].kind == LOC_ALIAS; to = locs[to].child)
             if (++steps > r->loc_aliases.at.n)

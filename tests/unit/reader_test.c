@@ -377,6 +377,8 @@ static void locations(void) {
 
 static void bad_locations(void) {
     CHECK_STR(error_of("func.func @f() { return loc(#loc7)\n}"), "1:29: location #loc7 is not defined");
+    CHECK_STR(error_of("#loc1 = loc(#loc2)\nfunc.func @f() { return loc(#loc1)\n}"),
+              "1:13: location #loc2 is not defined");
     CHECK_STR(error_of("#loc1 = loc(#loc2)\n#loc2 = loc(#loc1)\n"), "1:1: location #loc1 is defined by itself");
     CHECK_STR(error_of("#loc1 = loc(\"f\":1:99999999999)\n"), "1:17: a line or column is out of range");
     CHECK_STR(error_of("#loc1 = loc(foo)\n"), "1:13: expected a location, found 'foo'");
