@@ -158,14 +158,17 @@ static void read_operands(Clock *c, OpId op, const Cost *cost) {
     Kernel *k = &c->kernels[kernel];
     Moment *moments = c->moments;
     const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands;
+    double ready = 0;
     for (const ValueId *v = first; v < end; v++) {
         Moment *at = &moments[*v];
-        k->ready = later(k->ready, at->ready);
+        ready = later(ready, at->ready);
         if (place[*v] == PLACE_FUSED || at->reader == kernel || is_on_chip(c, op, *v)) continue;
         at->reader = kernel;
         double part = v == first ? cost->read : value_bytes(m, *v);
         move(c, k, *v, part / (c->f->narrow[*v] ? 2 : 1));
     }
+    k->ready = later(k->ready, ready);
+    if (kernel != op) moments[op_result(m, op, 0)].ready = ready; // for other kernels that compute it too
 }
 
 static void write_result(Clock *c, OpId op, double bytes) {

@@ -394,6 +394,30 @@ static void simulating_again_allocates_nothing(void) {
     partir_context_destroy(own);
 }
 
+// Both products compute what is made of the sum over devices, so that neither starts before that is there.
+static void all_who_compute_it_wait(void) {
+#define TILE "tensor<256x256xf32>"
+#define PRODUCT(out, x)                                                                                                \
+    "  " out " = stablehlo.dot_general " x ", %x, contracting_dims = [1] x [0] : (" TILE ", " TILE ") -> " TILE "\n"
+    Module *m = read("func.func @main(%x: " TILE ") -> (" TILE ", " TILE ") {\n"
+                     "  %0 = \"partir.all_reduce\"(%x) {axes = [\"batch\"], monoid = \"add\"} : (" TILE ") -> " TILE
+                     "\n  %1 = stablehlo.negate %0 : " TILE "\n  %2 = stablehlo.abs %1 : " TILE
+                     "\n  %3 = stablehlo.floor %1 : " TILE "\n" PRODUCT("%4", "%3")
+                         PRODUCT("%5", "%2") "  return %4, %5 : " TILE ", " TILE "\n}\n");
+    Mesh mesh;
+    if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=4"), NULL, NO_OFFSET)) return;
+    SimResult r;
+    simulate(&(Lowered){.m = m, .mesh = &mesh}, device_find(SPAN("tpu_v5e")), &arena, &r);
+    double there = 0;
+    for (uint32_t i = 0; i < r.n_slices; i++) {
+        const Slice *s = &r.slices[i];
+        if (op_kind(m, s->op) == OP_partir_all_reduce) there = s->start + s->seconds;
+        if (op_kind(m, s->op) == OP_dot_general) CHECK(there > 0 && s->start >= there);
+    }
+    CHECK_INT(r.n_slices, 3);
+    module_free(m);
+}
+
 int main(void) {
     ctx = partir_context_create(&(partir_options){.diagnostic = remember});
     arena_init(&arena, ctx);
@@ -414,6 +438,7 @@ int main(void) {
     RUN(what_does_not_change_runs_once);
     RUN(loops_keep_sums_on_the_chip);
     RUN(simulating_again_allocates_nothing);
+    RUN(all_who_compute_it_wait);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();
