@@ -10,8 +10,12 @@ typedef struct Repeats {
     OpId *was_op; // by op and value of `m`: those of `from`
     ValueId *was_value;
     IdMap seen;
-    bool barriers; // there are some, and they are removed
+    bool barriers;     // there are some, and they are removed
+    TreeFinder finder; // if trees are found
+    Trees *trees;      // of `m`, or NULL
 } Repeats;
+
+#define IN_TREE NO_ID // in `now`, of what is part of its reader
 
 enum { MOVED = 1, WHOLE = 2 }; // gives elements in other places; may give its operand as it is
 static const uint8_t traits[OP_COUNT] = {[OP_constant] = MOVED, [OP_iota] = MOVED,      [OP_broadcast_in_dim] = MOVED,
@@ -104,6 +108,30 @@ static void add_value(Repeats *z, ValueId was, uint32_t owner) {
     z->now[was] = z->m->values.n++;
 }
 
+// Gives the number of operands of a tree: first come those of its last op, then those of the op that this reads last.
+static uint32_t add_tree(Repeats *z, OpId was, OpId op, ValueId *to) {
+    const Module *from = z->from;
+    Trees *t = z->trees;
+    uint8_t *depths = t->depth + z->m->operands.n, depth_of[MOST_READ] = {0};
+    OpId open[MOST_READ] = {was};
+    uint32_t n = 0;
+    for (uint32_t n_open = 1; n_open;) {
+        const Op *o = op_get(from, open[--n_open]);
+        uint8_t depth = depth_of[n_open];
+        if (depth) t->flops[op] += value_tensor(from, o->first_result)->elements;
+        for (const ValueId *v = from->operands.at + o->first_operand, *end = v + o->n_operands; v < end; v++) {
+            if (z->now[*v] == IN_TREE) {
+                open[n_open] = from->values.at[*v].owner;
+                depth_of[n_open++] = (uint8_t)(depth + 1);
+            } else {
+                depths[n] = depth;
+                to[n++] = z->now[*v];
+            }
+        }
+    }
+    return n;
+}
+
 static OpId add_op(Repeats *z, OpId was) {
     Module *m = z->m;
     OpId op = m->ops.n++;
@@ -113,7 +141,11 @@ static OpId add_op(Repeats *z, OpId was) {
     uint32_t n = o->n_operands, n_results = o->n_results;
     ValueId first = o->first_result, *to = m->operands.at + m->operands.n;
     const ValueId *now = z->now, *from = z->from->operands.at + o->first_operand;
-    for (uint32_t i = 0; i < n; i++) to[i] = now[from[i]];
+    if (z->trees) z->trees->flops[op] = 0;
+    if (z->trees && z->finder.reads[was])
+        o->n_operands = n = add_tree(z, was, op, to);
+    else
+        for (uint32_t i = 0; i < n; i++) to[i] = now[from[i]];
     o->first_operand = m->operands.n;
     o->first_result = m->values.n;
     m->operands.n += n;
@@ -132,6 +164,10 @@ static void copy_region(Repeats *z, RegionId r, OpId parent) {
     OpId *link = &to->first; // to where the next op goes that stays
     for (OpId was = from->first; was != NO_ID; was = op_get(z->from, was)->next) {
         if (is_repeat(z, op_get(z->from, was))) continue;
+        if (z->trees && is_in_tree(&z->finder, was)) {
+            z->now[op_get(z->from, was)->first_result] = IN_TREE;
+            continue;
+        }
         OpId op = add_op(z, was);
         *link = to->last = op;
         link = &m->ops.at[op].next;
@@ -146,7 +182,7 @@ static bool has_barriers(const Module *m) {
     return false;
 }
 
-Distinct without_repeats(const Module *m, bool barriers_removed, Arena *a) {
+Distinct without_repeats(const Module *m, const Compiler *compiler, Arena *a) {
     Module *copy = arena_alloc(a, sizeof *copy);
     *copy = *m;
     copy->ops.at = arena_new(a, Op, m->ops.n);
@@ -161,13 +197,19 @@ Distinct without_repeats(const Module *m, bool barriers_removed, Arena *a) {
                  .now = arena_new(a, ValueId, m->values.n),
                  .was_op = arena_new(a, OpId, m->ops.n),
                  .was_value = arena_new(a, ValueId, m->values.n),
-                 .barriers = barriers_removed && has_barriers(m)};
+                 .barriers = compiler->barriers_removed && has_barriers(m)};
     idmap_init(&z.seen, a);
-    OpId main = module_main(m), func = add_op(&z, main);
+    OpId main = module_main(m);
+    if (compiler->costly_again) { // else it shows in memory which of the ops something waits for
+        z.finder = tree_finder(m, op_region(m, main, 0), a);
+        z.trees = arena_new(a, Trees, 1);
+        *z.trees = (Trees){arena_new(a, double, m->ops.n), arena_zalloc(a, m->operands.n)};
+    }
+    OpId func = add_op(&z, main);
     copy->ops.at[func].next = NO_ID;
     copy->regions.at[0].first = copy->regions.at[0].last = func;
     idmap_init(&copy->function_map, a);
     idmap_add(&copy->function_map, span_hash(op_attr_text(m, main, A_sym_name)), func);
     copy_region(&z, op_region(m, main, 0), func);
-    return (Distinct){copy, z.was_op, z.was_value};
+    return (Distinct){copy, z.was_op, z.was_value, z.trees};
 }

@@ -3,19 +3,23 @@
 //
 //     %0 = constant 0.5            %1 = broadcast %0 to 64x128            one layer
 //     %2 = constant 0.5            %3 = broadcast %2 to 64x128            another: %2 is %0, %3 is %1
+//
+// And trees of arithmetic are one op each (sim/trees.h).
 #ifndef PARTIR_SIM_ALIKE_H
 #define PARTIR_SIM_ALIKE_H
 
-#include "ir/module.h"
+#include "sim/compiler.h"
+#include "sim/trees.h"
 
 typedef struct Distinct {
     Module *m;            // @main without what is there already: its ops and values are numbered as they are written
     const OpId *op;       // by op of `m`: that of the program
     const ValueId *value; // by value of `m`
+    const Trees *trees;   // NULL if arithmetic is left as it is
 } Distinct;
 
 // The program must outlive it: only ops, their operands, values and regions are its own. Where barriers are removed, what
 // is computed again behind one is there already too.
-Distinct without_repeats(const Module *m, bool barriers_removed, Arena *a);
+Distinct without_repeats(const Module *m, const Compiler *compiler, Arena *a);
 
 #endif

@@ -472,7 +472,7 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
     return bytes * *ratio;
 }
 
-Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a) {
+Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a) {
     Fusion f = {.users = users_build(m, written, a),
                 .nested = has_nested(written),
                 .place = arena_zalloc(a, m->values.n),
@@ -492,7 +492,7 @@ Fusion fuse_program(const Module *m, const Written *written, const Compiler *com
     if (library) z.in_library = library_kernels(m, written, &f.users, f.copied, a);
     if (written->count[OP_chlo_erfc]) share_exponentials(&z, written);
     if (compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
-        f.merged = merged_gathers(m, written, compiler->gathers_kept, a);
+        f.merged = merged_gathers(m, written, trees, compiler->gathers_kept, a);
     if (compiler->scatters_added && written->count[OP_scatter]) find_added(&z, written, a);
     if (compiler->products_summed && written->count[OP_while])
         f.summed = find_accumulated(m, written, &f.users, f.added, a);

@@ -7,7 +7,7 @@
 #ifndef PARTIR_SIM_FUSE_H
 #define PARTIR_SIM_FUSE_H
 
-#include "sim/compiler.h"
+#include "sim/alike.h"
 #include "sim/library.h"
 #include "sim/users.h"
 
@@ -36,8 +36,8 @@ typedef struct Fusion {
 } Fusion;
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
-// Of a module without repeats (sim/alike.h).
-Fusion fuse_program(const Module *m, const Written *written, const Compiler *compiler, Arena *a);
+// Of a module without repeats, and the trees in it (sim/alike.h).
+Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a);
 
 // What is known of an op from its kind alone.
 enum {

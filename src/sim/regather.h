@@ -7,9 +7,10 @@
 #define PARTIR_SIM_REGATHER_H
 
 #include "sim/order.h"
+#include "sim/trees.h"
 
 // By op: the earlier gather that stands for it, or NO_ID. The distance is that of their longest paths to the end of the
 // region, from the first gather's last reader to the second.
-const OpId *merged_gathers(const Module *m, const Written *written, uint32_t distance, Arena *a);
+const OpId *merged_gathers(const Module *m, const Written *written, const Trees *trees, uint32_t distance, Arena *a);
 
 #endif

@@ -45,6 +45,7 @@ typedef struct Clock {
     const ValueId *was;        // by value: the program's
     const Device *d;
     const Fusion *f;
+    const Trees *trees;
     Arena *a;
     AxisLink *links;
     Kernel *kernels;  // by op that starts one
@@ -209,6 +210,7 @@ static void run_op(Clock *c, OpId op, double runs) {
         return;
     }
     Cost cost = op_cost(m, op);
+    if (c->trees) cost.vector += c->trees->flops[op];
     Kernel *k = &c->kernels[c->f->kernel[op]];
     if (cost.matrix > 0) {
         ValueId was = c->was[op_operand(m, op, 0)];
@@ -385,11 +387,11 @@ SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *ou
     *out = (SimResult){0};
     SimRun *run = arena_zalloc(a, sizeof *run);
     const Compiler *compiler = device_compiler(d);
-    run->distinct = without_repeats(l->m, compiler->barriers_removed, a);
+    run->distinct = without_repeats(l->m, compiler, a);
     if (compiler->bf16_as_f32) widen(&run->distinct, a);
     const Module *m = run->distinct.m;
     run->written = order_written(m, a);
-    run->fusion = fuse_program(m, &run->written, compiler, a);
+    run->fusion = fuse_program(m, &run->written, run->distinct.trees, compiler, a);
     Clock *c = &run->clock;
     *c = (Clock){.mesh = l->mesh,
                  .program = l->m,
@@ -397,6 +399,7 @@ SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *ou
                  .m = m,
                  .d = d,
                  .f = &run->fusion,
+                 .trees = run->distinct.trees,
                  .a = a,
                  .out = out};
     start_clock(c, &run->written);

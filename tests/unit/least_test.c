@@ -20,7 +20,7 @@ static Program kernels_of(const char *text) {
     Program p = {.m = read(text)};
     if (!p.m) return p;
     Written written = order_written(p.m, &arena);
-    p.f = fuse_program(p.m, &written, &(Compiler){.dots_fused = true, .costly_again = true}, &arena);
+    p.f = fuse_program(p.m, &written, NULL, &(Compiler){.dots_fused = true, .costly_again = true}, &arena);
     OpId *ring = memset(arena_new(&arena, OpId, p.m->ops.n), 0xff, p.m->ops.n * sizeof *ring);
     p.k = find_kernels(p.m, &written, &p.f, ring, NULL, &arena);
     p.bytes = arena_zalloc(&arena, p.m->values.n * sizeof *p.bytes);
@@ -155,7 +155,7 @@ static void the_least_is_taken(void) {
     if (!m) return;
     Written written = order_written(m, &arena);
     Compiler tpu = {.dots_fused = true, .costly_again = true};
-    Fusion f = fuse_program(m, &written, &tpu, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &tpu, &arena);
     Order o = order_least(m, &written, &f, &tpu, NULL, &arena);
     uint32_t at[4];
     for (uint32_t i = 0; i < 4; i++) at[i] = o.position[find(m, OP_dot_general, i)];
@@ -177,7 +177,7 @@ static void gathers_begin_ahead(void) {
     if (!m) return;
     Written written = order_written(m, &arena);
     Compiler tpu = {.dots_fused = true, .costly_again = true};
-    Fusion f = fuse_program(m, &written, &tpu, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &tpu, &arena);
     double *seconds = arena_zalloc(&arena, m->ops.n * sizeof *seconds);
     uint8_t *gathers = arena_zalloc(&arena, m->ops.n);
     for (uint32_t i = 0; i < 5; i++) seconds[find(m, OP_dot_general, i)] = 1;
@@ -214,7 +214,7 @@ static void gathers_come_out_of_updates(void) {
                                                         "\n  return %5, %4 : " HALF ", " WHOLE "\n}\n");
     if (!m) return;
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &(Compiler){.dots_read_bf16 = true}, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &(Compiler){.dots_read_bf16 = true}, &arena);
     OpId *ring = memset(arena_new(&arena, OpId, m->ops.n), 0xff, m->ops.n * sizeof *ring);
     const OpId *updates = find_updates(m, &written, &f, ring, &arena);
     OpId gather = find(m, OP_partir_all_gather, 1), update = find(m, OP_subtract, 0);
@@ -238,7 +238,7 @@ static void run_in_loops(void) {
     if (!m) return;
     Written written = order_written(m, &arena);
     Compiler tpu = {.dots_fused = true, .costly_again = true};
-    Fusion f = fuse_program(m, &written, &tpu, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &tpu, &arena);
     Order o = order_least(m, &written, &f, &tpu, NULL, &arena);
     OpId loop = find(m, OP_while, 0), product = find(m, OP_dot_general, 0);
     CHECK_INT(o.n, written.n);

@@ -55,11 +55,11 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     Module *whole = module_new(ctx);
     source_from_memory(&whole->source, "m.mlir", text, strlen(text));
     if (!read_module(whole)) return -1;
-    Distinct distinct = without_repeats(whole, compiler->barriers_removed, &arena);
+    Distinct distinct = without_repeats(whole, compiler, &arena);
     if (compiler->bf16_as_f32) widen(&distinct, &arena);
     const Module *m = distinct.m;
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, compiler, &arena);
+    Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
     Order order = schedule(m, &written, &f, &arena);
     double bytes = liveness(m, &order, &f, &f.users, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);

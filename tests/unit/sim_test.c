@@ -126,9 +126,10 @@ static double peak_of(const char *text) {
     Module *whole = read(text);
     if (!whole) return -1;
     const Compiler *compiler = device_compiler(device_find(SPAN("tpu_v5e")));
-    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
+    Distinct distinct = without_repeats(whole, compiler, &arena);
+    const Module *m = distinct.m;
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, compiler, &arena);
+    Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
     Order order = order_eager(m, &written, &f, compiler, &arena);
     double peak = liveness(m, &order, &f, &f.users, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);
@@ -258,10 +259,13 @@ static void large_temporaries_are_fresh_memory(void) {
 // %1 and %2 are kept for the end; if memory is short, the product %1 is made twice, and takes its time twice.
 static void what_is_computed_again_takes_time(void) {
 #define BIG "tensor<2048x2048xf32>"
-#define BIG_DOT(to, a, b) "  " to " = stablehlo.dot_general " a ", " b ", contracting_dims = [1] x [0] : (" BIG ", " BIG ") -> " BIG "\n"
-    Module *m = read("func.func @main(%x: " BIG ") -> " BIG " {\n" BIG_DOT("%1", "%x", "%x") BIG_DOT("%2", "%1", "%x")
-                         BIG_DOT("%3", "%2", "%x") BIG_DOT("%4", "%3", "%x") "  %5 = stablehlo.add %4, %2 : " BIG
-                     "\n  %6 = stablehlo.add %5, %1 : " BIG "\n" BIG_DOT("%7", "%6", "%6") "  return %7 : " BIG "\n}\n");
+#define BIG_DOT(to, a, b)                                                                                              \
+    "  " to " = stablehlo.dot_general " a ", " b ", contracting_dims = [1] x [0] : (" BIG ", " BIG ") -> " BIG "\n"
+    Module *m =
+        read("func.func @main(%x: " BIG ") -> " BIG
+             " {\n" BIG_DOT("%1", "%x", "%x") BIG_DOT("%2", "%1", "%x") BIG_DOT("%3", "%2", "%x")
+                 BIG_DOT("%4", "%3", "%x") "  %5 = stablehlo.add %4, %2 : " BIG "\n  %6 = stablehlo.add %5, %1 : " BIG
+                                           "\n" BIG_DOT("%7", "%6", "%6") "  return %7 : " BIG "\n}\n");
     Mesh mesh;
     if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=4"), NULL, NO_OFFSET)) return;
     Device d = *device_find(SPAN("tpu_v5e"));
@@ -394,6 +398,42 @@ static void simulating_again_allocates_nothing(void) {
     partir_context_destroy(own);
 }
 
+// The square root has the sum and both products in it. The square stays, as two read it, and the second sum, as a maximum
+// hands on elements.
+static void trees_are_one_op(void) {
+#define OP2(out, op, x, y) "  " out " = stablehlo." op " " x ", " y " : tensor<1024xf32>\n"
+    Module *whole = read("func.func @main(%m: tensor<1024xf32>, %g: tensor<1024xf32>, %b: tensor<1024xf32>) -> "
+                         "tensor<1024xf32> {\n" OP2("%0", "multiply", "%m", "%b") OP2("%1", "multiply", "%g", "%b")
+                             OP2("%2", "add", "%0", "%1") "  %3 = stablehlo.sqrt %2 : tensor<1024xf32>\n" //
+                         OP2("%4", "multiply", "%g", "%g") OP2("%5", "add", "%4", "%3")
+                             OP2("%6", "maximum", "%4", "%5") "  return %6 : tensor<1024xf32>\n}\n");
+    if (!whole) return;
+    Distinct d = without_repeats(whole, device_compiler(device_find(SPAN("tpu_v5e"))), &arena);
+    Written written = order_written(d.m, &arena);
+    CHECK_INT(written.count[OP_multiply], 1);
+    CHECK_INT(written.count[OP_add], 1);
+    CHECK_INT(written.n, 5);
+    OpId root = written.at[0];
+    CHECK_INT(op_kind(d.m, root), OP_sqrt);
+    CHECK_INT(op_get(d.m, root)->n_operands, 4);
+    ValueId arg = d.m->regions.at[op_region(d.m, module_main(d.m), 0)].first_arg;
+    const uint32_t reads[] = {1, 2, 0, 2}; // what is read last first
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_INT(op_operand(d.m, root, i), arg + reads[i]);
+        CHECK_INT(d.trees->depth[op_get(d.m, root)->first_operand + i], 2);
+    }
+    CHECK_INT(d.trees->flops[root], 3 * 1024);
+    CHECK(!without_repeats(whole, device_compiler(device_find(SPAN("host"))), &arena).trees);
+    SimResult r;
+    Mesh mesh;
+    if (!mesh_parse(&mesh, ctx, &arena, SPAN("batch=1"), NULL, NO_OFFSET)) return;
+    simulate(&(Lowered){.m = whole, .mesh = &mesh}, device_find(SPAN("tpu_v5e")), &arena, &r);
+    CHECK_NEAR(r.other_flops, 16.0 * 1024);
+    CHECK_INT(r.n_slices, 1);
+    CHECK_NEAR(r.bytes, 4.0 * 4096);
+    module_free(whole);
+}
+
 // Both products compute what is made of the sum over devices, so that neither starts before that is there.
 static void all_who_compute_it_wait(void) {
 #define TILE "tensor<256x256xf32>"
@@ -438,6 +478,7 @@ int main(void) {
     RUN(what_does_not_change_runs_once);
     RUN(loops_keep_sums_on_the_chip);
     RUN(simulating_again_allocates_nothing);
+    RUN(trees_are_one_op);
     RUN(all_who_compute_it_wait);
     arena_free(&arena);
     partir_context_destroy(ctx);

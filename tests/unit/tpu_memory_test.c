@@ -115,8 +115,8 @@ static void scatters_select(void) {
     if (!m) return;
     Written written = order_written(m, &arena);
     ValueId v = op_result(m, find(m, OP_scatter, 0), 0);
-    CHECK_INT(fuse_program(m, &written, &plain, &arena).place[v], PLACE_BUFFER);
-    CHECK_INT(fuse_program(m, &written, &selects, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fuse_program(m, &written, NULL, &plain, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fuse_program(m, &written, NULL, &selects, &arena).place[v], PLACE_FUSED);
     module_free(m);
 }
 
@@ -133,7 +133,7 @@ static void one_source_is_read_again(void) {
     if (!m) return;
     static const Compiler again = {.costly_again = true};
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &again, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &again, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_multiply, 0), 0)], PLACE_BUFFER);
     CHECK_INT(f.place[op_result(m, find(m, OP_tanh, 0), 0)], PLACE_FUSED);
@@ -152,7 +152,7 @@ static void masks_are_no_source(void) {
                      "  return %1, %2, %4, %5 : " T ", " T ", " T ", " T "\n}\n");
     if (!m) return;
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &(Compiler){.costly_again = true}, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &(Compiler){.costly_again = true}, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_select, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_select, 1), 0)], PLACE_BUFFER);
     module_free(m);
@@ -172,7 +172,7 @@ static void small_tensors_are_no_source(void) {
         Module *m = read(texts[i]);
         if (!m) return;
         Written written = order_written(m, &arena);
-        Fusion f = fuse_program(m, &written, &(Compiler){.costly_again = true}, &arena);
+        Fusion f = fuse_program(m, &written, NULL, &(Compiler){.costly_again = true}, &arena);
         CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], places[i]);
         module_free(m);
     }
@@ -188,8 +188,8 @@ static void concatenations_are_read_in_parts(void) {
                           padded = {.dots_fused = true, .costly_again = true, .concatenates_padded = true};
     Written written = order_written(m, &arena);
     ValueId v = op_result(m, find(m, OP_concatenate, 0), 0);
-    CHECK_INT(fuse_program(m, &written, &whole, &arena).place[v], PLACE_BUFFER);
-    CHECK_INT(fuse_program(m, &written, &padded, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fuse_program(m, &written, NULL, &whole, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fuse_program(m, &written, NULL, &padded, &arena).place[v], PLACE_FUSED);
     module_free(m);
 }
 
@@ -215,7 +215,7 @@ static void products_write_what_products_read(void) {
         if (!m) return;
         Written written = order_written(m, &arena);
         ValueId v = op_result(m, find(m, i < 2 ? OP_add : OP_multiply, 0), 0);
-        CHECK_INT(fuse_program(m, &written, &compiler, &arena).place[v], places[i]);
+        CHECK_INT(fuse_program(m, &written, NULL, &compiler, &arena).place[v], places[i]);
         module_free(m);
     }
 }
@@ -234,8 +234,8 @@ static void reductions_write_for_products(void) {
                           writes = {.dots_fused = true, .costly_again = true, .reductions_write = true};
     Written written = order_written(m, &arena);
     ValueId v = op_result(m, find(m, OP_sine, 0), 0);
-    CHECK_INT(fuse_program(m, &written, &apart, &arena).place[v], PLACE_FUSED);
-    CHECK_INT(fuse_program(m, &written, &writes, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fuse_program(m, &written, NULL, &apart, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fuse_program(m, &written, NULL, &writes, &arena).place[v], PLACE_BUFFER);
     module_free(m);
 }
 
@@ -250,7 +250,7 @@ static bool writes_into_product(const char *text) {
     if (!m) return false;
     static const Compiler added = {.scatters_added = true};
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &added, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &added, &arena);
     bool fused = f.place[op_result(m, find(m, OP_scatter, 0), 0)] == PLACE_FUSED;
     CHECK_INT(f.place[op_result(m, find(m, OP_broadcast_in_dim, 0), 0)], fused ? PLACE_FUSED : PLACE_BUFFER);
     if (fused) CHECK_INT(f.place[op_operand(m, find(m, OP_add, 0), 0)], PLACE_BUFFER);
@@ -294,7 +294,7 @@ static void products_are_summed_in_place(void) {
         Module *m = read(cases[i].text);
         if (!m) continue;
         Written written = order_written(m, &arena);
-        Fusion f = fuse_program(m, &written, &summed, &arena);
+        Fusion f = fuse_program(m, &written, NULL, &summed, &arena);
         CHECK_INT(f.place[op_result(m, find(m, OP_dot_general, 0), 0)], cases[i].place);
         module_free(m);
     }
@@ -405,7 +405,7 @@ static void siblings_run_together(void) {
         Module *m = read(texts[i]);
         if (!m) return;
         Written written = order_written(m, &arena);
-        Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
+        Fusion f = fuse_program(m, &written, NULL, &(Compiler){0}, &arena);
         Order order = order_least(m, &written, &f, &(Compiler){0}, NULL, &arena);
         bool first = order.position[find(m, OP_maximum, 0)] < order.position[find(m, OP_subtract, 0)];
         CHECK_INT(first, i == 0);
@@ -429,7 +429,7 @@ static void siblings_wait_for_no_sums(void) {
     if (!m) return;
     Compiler together = {.sums_together = 1e9};
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &together, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &together, &arena);
     Order order = order_least(m, &written, &f, &together, NULL, &arena);
     OpId sum = find(m, OP_partir_all_reduce, 1);
     CHECK_INT(order.n, written.n);
@@ -448,7 +448,7 @@ static void near_gathers_are_one(void) {
                              DOT("%9", "%7", "%8") "  return %9 : " T "\n}\n");
     if (!m) return;
     Written written = order_written(m, &arena);
-    const OpId *merged = merged_gathers(m, &written, 4, &arena);
+    const OpId *merged = merged_gathers(m, &written, NULL, 4, &arena);
     OpId first = find(m, OP_partir_all_gather, 0);
     CHECK_INT(merged[first], NO_ID);
     CHECK_INT(merged[find(m, OP_partir_all_gather, 1)], first);
@@ -470,7 +470,7 @@ static void scattered_sums_turn_weights(void) {
                      "  return %2, %3 : tensor<8x4xf32>, tensor<4x8xf32>\n}\n");
     if (!m) return;
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &(Compiler){0}, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &(Compiler){0}, &arena);
     Order order = order_least(m, &written, &f, &(Compiler){0}, NULL, &arena);
     const uint8_t *turned = turned_arguments(m, &order, &arena);
     CHECK_INT(turned[0], 1);
@@ -482,9 +482,10 @@ static void scattered_sums_turn_weights(void) {
 static MemoryUse use_of(const char *text, const Compiler *compiler, double memory) {
     Module *whole = read(text);
     if (!whole) return (MemoryUse){0};
-    const Module *m = without_repeats(whole, compiler->barriers_removed, &arena).m;
+    Distinct distinct = without_repeats(whole, compiler, &arena);
+    const Module *m = distinct.m;
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, compiler, &arena);
+    Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
     Order order = order_least(m, &written, &f, compiler, NULL, &arena);
     MemoryUse use = liveness(m, &order, &f, &f.users, compiler, memory, NULL, &arena);
     module_free(whole);
@@ -757,7 +758,7 @@ static void what_changes_nothing_is_left_out(void) {
         "  %3 = stablehlo.slice %1 [1:8, 0:8] : (" T ") -> tensor<7x8xf32>\n"
         "  return %1, %2, %3 : " T ", " T ", tensor<7x8xf32>\n}\n");
     if (!whole) return;
-    Written written = order_written(without_repeats(whole, false, &arena).m, &arena);
+    Written written = order_written(without_repeats(whole, &(Compiler){0}, &arena).m, &arena);
     CHECK_INT(written.count[OP_slice], 1);
     CHECK_INT(written.count[OP_pad], 1);
     module_free(whole);
@@ -772,7 +773,7 @@ static void long_functions_are_kept(void) {
                      "  return %4, %5 : " T ", " T "\n}\n");
     if (!m) return;
     Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, &(Compiler){.costly_again = true}, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &(Compiler){.costly_again = true}, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_sine, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_chlo_erfc, 0), 0)], PLACE_BUFFER);
     module_free(m);
