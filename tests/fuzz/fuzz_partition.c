@@ -2,33 +2,12 @@
 //
 // The input is a program, and behind a line "----" a schedule; without one, each argument is tiled along two axes. What comes out
 // must read back, and all devices must have figures for it.
-#include "partir.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "reports.h"
 
 static const char between[] = "\n----\n";
 static const char tile_all[] = "mesh a=2, b=3\n"
                                "tactic one on a { ** : first_divisible }\n"
                                "tactic two on b { ** : first_divisible }\n";
-
-typedef struct {
-    int errors;
-    char last[400];
-} Reports;
-
-static void count_report(void *user, const partir_diagnostic *d) {
-    Reports *reports = user;
-    if (d->severity == PARTIR_ERROR) reports->errors++;
-    partir_diagnostic_format(d, 0, reports->last, sizeof reports->last);
-}
-
-static void fail(const char *what, const Reports *reports, const partir_text *text) {
-    fprintf(stderr, "%s\n%s\n%s\n", what, reports->last, text ? partir_text_data(text) : "");
-    abort();
-}
 
 static void check_emitted(partir_context *ctx, partir_partition *p, partir_stage stage, Reports *reports) {
     int errors = reports->errors;

@@ -2,28 +2,7 @@
 // A module that was read must print; what it prints must read back and print to the same bytes, in both forms.
 //
 // With clang this links with libFuzzer. Elsewhere replay.c gives it a main that runs files through it.
-#include "partir.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-typedef struct {
-    int errors;
-    char last[400];
-} Reports;
-
-static void count_report(void *user, const partir_diagnostic *d) {
-    Reports *reports = user;
-    if (d->severity == PARTIR_ERROR) reports->errors++;
-    partir_diagnostic_format(d, 0, reports->last, sizeof reports->last);
-}
-
-static void fail(const char *what, const Reports *reports, const partir_text *text) {
-    fprintf(stderr, "%s\n%s\n%s\n", what, reports->last, text ? partir_text_data(text) : "");
-    abort();
-}
+#include "reports.h"
 
 static void check_round_trip(partir_context *ctx, const Reports *reports, const partir_module *module, unsigned flags) {
     partir_text *once = partir_module_print(module, flags);
