@@ -257,8 +257,8 @@ PARTIR_API int partir_partition_verify(partir_partition *p, uint64_t seed);
  *     if (partir_trials_tile(t, "params/w1", 1, "model") && partir_trials_look(t, best, &out)) …
  *     partir_trials_undo(t, mark);
  *
- * A look costs what is new in it: the rest is taken over from a base, the program as it was when the trials were made or
- * partir_trials_keep was called last. Its figures are those of partir_partition_simulate. Until the trials are destroyed, which
+ * A look lowers only what is new: the rest is taken over from a base, the program as it was when the trials were made or
+ * partir_trials_keep was called last. It simulates the whole program, unless that was met before. Its figures are those of partir_partition_simulate. Until the trials are destroyed, which
  * takes back what they did, no tactic may be applied to the partition; what they found is then applied as one. */
 typedef struct partir_trials partir_trials;
 

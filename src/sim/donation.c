@@ -103,11 +103,11 @@ static void mark_late(const Donation *d, const Reader *readers, uint32_t n, Befo
         if (!(before[readers[i].writer].bits[i / 64] >> i % 64 & 1)) copied[readers[i].argument] = 1;
 }
 
-const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion *f, const Users *u, Arena *a) {
+const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion *f, Arena *a) {
     RegionId body = op_region(m, module_main(m), 0);
     uint32_t n = m->regions.at[body].n_args;
     OpId ret = region_terminator(m, body);
-    Donation d = {.m = m, .order = order, .f = f, .a = a, .u = u};
+    Donation d = {.m = m, .order = order, .f = f, .a = a, .u = &f->users};
     const int64_t *donated = find_donated(m, body, a);
     uint8_t *copied = arena_zalloc(a, n + 1);
     double all = 0;

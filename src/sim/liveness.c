@@ -685,8 +685,8 @@ static MemoryUse find_peak(Liveness *l, RegionId body, double memory) {
     return out;
 }
 
-MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
-                   double memory, OnChip *chip, Arena *a) {
+MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, double memory,
+                   OnChip *chip, Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
     Liveness l = {.compiler = compiler,
                   .loop = NO_ID,
@@ -712,7 +712,7 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const U
         l.first_collective = first_collective(&l), l.narrowed = memset(arena_alloc(a, by_value), 0xff, by_value);
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
-    if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, u, a);
+    if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, a);
     if (compiler->scatters_as_written) l.copied_arguments = turned_arguments(m, order, a);
     place_arguments(&l, body);
     copy_arguments(&l, body);

@@ -33,7 +33,7 @@ typedef struct MemoryUse {
 void sort_residents(MemoryUse *use); // the largest first
 
 // `memory` is what there is; `chip` is NULL for a device without such memory.
-MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Users *u, const Compiler *compiler,
-                   double memory, OnChip *chip, Arena *a);
+MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, double memory,
+                   OnChip *chip, Arena *a);
 
 #endif

@@ -425,7 +425,7 @@ void simulate_memory(SimRun *run) {
                       : order_eager(m, &run->written, f, compiler, a);
     OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
     if (chip.bytes > 0) time_on_chip(c, &order, &chip);
-    out->memory = liveness(m, &order, f, &f->users, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);
+    out->memory = liveness(m, &order, f, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);
     double more = fresh_memory_seconds(c, &out->memory) + seconds_again(c, &out->memory);
     out->compute += more;
     out->seconds = c->compute_free + more;

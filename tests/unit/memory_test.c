@@ -61,7 +61,7 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
     Order order = schedule(m, &written, &f, &arena);
-    double bytes = liveness(m, &order, &f, &f.users, compiler, INFINITY, NULL, &arena).peak;
+    double bytes = liveness(m, &order, &f, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return bytes;
 }

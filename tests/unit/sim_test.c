@@ -131,7 +131,7 @@ static double peak_of(const char *text) {
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
     Order order = order_eager(m, &written, &f, compiler, &arena);
-    double peak = liveness(m, &order, &f, &f.users, compiler, INFINITY, NULL, &arena).peak;
+    double peak = liveness(m, &order, &f, compiler, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return peak;
 }

@@ -487,7 +487,7 @@ static MemoryUse use_of(const char *text, const Compiler *compiler, double memor
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
     Order order = order_least(m, &written, &f, compiler, NULL, &arena);
-    MemoryUse use = liveness(m, &order, &f, &f.users, compiler, memory, NULL, &arena);
+    MemoryUse use = liveness(m, &order, &f, compiler, memory, NULL, &arena);
     module_free(whole);
     return use;
 }
