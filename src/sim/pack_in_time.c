@@ -45,12 +45,6 @@ static bool dies_first(const Death *x, const Death *y) { return x->end < y->end;
 
 DEFINE_SORT(sort_deaths, Death, dies_first)
 
-static bool is_smaller(const Room *x, const Room *y) {
-    return x->bytes != y->bytes ? x->bytes < y->bytes : x->start < y->start;
-}
-
-DEFINE_SORT(sort_rooms, Room, is_smaller)
-
 // ---- Where they go --------------------------------------------------------------------------------------------------
 
 static bool is_below(Gap x, Gap y) { return x.from < y.from; }

@@ -10,6 +10,8 @@ static bool is_smaller(const Room *x, const Room *y) {
 
 DEFINE_SORT(sort_smaller_first, Room, is_smaller)
 
+void sort_rooms(Room *rooms, uint32_t n, Arena *a) { sort_smaller_first(rooms, n, a); }
+
 // Of the row `i` of a level, from that below with `n` entries.
 static Vacancy sum_up(const Vacancy *below, uint32_t n, uint32_t i) {
     Vacancy sum = below[IN_A_ROW * i];
@@ -25,7 +27,7 @@ static uint32_t rows_of(uint32_t n) { return n / IN_A_ROW + (n % IN_A_ROW != 0);
 
 Rooms rooms_new(Calendar *c, Room *rooms, uint32_t n, Arena *a) {
     Rooms r = {.calendar = c, .at = rooms, .n = n, .n_levels = 1};
-    sort_smaller_first(rooms, n, a);
+    sort_rooms(rooms, n, a);
     r.level[0] = arena_new(a, Vacancy, n);
     for (uint32_t i = 0; i < n; i++) r.level[0][i] = (Vacancy){rooms[i].start, rooms[i].end, {0, 0}, NOBODY};
     for (; n > 1; n = rows_of(n), r.n_levels++) {

@@ -26,6 +26,7 @@ typedef struct Rooms {
     Vacancy *level[MAX_LEVELS]; // of each room; of eight in a row; of eight times eight; …
 } Rooms;
 
+void sort_rooms(Room *rooms, uint32_t n, Arena *a);              // the smallest first
 Rooms rooms_new(Calendar *c, Room *rooms, uint32_t n, Arena *a); // changes their order
 // Puts the block into the smallest room that is free as long as it lives. False if there is none.
 bool rooms_put(Rooms *r, uint32_t block, Parts parts);
