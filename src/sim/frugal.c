@@ -11,12 +11,13 @@ typedef struct Entry {
 struct Frugal {
     const Module *m;
     const Kernels *k;
-    const double *bytes;
+    const double *bytes, *beside;
     uint32_t *unread; // by value: readers that have not run
     uint32_t *waits;  // by kernel: values that it reads and that are not there
     uint32_t *turn;   // by kernel: of its entry; 0 if it has none
     double *gain;     // by kernel that has an entry
     uint32_t turns;
+    double alive; // bytes, beside others
     VEC(Entry) heap;
     Arena *a;
 };
@@ -74,28 +75,38 @@ static void make_ready(Frugal *z, uint32_t kernel) {
     push(z, (Entry){gain, readers << 32 | z->turns, kernel});
 }
 
-static void run(Frugal *z, uint32_t kernel) {
+// Gives how many bytes are alive while it runs.
+static double run(Frugal *z, uint32_t kernel) {
     const Kernels *k = z->k;
-    for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) z->unread[k->read[i].value]--;
-    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
-        for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->read[at].next)
+    double unread = 0;
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) {
+        ValueId v = k->written[i];
+        *(k->n_readers[v] ? &z->alive : &unread) += z->beside[v];
+        for (uint32_t at = k->first_reader[v]; at != NO_ID; at = k->read[at].next)
             if (--z->waits[k->read[at].reader] == 0) make_ready(z, k->read[at].reader);
+    }
+    double most = z->alive + unread;
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
-        if (z->unread[k->read[i].value] != 1) continue;
-        for (uint32_t at = k->first_reader[k->read[i].value]; at != NO_ID; at = k->read[at].next)
+        ValueId v = k->read[i].value;
+        if (z->unread[v] == 0) z->alive -= z->beside[v];
+        if (z->unread[v] != 1) continue;
+        for (uint32_t at = k->first_reader[v]; at != NO_ID; at = k->read[at].next)
             if (z->turn[k->read[at].reader]) make_ready(z, k->read[at].reader); // the one that is left gains more now
     }
+    return most;
 }
 
-void order_frugal(Frugal *z, RegionId r, uint32_t *order) {
+bool order_frugal(Frugal *z, RegionId r, double limit, uint32_t *order) {
     const Kernels *k = z->k;
     uint32_t from = k->from[r], end = from + k->count[r], n = 0;
     for (uint32_t i = from; i < end; i++) {
         z->waits[i] = k->first_read[i + 1] - k->first_read[i];
         z->turn[i] = 0;
-        for (uint32_t at = k->first_read[i]; at < k->first_read[i + 1]; at++)
-            z->unread[k->read[at].value] = k->n_readers[k->read[at].value];
+        for (uint32_t at = k->first_written[i]; at < k->first_written[i + 1]; at++)
+            z->unread[k->written[at]] = k->n_readers[k->written[at]];
     }
+    z->heap.n = 0;
+    z->alive = 0;
     for (uint32_t i = from; i < end; i++)
         if (z->waits[i] == 0) make_ready(z, i);
     while (z->heap.n) {
@@ -103,15 +114,18 @@ void order_frugal(Frugal *z, RegionId r, uint32_t *order) {
         if (z->turn[e.kernel] != (uint32_t)e.then) continue;
         z->turn[e.kernel] = 0;
         order[n++] = e.kernel;
-        run(z, e.kernel);
+        for (uint32_t i = k->first_read[e.kernel]; i < k->first_read[e.kernel + 1]; i++) z->unread[k->read[i].value]--;
+        if (run(z, e.kernel) > limit) return false;
     }
+    return true;
 }
 
-Frugal *frugal_new(const Module *m, const Kernels *k, const double *bytes, Arena *a) {
+Frugal *frugal_new(const Module *m, const Kernels *k, const double *bytes, const double *beside, Arena *a) {
     Frugal *z = arena_new(a, Frugal, 1);
     *z = (Frugal){.m = m,
                   .k = k,
                   .bytes = bytes,
+                  .beside = beside,
                   .unread = arena_new(a, uint32_t, m->values.n),
                   .waits = arena_new(a, uint32_t, k->n),
                   .turn = arena_new(a, uint32_t, k->n),

@@ -10,7 +10,9 @@
 
 typedef struct Frugal Frugal;
 
-Frugal *frugal_new(const Module *m, const Kernels *k, const double *bytes, Arena *a); // `bytes` by value
-void order_frugal(Frugal *z, RegionId r, uint32_t *order);                            // all kernels of a region
+// Both by value: bytes, and those of them that are not in the place of something else.
+Frugal *frugal_new(const Module *m, const Kernels *k, const double *bytes, const double *beside, Arena *a);
+// All kernels of a region. False, and not all, if more than `limit` bytes are beside others at a time.
+bool order_frugal(Frugal *z, RegionId r, double limit, uint32_t *order);
 
 #endif

@@ -332,6 +332,7 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                 .open = arena_new(a, ValueId, m->values.n),
                 .a = a};
     k.first_written[0] = 0;
+    vec_reserve(a, &z.read, m->operands.n);
     number(&z, op_region(m, module_main(m), 0));
     look_at_values(&z, written);
     find_read(&z, written);

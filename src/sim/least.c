@@ -7,6 +7,7 @@
 #include "sim/siblings.h"
 #include "sim/together.h"
 #include "sim/updated.h"
+#include <math.h>
 
 enum { SHARED_FIRST, AS_READ, FRUGAL, WAYS };
 
@@ -22,6 +23,7 @@ typedef struct Least {
     OpId *ring;            // by op: of sums that run together, the next
     double *bytes;         // by value in memory
     uint8_t *replaces;     // by value: takes the place of an argument, or of what its loop carries
+    double *beside;        // by value in memory: 0 for those
     uint32_t *order[WAYS]; // kernels, those of a region from Kernels.from on
     double *inside[WAYS];  // by op with regions: the most that is alive in one of them; NULL if there is none
     uint8_t *alive;        // by value
@@ -43,23 +45,23 @@ static ValueId kept_as(const Least *z, ValueId v) {
     return v;
 }
 
+static void replace(Least *z, ValueId v) { z->replaces[v] = 1, z->beside[v] = 0; }
+
 static void find_replacing(Least *z, RegionId r, Arena *a) {
     const Module *m = z->m;
     OpId end = region_terminator(m, r), holder = m->regions.at[r].parent;
     const ValueId *results = op_operands(m, end);
     uint32_t n = op_get(m, end)->n_operands;
-    for (uint32_t i = 0; op_kind(m, holder) == OP_while && i < n; i++) z->replaces[kept_as(z, results[i])] = 1;
+    for (uint32_t i = 0; op_kind(m, holder) == OP_while && i < n; i++) replace(z, kept_as(z, results[i]));
     const int64_t *donated = op_kind(m, holder) == OP_func_func ? find_donated(m, r, a) : NULL;
     for (uint32_t i = 0; donated && i < m->regions.at[r].n_args; i++) {
         int64_t to = donated[i];
         TypeId type = value_type(m, m->regions.at[r].first_arg + i);
         for (uint32_t k = 0; to == DONATED_TO_ANY && k < n; k++)
             if (value_type(m, results[k]) == type && !z->replaces[kept_as(z, results[k])]) to = k;
-        if (to >= 0 && to < n) z->replaces[kept_as(z, results[to])] = 1;
+        if (to >= 0 && to < n) replace(z, kept_as(z, results[to]));
     }
 }
-
-static double bytes_beside(const Least *z, ValueId v) { return z->replaces[v] ? 0 : z->bytes[v]; }
 
 // From the end, where what is read for the last time begins to be alive. The results of a loop are in the place of what it
 // begins with.
@@ -73,10 +75,10 @@ static double most_alive(Least *z, RegionId r, int way) {
         double given = 0, unread = 0, after = now;
         for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
             ValueId v = k->read[i].value;
-            if (z->alive[v] != way) z->alive[v] = (uint8_t)way, now += bytes_beside(z, v);
+            if (z->alive[v] != way) z->alive[v] = (uint8_t)way, now += z->beside[v];
         }
         for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
-            *(z->alive[k->written[i]] == way ? &given : &unread) += bytes_beside(z, k->written[i]);
+            *(z->alive[k->written[i]] == way ? &given : &unread) += z->beside[k->written[i]];
         double here = now + unread;
         if (z->f->nested && runs_regions(op_kind(z->m, op))) {
             here = z->inside[way][op] + (now - given > after ? now - given : after);
@@ -106,7 +108,7 @@ static double always_alive(const Least *z, uint32_t kernel, Arena *a) {
         for (uint32_t w = k->first_written[met[i]]; w < k->first_written[met[i] + 1]; w++) {
             uint32_t at = k->first_reader[k->written[w]];
             while (at != NO_ID && side[k->read[at].reader] != AFTER) at = k->read[at].next;
-            if (at != NO_ID) bytes += bytes_beside(z, k->written[w]);
+            if (at != NO_ID) bytes += z->beside[k->written[w]];
         }
         for (uint32_t at = k->first_read[met[i]]; at < k->first_read[met[i] + 1]; at++) {
             uint32_t from = k->read[at].writer;
@@ -118,33 +120,46 @@ static double always_alive(const Least *z, uint32_t kernel, Arena *a) {
 
 // ---- The orders ------------------------------------------------------------------------------------------------------
 
-// Of a region, after those inside. Where there is none inside, two orders are found only if one might be taken.
-static void plan(Least *z, RegionId r, Backwards *b, Frugal *frugal, double *most, Arena *a) {
+typedef struct Planner {
+    Least *z;
+    Backwards backwards;
+    Frugal *frugal;
+    double limit; // a frugal order that needs more is not taken
+    Arena *a;
+} Planner;
+
+// One of a region, after those inside. Gives how much memory it needs.
+static double plan(Planner *p, RegionId r, int way) {
+    Least *z = p->z;
     const Module *m = z->m;
     for (OpId op = m->regions.at[r].first; z->f->nested && op != NO_ID; op = op_get(m, op)->next)
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
-            double in[WAYS];
-            plan(z, op_region(m, op, i), b, frugal, in, a);
-            for (int way = 0; way < WAYS; way++)
-                if (in[way] > z->inside[way][op]) z->inside[way][op] = in[way];
+            double in = plan(p, op_region(m, op, i), way);
+            if (in > z->inside[way][op]) z->inside[way][op] = in;
         }
     uint32_t from = z->k.from[r];
-    find_replacing(z, r, a);
-    order_as_read(b, r, z->order[AS_READ] + from);
-    order_shared_first(b, r, z->order[SHARED_FIRST] + from);
-    most[SHARED_FIRST] = most[AS_READ] = most[FRUGAL] = most_alive(z, r, SHARED_FIRST);
-    if (!z->f->nested && always_alive(z, z->fullest, a) > ROUNDED_UP * CLEARLY * most[SHARED_FIRST]) return;
-    order_frugal(frugal, r, z->order[FRUGAL] + from);
-    most[AS_READ] = most_alive(z, r, AS_READ);
-    most[FRUGAL] = most_alive(z, r, FRUGAL);
+    if (way == FRUGAL && !order_frugal(p->frugal, r, p->limit, z->order[FRUGAL] + from)) return INFINITY;
+    if (way == SHARED_FIRST) {
+        find_replacing(z, r, p->a);
+        order_as_read(&p->backwards, r, z->order[AS_READ] + from); // which finds out what is shared
+        order_shared_first(&p->backwards, r, z->order[SHARED_FIRST] + from);
+    }
+    return most_alive(z, r, way);
 }
 
+// Two orders are looked at only if one might be taken.
 static int choose(Least *z, Arena *a) {
-    Backwards b = backwards_new(z->m, &z->k, z->bytes, a);
-    double most[WAYS];
-    plan(z, op_region(z->m, module_main(z->m), 0), &b, frugal_new(z->m, &z->k, z->bytes, a), most, a);
-    int way = most[FRUGAL] <= most[AS_READ] ? FRUGAL : AS_READ;
-    return most[way] < CLEARLY * most[SHARED_FIRST] ? way : SHARED_FIRST;
+    const Module *m = z->m;
+    Planner p = {z, backwards_new(m, &z->k, z->bytes, a), frugal_new(m, &z->k, z->bytes, z->beside, a), 0, a};
+    RegionId body = op_region(m, module_main(m), 0);
+    double enough = CLEARLY * plan(&p, body, SHARED_FIRST);
+    bool loop = runs_regions(op_kind(m, z->k.op[z->fullest])); // may need less inside in another order
+    if (!loop && always_alive(z, z->fullest, a) > ROUNDED_UP * enough) return SHARED_FIRST;
+    double as_read = plan(&p, body, AS_READ);
+    p.limit = ROUNDED_UP * fmin(as_read, enough);
+    double frugal = plan(&p, body, FRUGAL);
+    if (frugal < enough && frugal <= as_read) return FRUGAL;
+    return as_read < enough ? AS_READ : SHARED_FIRST;
 }
 
 // Not where loops run: they take so long that nothing has to be found to run beside gathers.
@@ -225,6 +240,7 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
                .ring = memset(arena_new(a, OpId, m->ops.n), 0xff, m->ops.n * sizeof *z.ring),
                .bytes = arena_new(a, double, m->values.n),
                .replaces = arena_zalloc(a, m->values.n),
+               .beside = arena_new(a, double, m->values.n),
                .alive = memset(arena_alloc(a, m->values.n), WAYS, m->values.n),
                .out = &out,
                .asked = arena_new(a, OpId, m->ops.n + m->operands.n),
@@ -234,7 +250,7 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
     z.k = find_kernels(m, written, f, z.ring, find_siblings(m, written, f, z.ring, after, a), a);
     for (uint32_t i = 0; i < z.k.first_written[z.k.n]; i++) {
         ValueId v = z.k.written[i];
-        z.bytes[v] = f->place[v] == PLACE_BUFFER ? kept_bytes(m, f, v) : 0;
+        z.bytes[v] = z.beside[v] = f->place[v] == PLACE_BUFFER ? kept_bytes(m, f, v) : 0;
     }
     for (int way = 0; way < WAYS; way++) {
         z.order[way] = arena_new(a, uint32_t, z.k.n);

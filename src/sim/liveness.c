@@ -84,12 +84,14 @@ static void find_last_uses(Liveness *l) {
     const ValueId *operands = m->operands.at;
     const uint32_t *copied = order->copied;
     uint32_t *last = l->last;
+    RegionId main = op_region(m, module_main(m), 0);
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
         if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
         uint32_t read = last_read(l, op);
-        bool plain = !f->nested && o->n_results == 1 && place[o->first_result] != PLACE_ALIAS;
+        bool inside = f->nested && (o->parent != main || o->n_regions);
+        bool plain = !inside && o->n_results == 1 && place[o->first_result] != PLACE_ALIAS;
         for (uint32_t slot = o->first_operand, end = slot + o->n_operands; slot < end; slot++) {
             ValueId v = operands[slot];
             bool as_it_is = plain && (!copied || copied[slot] == NO_ID);

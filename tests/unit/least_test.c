@@ -132,11 +132,14 @@ static void frugal_gives_back_first(void) {
                                   "  return %c, %d : tensor<16x8xf32>, tensor<8x2xf32>\n}\n");
     if (!p.m) return;
     uint32_t order[8];
-    order_frugal(frugal_new(p.m, &p.k, p.bytes, &arena), op_region(p.m, module_main(p.m), 0), order);
+    Frugal *frugal = frugal_new(p.m, &p.k, p.bytes, p.bytes, &arena);
+    RegionId body = op_region(p.m, module_main(p.m), 0);
+    CHECK(order_frugal(frugal, body, 1088, order)); // %a, %b, %c and %d
     OpId s = find(p.m, OP_dot_general, 2), d = find(p.m, OP_dot_general, 3);
     CHECK_INT(place_of(&p, order, s), 0); // of kernels alike, that which was written last
     CHECK_INT(place_of(&p, order, d), 1);
     CHECK_INT(place_of(&p, order, find(p.m, OP_concatenate, 0)), 4);
+    CHECK(!order_frugal(frugal, body, 1087, order));
     module_free(p.m);
 }
 
