@@ -177,12 +177,12 @@ static void copy_region(Repeats *z, RegionId r, OpId parent) {
 }
 
 static bool has_barriers(const Module *m) {
-    for (OpId op = 0; op < m->ops.n; op++)
+    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
         if (op_kind(m, op) == OP_optimization_barrier) return true;
     return false;
 }
 
-Distinct without_repeats(const Module *m, const Compiler *compiler, Arena *a) {
+Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a) {
     Module *copy = arena_alloc(a, sizeof *copy);
     *copy = *m;
     copy->ops.at = arena_new(a, Op, m->ops.n);
@@ -201,7 +201,7 @@ Distinct without_repeats(const Module *m, const Compiler *compiler, Arena *a) {
     idmap_init(&z.seen, a);
     OpId main = module_main(m);
     if (compiler->costly_again) { // else it shows in memory which of the ops something waits for
-        z.finder = tree_finder(m, op_region(m, main, 0), a);
+        z.finder = tree_finder(m, origin, op_region(m, main, 0), a);
         z.trees = arena_new(a, Trees, 1);
         *z.trees = (Trees){arena_new(a, double, m->ops.n), arena_zalloc(a, m->operands.n)};
     }

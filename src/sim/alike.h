@@ -18,8 +18,8 @@ typedef struct Distinct {
     const Trees *trees;   // NULL if arithmetic is left as it is
 } Distinct;
 
-// The program must outlive it: only ops, their operands, values and regions are its own. Where barriers are removed, what
+// `origin`, by op: the one it was made for, or NULL. The program must outlive it: only ops, their operands, values and regions are its own. Where barriers are removed, what
 // is computed again behind one is there already too.
-Distinct without_repeats(const Module *m, const Compiler *compiler, Arena *a);
+Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a);
 
 #endif

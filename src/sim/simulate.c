@@ -387,7 +387,7 @@ SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *ou
     *out = (SimResult){0};
     SimRun *run = arena_zalloc(a, sizeof *run);
     const Compiler *compiler = device_compiler(d);
-    run->distinct = without_repeats(l->m, compiler, a);
+    run->distinct = without_repeats(l->m, l->origin, compiler, a);
     if (compiler->bf16_as_f32) widen(&run->distinct, a);
     const Module *m = run->distinct.m;
     run->written = order_written(m, a);

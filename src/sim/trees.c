@@ -1,7 +1,8 @@
 // Trees: found forwards. An op knows what its own branches read when it is met, and tells its reader.
 #include "sim/trees.h"
 
-// Ops: what is read later stays on its own, as it may be that something else waits for what it reads.
+// Ops of the program before it was partitioned: what is read later stays on its own, as it may be that something else waits
+// for what it reads.
 #define NEAR 8
 
 // What can be part of a tree, and what a tree can end in. Not what hands on elements as they are: how these are kept may
@@ -18,13 +19,22 @@ static const uint8_t parts[OP_COUNT] = {
     [OP_tanh] = END,
 };
 
-TreeFinder tree_finder(const Module *m, RegionId body, Arena *a) {
-    TreeFinder z = {m, body, arena_zalloc(a, m->values.n), arena_new(a, OpId, m->values.n), arena_zalloc(a, m->ops.n)};
-    for (OpId op = 0; op < m->ops.n; op++)
-        for (const ValueId *v = op_operands(m, op), *end = v + op_get(m, op)->n_operands; v < end; v++) {
-            z.uses[*v] |= (uint8_t)(z.uses[*v] + 1);
-            z.reader[*v] = op;
+static void count_reads(TreeFinder *z, RegionId r) {
+    const Module *m = z->m;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
+        const Op *o = op_get(m, op);
+        for (const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands; v < end; v++) {
+            z->uses[*v] |= (uint8_t)(z->uses[*v] + 1);
+            z->reader[*v] = op;
         }
+        for (uint32_t i = 0; i < o->n_regions; i++) count_reads(z, op_region(m, op, i));
+    }
+}
+
+TreeFinder tree_finder(const Module *m, const OpId *origin, RegionId body, Arena *a) {
+    TreeFinder z = {
+        m, body, origin, arena_zalloc(a, m->values.n), arena_new(a, OpId, m->values.n), arena_zalloc(a, m->ops.n)};
+    count_reads(&z, body);
     return z;
 }
 
@@ -39,13 +49,17 @@ static bool is_plain(const Module *m, const Op *o) {
     return true;
 }
 
+static bool is_near(const TreeFinder *z, OpId op, OpId reader) {
+    return (z->origin ? z->origin[reader] - z->origin[op] : reader - op) <= NEAR;
+}
+
 bool is_in_tree(TreeFinder *z, OpId op) {
     const Module *m = z->m;
     const Op *o = op_get(m, op);
     if (!(parts[o->kind] & BRANCH) || o->parent != z->body || z->uses[o->first_result] != 1) return false;
     OpId reader = z->reader[o->first_result];
     const Op *r = op_get(m, reader);
-    if (reader - op > NEAR || r->parent != z->body || !(parts[r->kind] & END) ||
+    if (!is_near(z, op, reader) || r->parent != z->body || !(parts[r->kind] & END) ||
         value_type(m, o->first_result) != value_type(m, r->first_result))
         return false;
     uint32_t reads = z->reads[op] + o->n_operands;

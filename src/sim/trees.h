@@ -18,13 +18,14 @@ typedef struct Trees {
 // Of the program as it is written.
 typedef struct TreeFinder {
     const Module *m;
-    RegionId body;  // of @main, in which trees stand
-    uint8_t *uses;  // by value: none, one, more
-    OpId *reader;   // by value: the last op that reads it
-    uint8_t *reads; // by op: how much the ops read that are part of it; 0 if none is
+    RegionId body;      // of @main, in which trees stand
+    const OpId *origin; // by op: the one it was made for; NULL: itself
+    uint8_t *uses;      // by value: none, one, more
+    OpId *reader;       // by value: the last op that reads it
+    uint8_t *reads;     // by op: how much the ops read that are part of it; 0 if none is
 } TreeFinder;
 
-TreeFinder tree_finder(const Module *m, RegionId body, Arena *a);
+TreeFinder tree_finder(const Module *m, const OpId *origin, RegionId body, Arena *a);
 // Whether an op is part of the one that reads it. Ops are asked for as they are written.
 bool is_in_tree(TreeFinder *z, OpId op);
 

@@ -6,7 +6,7 @@
 //     trials_look(&t, best.seconds, &out);                      seconds and peak
 //     state_undo(s, mark);                                      or keep it, and trials_rebase now and then
 //
-// Each look lowers and simulates, but copies from the base what did not change, and knows the states it has met before. The
+// Each look lowers and simulates, but keeps of the base what did not change, and knows the states it has met before. The
 // figures are those of partition_lowered and simulate.
 #ifndef PARTIR_SIM_TRIALS_H
 #define PARTIR_SIM_TRIALS_H

@@ -372,21 +372,26 @@ bool lower_main(Lowering *l, Lowered *result) {
     OpId main = module_main(l->src);
     const Graph *g = l->g;
     l->into = 0;
-    OpId func = emit_op(l, &(OpSpec){.kind = OP_func_func, .n_regions = 1}, NULL);
+    OpId func = l->again ? relower_main(l) : emit_op(l, &(OpSpec){.kind = OP_func_func, .n_regions = 1}, NULL);
     RegionId body = op_region(l->out, func, 0);
+    ValueId first = l->again ? l->out->regions.at[body].first_arg : l->out->values.n;
     for (uint32_t i = 0; i < g->n_arguments; i++) {
         NodeId n = g->argument_node[i];
         ValueId v = l->src->regions.at[g->body].first_arg + i;
         const Dist *d = node_dist(l, n, g->nodes[n].rule->n_operands, 0, 0, MONOID_ADD);
-        l->value[v] = region_add_argument(l->out, body, local_type(l, d, global_type(l, v)));
+        TypeId type = local_type(l, d, global_type(l, v));
+        if (!l->again) region_add_argument(l->out, body, type);
+        note_ops(l);
+        l->out->values.at[first + i].type = type;
+        l->out_dist.at[first + i] = d;
+        l->value[v] = first + i;
         l->dist[v] = result->argument_dist[i] = d;
-        while (l->out_dist.n < l->out->values.n) vec_push(&l->out->arena, &l->out_dist, d);
     }
     if (!lower_region(l, g->body, body)) return false;
     OpId ret = region_terminator(l->src, g->body);
     for (uint32_t i = 0; i < g->n_results; i++) result->result_dist[i] = returned_dist(l, ret, i);
     lower_signature(l, main, func, result->argument_dist, result->result_dist);
-    import_named_functions(&l->im, l->value);
+    if (!l->again) import_named_functions(&l->im, l->value);
     note_ops(l);
     return true;
 }

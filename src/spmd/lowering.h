@@ -125,6 +125,7 @@ TypeId local_type(Lowering *l, const Dist *d, TypeId global); // both of `out`
 const Dist *node_dist(Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid);
 
 // ---- relower.c: the regions and ops of a program that was lowered before -------------------------------------------
+OpId relower_main(Lowering *l); // @main, which is there already: its ops are linked anew
 void relower_region_begin(Lowering *l, RegionId from);
 bool relower_op(Lowering *l, OpId op);
 void relower_region_end(Lowering *l);

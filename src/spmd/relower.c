@@ -1,7 +1,11 @@
 // Relowering: one walk over the source program, as in lowering, but with two programs in step: the base as it was
-// recorded, and the one being made. An op is copied if its nests are as they were and all that it takes from outside is
+// recorded, and the one being made. An op is kept if its nests are as they were and all that it takes from outside is
 // the same in both, up to numbers: its operands, how they are distributed, the slices of them that are at hand, and the
 // coordinates of the device. So it would come out the same, and leave the same behind.
+//
+// The module is the base's. New ops stand behind all of the base's in its arrays; what comes before and after them in a
+// region is linked anew, and what reads a value that another one stands for now reads that. The next trial takes all of it
+// back.
 #include "spmd/relower.h"
 #include "spmd/record.h"
 #include "spmd/type_check.h"
@@ -9,27 +13,37 @@
 
 enum { MOST_TRIALS = 1000 }; // of one base: what they leave in the module's tables is given back with it
 
+typedef struct Word { // of one of the module's arrays, as it is in the base
+    uint32_t at, was;
+} Word;
+
 typedef struct Base {
     Arena arena;
     State at; // its nests; the rest is that of the state it is one of
     uint32_t n_trials, n_lowered;
-    // Its ops are here while the module holds those of the last trial; tables are shared, and only grow.
     Lowering base;
     Lowered *result;
     Record record;
-    Uses uses; // of the source program
-    Module ops;
+    Uses uses;    // of the source program
+    Uses readers; // of the base
+    Extent size;  // of the base
+    Region body;  // of @main, in the base
+    OpId func;    // @main
+    uint32_t n_permutes;
     // A trial, by source value or op: what of it differs from the base now, and which ops were touched.
     CachedUse *cached; // by source value: of the base, at the op under way
     CachedUse axis[MESH_MAX_AXES];
     uint8_t *changed; // by source value
     AxisSet axes_changed;
     uint8_t *touched;     // by source op: of it, or of something inside
-    ValueId *now;         // by value of the base: what stands for it, NO_ID if nothing does yet
-    RegionId *now_region; // by region of the base
-    OpId first, last;     // of the run of ops that wait to be copied; NO_ID without
-    uint32_t fresh;       // ops from here on were not copied
-    VEC(OpRange) lowered; // ops that were not copied
+    ValueId *now;         // by value of the base: itself, or what stands for it; NO_ID if nothing does yet
+    RegionId *now_region; // by region of the base: itself, or what stands for it
+    OpId first, last;     // of the run of ops that are kept; NO_ID without
+    VEC(Word) relinked;   // by op: its next
+    VEC(Word) reread;     // by place in Module.operands
+    VEC(Extent) gone;     // from where to where: of ops that are lowered again, two for each
+    VEC(RegionId) made;   // regions of the base that others stand for
+    uint8_t *is_gone;     // by op of the base
     Lowering trial;
 } Base;
 
@@ -167,7 +181,7 @@ static bool takes_the_same(const Base *r, OpId op) {
 
 static bool runs_inside(OpKind kind) { return kind == OP_while || kind == OP_case || kind == OP_if; }
 
-static bool can_be_copied(const Base *r, OpId op) {
+static bool can_be_kept(const Base *r, OpId op) {
     const Module *m = r->base.src;
     if (!r->touched[op] && !r->axes_changed) return true;
     if (!takes_the_same(r, op)) return false;
@@ -178,32 +192,7 @@ static bool can_be_copied(const Base *r, OpId op) {
     return true;
 }
 
-// ---- Copying --------------------------------------------------------------------------------------------------------
-
-static void copy_values(Base *r, Module *out, const Extent *from, const Extent *to, uint32_t ops) {
-    uint32_t n = to->values - from->values, first = out->values.n;
-    Value *values = vec_extend(&out->arena, &out->values, n);
-    const Value *base = r->ops.values.at + from->values;
-    for (uint32_t i = 0; i < n; i++) {
-        values[i] = base[i];
-        values[i].owner = base[i].is_arg ? r->now_region[base[i].owner] : base[i].owner + ops;
-        r->now[from->values + i] = first + i;
-    }
-}
-
-static void copy_regions(Base *r, Module *out, const Extent *from, const Extent *to, uint32_t ops, uint32_t values) {
-    uint32_t shift = out->regions.n - from->regions;
-    for (RegionId k = from->regions; k < to->regions; k++) {
-        Region region = r->ops.regions.at[k];
-        region.parent += ops;
-        if (region.first != NO_ID) region.first += ops, region.last += ops;
-        if (region.first_arg != NO_ID) region.first_arg += values;
-        r->now_region[k] = k + shift;
-        vec_push(&out->arena, &out->regions, region);
-    }
-    for (uint32_t k = from->op_regions; k < to->op_regions; k++)
-        vec_push(&out->arena, &out->op_regions, r->ops.op_regions.at[k] + shift);
-}
+// ---- Keeping ---------------------------------------------------------------------------------------------------------
 
 // The last op from `from` on that stands in the region itself.
 static OpId last_of_region(const Module *m, uint32_t from, uint32_t to, RegionId region) {
@@ -211,62 +200,44 @@ static OpId last_of_region(const Module *m, uint32_t from, uint32_t to, RegionId
     return to - 1;
 }
 
-static void copy_ops(Base *r, Lowering *l, const Extent *from, const Extent *to) {
-    Module *out = l->out;
-    uint32_t n = to->ops - from->ops, n_operands = to->operands - from->operands;
-    uint32_t shift = out->ops.n - from->ops, values = out->values.n - from->values,
-             operands = out->operands.n - from->operands, attrs = out->op_attrs.n - from->attrs,
-             op_regions = out->op_regions.n - from->op_regions;
-    RegionId home = r->ops.ops.at[from->ops].parent;
-    copy_regions(r, out, from, to, shift, values);
-    copy_values(r, out, from, to, shift);
-    ValueId *operand = vec_extend(&out->arena, &out->operands, n_operands);
-    const ValueId *base_operand = r->ops.operands.at + from->operands;
-    for (uint32_t i = 0; i < n_operands; i++) {
-        assert(r->now[base_operand[i]] != NO_ID);
-        operand[i] = r->now[base_operand[i]];
-    }
-    uint32_t n_attrs = to->attrs - from->attrs;
-    NamedAttr *attr = vec_extend(&out->arena, &out->op_attrs, n_attrs);
-    if (n_attrs) memcpy(attr, r->ops.op_attrs.at + from->attrs, n_attrs * sizeof *attr);
-    Op *ops = vec_extend(&out->arena, &out->ops, n);
-    for (uint32_t i = 0; i < n; i++) {
-        Op *o = &ops[i];
-        *o = r->ops.ops.at[from->ops + i];
-        o->first_operand += operands, o->first_result += values, o->first_attr += attrs, o->first_region += op_regions;
-        o->parent = r->now_region[o->parent];
-        if (o->next != NO_ID) o->next += shift;
-    }
-    OpId first = from->ops + shift, last = last_of_region(&r->ops, from->ops, to->ops, home) + shift;
-    op_append(out, l->into, first);
-    out->ops.at[last].next = NO_ID;
-    out->regions.at[l->into].last = last;
-}
-
-static void copy_notes(Base *r, Lowering *l, const Extent *from, const Extent *to) {
-    uint32_t n = to->ops - from->ops, n_values = to->values - from->values;
-    Arena *a = &l->out->arena;
-    memcpy(vec_extend(a, &l->out_origin, n), r->base.out_origin.at + from->ops, n * sizeof(OpId));
-    memcpy(vec_extend(a, &l->out_image, n), r->base.out_image.at + from->ops, n * sizeof(bool));
-    const Dist **dist = vec_extend(a, &l->out_dist, n_values);
-    if (n_values) memcpy(dist, r->base.out_dist.at + from->values, n_values * sizeof *dist);
-}
-
-static void note_lowered(Base *r, const Module *out) {
-    if (out->ops.n > r->fresh) vec_push(&r->arena, &r->lowered, ((OpRange){r->fresh, out->ops.n}));
-}
-
-// Copies the ops that wait.
-static void copy_run(Base *r, Lowering *l) {
+// The run of ops that are kept comes next.
+static void keep_run(Base *r, Lowering *l) {
     if (r->first == NO_ID) return;
+    Module *out = l->out;
     const Extent *from = &r->record.from[r->first], *to = &r->record.to[r->last];
     r->first = NO_ID;
     replay(r, from->events, to->events);
     if (from->ops == to->ops) return;
-    note_lowered(r, l->out);
-    copy_ops(r, l, from, to);
-    copy_notes(r, l, from, to);
-    r->fresh = l->out->ops.n;
+    Region *region = &out->regions.at[l->into];
+    OpId last = last_of_region(out, from->ops, to->ops, l->into);
+    *(region->last == NO_ID ? &region->first : &out->ops.at[region->last].next) = from->ops;
+    region->last = last;
+    vec_push(&r->arena, &r->relinked, ((Word){last, out->ops.at[last].next}));
+    out->ops.at[last].next = NO_ID;
+}
+
+// What the base has for the op is no longer there.
+static void let_go(Base *r, OpId op) {
+    const Extent *from = &r->record.from[op], *to = &r->record.to[op];
+    vec_push(&r->arena, &r->gone, *from);
+    vec_push(&r->arena, &r->gone, *to);
+    memset(r->is_gone + from->ops, 1, to->ops - from->ops);
+    memset(r->now + from->values, 0xff, (to->values - from->values) * sizeof *r->now);
+}
+
+// Those that are kept read what stands for the values that are gone.
+static void read_anew(Base *r, Module *out) {
+    for (uint32_t i = 0; i < r->gone.n; i += 2)
+        for (ValueId v = r->gone.at[i].values; v < r->gone.at[i + 1].values; v++) {
+            if (r->now[v] == NO_ID) continue;
+            for (uint32_t u = r->readers.first[v]; u < r->readers.first[v + 1]; u++) {
+                const Use *use = &r->readers.at[u];
+                if (r->is_gone[use->op]) continue;
+                uint32_t at = op_get(out, use->op)->first_operand + use->operand;
+                vec_push(&r->arena, &r->reread, ((Word){at, v}));
+                out->operands.at[at] = r->now[v];
+            }
+        }
 }
 
 // ---- The walk -------------------------------------------------------------------------------------------------------
@@ -279,7 +250,10 @@ void relower_region_begin(Lowering *l, RegionId from) {
     Base *r = l->again;
     const Region *region = &l->src->regions.at[from];
     OpId holder = region->parent;
-    r->now_region[r->record.region[from]] = l->into;
+    if (r->record.region[from] != l->into) {
+        r->now_region[r->record.region[from]] = l->into;
+        vec_push(&r->arena, &r->made, r->record.region[from]);
+    }
     if (op_kind(l->src, holder) != OP_func_func && op_region(l->src, holder, 0) == from) { // it has what it starts from
         replay(r, r->record.from[holder].events, r->record.from[region->first].events);
         compare_operands(r, l, holder);
@@ -291,16 +265,18 @@ void relower_region_begin(Lowering *l, RegionId from) {
     }
 }
 
-void relower_region_end(Lowering *l) { copy_run(l->again, l); }
+void relower_region_end(Lowering *l) { keep_run(l->again, l); }
 
 bool relower_op(Lowering *l, OpId op) {
     Base *r = l->again;
-    if (can_be_copied(r, op)) {
+    bool moved = r->record.region[op_get(l->src, op)->parent] != l->into; // the op that holds it is lowered again
+    if (!moved && can_be_kept(r, op)) {
         if (r->first == NO_ID) r->first = op;
         r->last = op;
         return true;
     }
-    copy_run(r, l);
+    keep_run(r, l);
+    if (!moved) let_go(r, op);
     const Op *o = op_get(l->src, op);
     for (uint32_t i = 0; i < o->n_operands; i++) refresh(r, l, op_operand(l->src, op, i));
     for (uint32_t i = 0; i < o->n_results; i++) {
@@ -322,33 +298,31 @@ bool relower_op(Lowering *l, OpId op) {
 
 // ---- The base -------------------------------------------------------------------------------------------------------
 
-// The arrays of ops of one module, for another that shares its tables.
-static void move_ops(Module *to, const Module *from) {
-    to->ops = from->ops;
-    to->values = from->values;
-    to->operands = from->operands;
-    to->op_attrs = from->op_attrs;
-    to->regions = from->regions;
-    to->op_regions = from->op_regions;
-}
-
 static void prepare_trials(Base *r) {
     const Module *src = r->base.src;
-    Module *out = r->base.out;
+    const Module *out = r->base.out;
     Arena *a = &r->arena;
-    move_ops(&r->ops, out);
-    move_ops(out, &(Module){0});
+    r->size = (Extent){.ops = out->ops.n,
+                       .values = out->values.n,
+                       .operands = out->operands.n,
+                       .attrs = out->op_attrs.n,
+                       .regions = out->regions.n,
+                       .op_regions = out->op_regions.n};
+    r->func = module_main(out);
+    r->body = out->regions.at[op_region(out, r->func, 0)];
+    r->n_permutes = r->result->n_permutes;
     r->uses = uses_build(src, a);
+    r->readers = uses_build(out, a);
     r->cached = arena_new(a, CachedUse, src->values.n);
     r->changed = arena_alloc(a, src->values.n);
     r->touched = arena_alloc(a, src->ops.n);
-    r->now = arena_new(a, ValueId, r->ops.values.n);
-    r->now_region = arena_new(a, RegionId, r->ops.regions.n);
+    r->now = arena_new(a, ValueId, out->values.n);
+    for (ValueId v = 0; v < out->values.n; v++) r->now[v] = v;
+    r->now_region = arena_new(a, RegionId, out->regions.n);
+    for (RegionId k = 0; k < out->regions.n; k++) r->now_region[k] = k;
+    r->is_gone = arena_zalloc(a, out->ops.n);
     r->trial = r->base;
     r->trial.again = r;
-    r->trial.out_dist = (DistList){0};
-    r->trial.out_origin = (OriginList){0};
-    r->trial.out_image = (ImageList){0};
     r->trial.cached = arena_new(a, CachedUse, src->values.n);
     r->trial.value = arena_new(a, ValueId, src->values.n);
     r->trial.dist = arena_new(a, const Dist *, src->values.n);
@@ -413,21 +387,47 @@ void relowering_free(Relowering *r) {
 
 // ---- A trial --------------------------------------------------------------------------------------------------------
 
+// The module is the base again, but for what each trial writes: the types of @main's arguments, and its signature.
 static void forget_trial(Base *r) {
     const Module *src = r->base.src;
     Module *out = r->base.out;
-    out->ops.n = out->values.n = out->operands.n = out->op_attrs.n = out->regions.n = out->op_regions.n = 0;
-    idmap_clear(&out->function_map);
-    region_new(out, NO_ID);
+    Lowering *l = &r->trial;
+    for (uint32_t i = 0; i < r->relinked.n; i++) out->ops.at[r->relinked.at[i].at].next = r->relinked.at[i].was;
+    for (uint32_t i = 0; i < r->reread.n; i++) out->operands.at[r->reread.at[i].at] = r->reread.at[i].was;
+    for (uint32_t i = 0; i < r->made.n; i++) r->now_region[r->made.at[i]] = r->made.at[i];
+    for (uint32_t i = 0; i < r->gone.n; i += 2) {
+        const Extent *from = &r->gone.at[i], *to = from + 1;
+        memset(r->is_gone + from->ops, 0, to->ops - from->ops);
+        for (ValueId v = from->values; v < to->values; v++) r->now[v] = v;
+    }
+    r->relinked.n = r->reread.n = r->made.n = r->gone.n = 0;
+    out->regions.at[op_region(out, r->func, 0)] = r->body;
+    out->ops.n = l->out_origin.n = l->out_image.n = r->size.ops;
+    out->values.n = l->out_dist.n = r->size.values;
+    out->operands.n = r->size.operands;
+    out->op_attrs.n = r->size.attrs;
+    out->regions.n = r->size.regions;
+    out->op_regions.n = r->size.op_regions;
     memset(r->cached, 0, src->values.n * sizeof *r->cached);
     memset(r->changed, 0, src->values.n);
     memset(r->touched, 0, src->ops.n);
-    memset(r->now, 0xff, r->ops.values.n * sizeof *r->now);
-    memset(r->now_region, 0xff, r->ops.regions.n * sizeof *r->now_region);
     for (uint32_t a = 0; a < MESH_MAX_AXES; a++) r->axis[a] = (CachedUse){.value = NO_ID, .region = NO_ID};
     r->axes_changed = 0;
     r->first = NO_ID;
-    r->fresh = r->n_lowered = r->lowered.n = 0;
+    r->n_lowered = 0;
+}
+
+OpId relower_main(Lowering *l) {
+    Base *r = l->again;
+    Region *body = &l->out->regions.at[op_region(l->out, r->func, 0)];
+    body->first = body->last = NO_ID;
+    return r->func;
+}
+
+static uint32_t count_permutes(const Module *m, OpId from, OpId to) {
+    uint32_t n = 0;
+    for (OpId op = from; op < to; op++) n += op_kind(m, op) == OP_partir_collective_permute;
+    return n;
 }
 
 static const Lowered *lower_again(Base *r, const State *s, Arena *scratch) {
@@ -436,14 +436,17 @@ static const Lowered *lower_again(Base *r, const State *s, Arena *scratch) {
     l->s = s;
     l->a = scratch;
     l->origin = l->loc = NO_ID;
-    l->out_dist.n = l->out_origin.n = l->out_image.n = 0;
     memset(l->axis_index_region, 0xff, sizeof l->axis_index_region);
     pending_analyse(&l->pending, s, scratch);
     touch_changed(r, s, &l->pending);
     if (!lower_main(l, r->result)) return NULL;
-    note_lowered(r, l->out);
+    read_anew(r, l->out);
     lowering_end(l, r->result);
-    return type_check_ranges(r->result, s, r->lowered.at, r->lowered.n, scratch) ? r->result : NULL;
+    r->result->n_permutes = r->n_permutes + count_permutes(l->out, r->size.ops, l->out->ops.n);
+    for (uint32_t i = 0; i < r->gone.n; i += 2)
+        r->result->n_permutes -= count_permutes(l->out, r->gone.at[i].ops, r->gone.at[i + 1].ops);
+    OpRange made[] = {{r->func, r->func + 1}, {r->size.ops, l->out->ops.n}};
+    return type_check_ranges(r->result, s, made, 2, scratch) ? r->result : NULL;
 }
 
 const Lowered *relower(Relowering *r, Arena *scratch) {

@@ -5,8 +5,8 @@
 //     relowering_init(&r, s, &options);               lowers the base, and keeps what each op became
 //     const Lowered *l = relower(&r, &scratch);       of the state as it is now
 //
-// Ops whose nests, operands and shared slices are as they were are copied, with other numbers, in whole runs; the rest is
-// lowered. The module is the one that lower() makes, op for op.
+// Ops whose nests, operands and shared slices are as they were are kept as they are; the rest is lowered behind them, and
+// linked in. The module is the one that lower() makes, op for op, but for the numbers of ops and values.
 #ifndef PARTIR_SPMD_RELOWER_H
 #define PARTIR_SPMD_RELOWER_H
 
@@ -24,6 +24,6 @@ void relowering_free(Relowering *r);
 bool relowering_rebase(Relowering *r); // to the state as it is now; false with a diagnostic, and the old base stays
 // Type-checked where it is new. Valid until the next call. NULL with a diagnostic.
 const Lowered *relower(Relowering *r, Arena *scratch);
-uint32_t relowering_lowered(const Relowering *r); // source ops that were lowered in the last call, not copied
+uint32_t relowering_lowered(const Relowering *r); // source ops that were lowered in the last call, not kept
 
 #endif

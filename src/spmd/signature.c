@@ -154,8 +154,10 @@ void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *a
     AttrId *dicts = arena_new(l->a, AttrId, s.n_args > s.n_results ? s.n_args : s.n_results);
     Type function = {
         .kind = TYPE_FUNCTION, .rank = s.n_args + s.n_results, .n_inputs = s.n_args, .parts = parts, .encoding = NO_ID};
-    op_set_attr(out, out_main, A_sym_name, attr_string(out, SPAN("main")));
-    op_set_attr(out, out_main, A_sym_visibility, attr_string(out, SPAN("public")));
+    if (!l->again) { // its name does not depend on the state
+        op_set_attr(out, out_main, A_sym_name, attr_string(out, SPAN("main")));
+        op_set_attr(out, out_main, A_sym_visibility, attr_string(out, SPAN("public")));
+    }
     op_set_attr(out, out_main, A_function_type, attr_type(out, type_intern(out, &function)));
     for (uint32_t i = 0; i < s.n_args; i++)
         dicts[i] = dictionary(&s, i, s.old_args ? s.old_args[i] : NO_ID, args[i], type_get(out, parts[i])->rank, i);
@@ -164,5 +166,5 @@ void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *a
         dicts[i] = dictionary(&s, s.n_args + i, s.old_results ? s.old_results[i] : NO_ID, results[i],
                               type_get(out, parts[s.n_args + i])->rank, NO_ID);
     op_set_attr(out, out_main, A_res_attrs, attr_array(out, dicts, s.n_results));
-    if (!l->again) module_attributes(l); // they do not depend on the state
+    if (!l->again) module_attributes(l); // nor do they
 }

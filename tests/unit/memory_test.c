@@ -55,7 +55,7 @@ static double peak(const char *text, const Compiler *compiler, Scheduler schedul
     Module *whole = module_new(ctx);
     source_from_memory(&whole->source, "m.mlir", text, strlen(text));
     if (!read_module(whole)) return -1;
-    Distinct distinct = without_repeats(whole, compiler, &arena);
+    Distinct distinct = without_repeats(whole, NULL, compiler, &arena);
     if (compiler->bf16_as_f32) widen(&distinct, &arena);
     const Module *m = distinct.m;
     Written written = order_written(m, &arena);

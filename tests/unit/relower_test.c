@@ -1,5 +1,5 @@
 // Random programs × meshes × sequences of actions, taken back now and then: the program that is lowered again from a base
-// is the one lowered from scratch, text, distributions and origins. And a nest that is overlooked is seen.
+// is the one lowered from scratch: text, distributions and origins. And a nest that is overlooked is seen.
 //
 //     relower_test [programs [first seed]]        400 by default
 #include "spmd/relower.h"
@@ -10,7 +10,7 @@
 
 static uint64_t n_programs = 400, first_seed = 1;
 static Relowering relowering;
-static uint64_t n_copied, n_lowered, n_trials; // source ops
+static uint64_t n_kept, n_lowered, n_trials; // source ops
 static void print_dist(const Dist *d, const Mesh *mesh, Buffer *out) {
     if (d)
         dist_print(d, mesh, 8, out);
@@ -24,10 +24,15 @@ static const char *describe(const Lowered *l, const Graph *g, Arena *a) {
     Buffer out;
     buf_init(&out, a);
     print_module(l->m, 0, &out);
-    for (ValueId v = 0; v < l->m->values.n; v++) print_dist(l->dist[v], l->mesh, &out);
-    for (OpId op = 0; op < l->m->ops.n; op++)
-        buf_format(&out, "%s from %u%s\n", op_info[op_kind(l->m, op)].name, l->origin[op],
-                   l->image[op] ? ", image" : "");
+    for (OpId op = module_first(l->m); op != NO_ID; op = op_walk(l->m, op)) {
+        const Op *o = op_get(l->m, op);
+        buf_format(&out, "%s from %u%s\n", op_info[o->kind].name, l->origin[op], l->image[op] ? ", image" : "");
+        for (uint32_t i = 0; i < o->n_results; i++) print_dist(l->dist[o->first_result + i], l->mesh, &out);
+        for (uint32_t i = 0; i < o->n_regions; i++) {
+            const Region *r = &l->m->regions.at[op_region(l->m, op, i)];
+            for (uint32_t k = 0; k < r->n_args; k++) print_dist(l->dist[r->first_arg + k], l->mesh, &out);
+        }
+    }
     for (uint32_t i = 0; i < g->n_arguments; i++) print_dist(l->argument_dist[i], l->mesh, &out);
     for (uint32_t i = 0; i < g->n_results; i++) print_dist(l->result_dist[i], l->mesh, &out);
     buf_format(&out, "%u permutes\n", l->n_permutes);
@@ -72,7 +77,7 @@ static bool run_walk(Walk *w, uint64_t seed, bool overlook) {
         arena_reset(&w->scratch);
         if (!same_program(w, true)) return false;
         n_lowered += relowering_lowered(&relowering);
-        n_copied += w->m->ops.n - relowering_lowered(&relowering);
+        n_kept += w->m->ops.n - relowering_lowered(&relowering);
         n_trials++;
         if (gen_chance(&w->g, 2)) state_undo(s, base + gen_random(&w->g, s->trail.n - base + 1));
         if (gen_chance(&w->g, 8)) {
@@ -127,7 +132,7 @@ static void lowered_again_is_lowered_anew(void) {
         CHECK(false); // the program came out differently
         shown++;
     }
-    CHECK(n_copied > n_lowered); // or else there would be nothing to see
+    CHECK(n_kept > n_lowered); // or else there would be nothing to see
 }
 
 static void what_is_overlooked_is_seen(void) {

@@ -126,7 +126,7 @@ static double peak_of(const char *text) {
     Module *whole = read(text);
     if (!whole) return -1;
     const Compiler *compiler = device_compiler(device_find(SPAN("tpu_v5e")));
-    Distinct distinct = without_repeats(whole, compiler, &arena);
+    Distinct distinct = without_repeats(whole, NULL, compiler, &arena);
     const Module *m = distinct.m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
@@ -408,7 +408,7 @@ static void trees_are_one_op(void) {
                          OP2("%4", "multiply", "%g", "%g") OP2("%5", "add", "%4", "%3")
                              OP2("%6", "maximum", "%4", "%5") "  return %6 : tensor<1024xf32>\n}\n");
     if (!whole) return;
-    Distinct d = without_repeats(whole, device_compiler(device_find(SPAN("tpu_v5e"))), &arena);
+    Distinct d = without_repeats(whole, NULL, device_compiler(device_find(SPAN("tpu_v5e"))), &arena);
     Written written = order_written(d.m, &arena);
     CHECK_INT(written.count[OP_multiply], 1);
     CHECK_INT(written.count[OP_add], 1);
@@ -423,7 +423,7 @@ static void trees_are_one_op(void) {
         CHECK_INT(d.trees->depth[op_get(d.m, root)->first_operand + i], 2);
     }
     CHECK_INT(d.trees->flops[root], 3 * 1024);
-    CHECK(!without_repeats(whole, device_compiler(device_find(SPAN("host"))), &arena).trees);
+    CHECK(!without_repeats(whole, NULL, device_compiler(device_find(SPAN("host"))), &arena).trees);
     SimResult r;
     Mesh mesh;
     if (!mesh_parse(&mesh, ctx, &arena, SPAN("batch=1"), NULL, NO_OFFSET)) return;

@@ -482,7 +482,7 @@ static void scattered_sums_turn_weights(void) {
 static MemoryUse use_of(const char *text, const Compiler *compiler, double memory) {
     Module *whole = read(text);
     if (!whole) return (MemoryUse){0};
-    Distinct distinct = without_repeats(whole, compiler, &arena);
+    Distinct distinct = without_repeats(whole, NULL, compiler, &arena);
     const Module *m = distinct.m;
     Written written = order_written(m, &arena);
     Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
@@ -758,7 +758,7 @@ static void what_changes_nothing_is_left_out(void) {
         "  %3 = stablehlo.slice %1 [1:8, 0:8] : (" T ") -> tensor<7x8xf32>\n"
         "  return %1, %2, %3 : " T ", " T ", tensor<7x8xf32>\n}\n");
     if (!whole) return;
-    Written written = order_written(without_repeats(whole, &(Compiler){0}, &arena).m, &arena);
+    Written written = order_written(without_repeats(whole, NULL, &(Compiler){0}, &arena).m, &arena);
     CHECK_INT(written.count[OP_slice], 1);
     CHECK_INT(written.count[OP_pad], 1);
     module_free(whole);

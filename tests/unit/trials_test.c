@@ -16,20 +16,43 @@ static bool same_numbers(const double *a, const double *b, size_t n) {
     return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
 }
 
-static bool same_memory(const MemoryUse *a, const MemoryUse *b) {
+// A program, and its ops and values as they are written, whatever their numbers are.
+typedef struct Numbers {
+    uint32_t *op, *value;
+} Numbers;
+
+static Numbers number(const Module *m, Arena *a) {
+    Numbers w = {arena_new(a, uint32_t, m->ops.n), arena_new(a, uint32_t, m->values.n)};
+    uint32_t n = 0, n_values = 0;
+    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op)) {
+        w.op[op] = n++;
+        for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) w.value[op_result(m, op, i)] = n_values++;
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) {
+            const Region *r = &m->regions.at[op_region(m, op, i)];
+            for (uint32_t k = 0; k < r->n_args; k++) w.value[r->first_arg + k] = n_values++;
+        }
+    }
+    return w;
+}
+
+static bool same_memory(const MemoryUse *a, const MemoryUse *b, const Numbers *wa, const Numbers *wb) {
     double x[] = {a->peak, a->gaps, a->arguments, a->on_chip, a->bytes_again, a->flops_again};
     double y[] = {b->peak, b->gaps, b->arguments, b->on_chip, b->bytes_again, b->flops_again};
-    if (!same_numbers(x, y, 6) || a->n_again != b->n_again || a->peak_op != b->peak_op ||
+    if (!same_numbers(x, y, 6) || a->n_again != b->n_again || (a->peak_op == NO_ID) != (b->peak_op == NO_ID) ||
         a->n_residents != b->n_residents || a->n_steps != b->n_steps ||
         !same_numbers(a->over_time, b->over_time, a->n_steps))
         return false;
+    if (a->peak_op != NO_ID && wa->op[a->peak_op] != wb->op[b->peak_op]) return false;
     for (uint32_t i = 0; i < a->n_residents; i++)
-        if (a->residents[i].value != b->residents[i].value || a->residents[i].bytes != b->residents[i].bytes)
+        if (wa->value[a->residents[i].value] != wb->value[b->residents[i].value] ||
+            a->residents[i].bytes != b->residents[i].bytes)
             return false;
-    return a->n_steps == 0 || memcmp(a->ops, b->ops, a->n_steps * sizeof *a->ops) == 0;
+    for (uint32_t i = 0; i < a->n_steps; i++)
+        if (wa->op[a->ops[i]] != wb->op[b->ops[i]]) return false;
+    return true;
 }
 
-static bool same_result(const SimResult *a, const SimResult *b, uint32_t n_axes) {
+static bool same_result(const SimResult *a, const SimResult *b, const Numbers *wa, const Numbers *wb, uint32_t n_axes) {
     double x[] = {a->seconds, a->compute,     a->communication, a->exposed,
                   a->flops,   a->other_flops, a->bytes,         a->seconds_at_peak};
     double y[] = {b->seconds, b->compute,     b->communication, b->exposed,
@@ -39,12 +62,12 @@ static bool same_result(const SimResult *a, const SimResult *b, uint32_t n_axes)
         return false;
     for (uint32_t i = 0; i < a->n_slices; i++) {
         const Slice *p = &a->slices[i], *q = &b->slices[i];
-        if (p->op != q->op || p->start != q->start || p->seconds != q->seconds || p->runs != q->runs ||
+        if (wa->op[p->op] != wb->op[q->op] || p->start != q->start || p->seconds != q->seconds || p->runs != q->runs ||
             p->flops != q->flops || p->bytes != q->bytes || p->axes != q->axes ||
             p->bound_by_memory != q->bound_by_memory)
             return false;
     }
-    return same_memory(&a->memory, &b->memory);
+    return same_memory(&a->memory, &b->memory, wa, wb);
 }
 
 // Looks, and does all of it anew.
@@ -60,7 +83,8 @@ static bool finds_the_same(Walk *w, const Device *d) {
     simulate(l, d, &w->scratch, &again);
     Lowered *scratch = lower(&p->state, &trials.lowered.options, &w->scratch);
     simulate(scratch, d, &w->scratch, &anew);
-    bool same = same_result(&again, &anew, p->mesh.n_axes);
+    Numbers as_again = number(l->m, &w->scratch), as_anew = number(scratch->m, &w->scratch);
+    bool same = same_result(&again, &anew, &as_again, &as_anew, p->mesh.n_axes);
     lowered_free(scratch);
     arena_init(&p->scratch, p->ctx); // with the best order of axes
     if (!partition_lowered(p)) return false;
