@@ -1,7 +1,7 @@
 // Packing by best fit, the largest first, as XLA's heap simulator does: each block goes into the tightest gap among
 // those that live at the same time.
 #include "sim/pack.h"
-#include "sim/lanes.h"
+#include "sim/taken.h"
 #include "support/sort.h"
 
 typedef struct Packing {
@@ -70,13 +70,13 @@ static void leave_out(Packing *p, double spare, Arena *a) {
 
 static double place_all(Packing *p, Room *rooms, uint32_t n_rooms, Arena *a) {
     Rooms r = rooms_new(&p->calendar, rooms, n_rooms, a);
-    Lanes lanes = lanes_new(&p->calendar, p->n, a);
+    Taken taken = taken_new(p->blocks, p->n, a);
     double high = 0;
     for (uint32_t k = 0; k < p->n; k++) {
         Parts parts = calendar_parts(&p->calendar, &p->blocks[k]);
         if (rooms_put(&r, k, parts)) continue;
-        double from = lanes_best_place(&lanes, &p->blocks[k], parts);
-        lanes_put(&lanes, k, from, parts);
+        double from = taken_best_place(&taken, &p->blocks[k]);
+        taken_add(&taken, &p->blocks[k], from);
         if (from + p->blocks[k].bytes > high) high = from + p->blocks[k].bytes;
     }
     return high;
