@@ -36,7 +36,9 @@ typedef struct Finder {
     VEC(Read) read;
     VEC(ValueId) operands; // of a kernel of several ops, and whether each is taken
     VEC(uint8_t) taken;
-    ValueId *open; // computed on the way, and not looked at yet
+    ValueId *open;  // computed on the way, and not looked at yet
+    ValueId *found; // in memory, and needed by the kernel, or by a value that several compute on the way
+    uint32_t n_found;
     // What many kernels compute on the way is walked through once, as soon as one of them computes much: by value, places in
     // `made_of`, which holds what it needs of its region; NULL before.
     Range *walked;
@@ -68,18 +70,6 @@ static void add_kernel(Finder *z, OpId op) {
     k->first_written[k->n] = n;
 }
 
-static void number(Finder *z, RegionId r) {
-    const Module *m = z->m;
-    Kernels *k = z->k;
-    for (OpId op = m->regions.at[r].first; z->f->nested && op != NO_ID; op = op_get(m, op)->next)
-        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
-            number(z, op_region(m, op, i));
-    k->from[r] = k->n;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
-        if (is_kernel(z, op) && k->of_op[op] == NO_ID) add_kernel(z, op);
-    k->count[r] = k->n - k->from[r];
-}
-
 // ---- What values are -------------------------------------------------------------------------------------------------
 
 static bool is_used_once(const Finder *z, ValueId v) { return z->f->users.first[v + 1] - z->f->users.first[v] == 1; }
@@ -89,14 +79,14 @@ static bool is_outside(const Finder *z, ValueId v, RegionId r) { return z->f->ne
 // Has its memory from another value, `from`.
 static void look_at_alias(Finder *z, OpId op, ValueId v, ValueId from) {
     const Met *y = &z->met[from];
-    bool outside = is_outside(z, from, op_get(z->m, op)->parent);
+    bool outside = is_outside(z, from, op_get(z->m, op)->parent); // not looked at yet
     bool barrier = op_kind(z->m, op) == OP_optimization_barrier || (!outside && y->barrier);
     ValueId in = outside || y->kind == NOTHING ? NO_ID : y->kind == ELSEWHERE ? y->in : from;
     z->met[v] = (Met){.in = in,
                       .made_by = op,
                       .kind = in != NO_ID || barrier ? ELSEWHERE : NOTHING,
                       .barrier = barrier,
-                      .once = y->once && is_used_once(z, v)};
+                      .once = !outside && y->once && is_used_once(z, v)};
 }
 
 // Chains in which each is made of the one before alone, and constants, are passed over at once: as nobody else uses what is
@@ -108,7 +98,7 @@ static void look_at_fused(Finder *z, OpId op, ValueId v) {
     bool nested = z->f->nested;
     uint32_t ways = 0;
     for (const ValueId *at = operands, *end = at + o->n_operands; at < end; at++)
-        if (met[*at].kind != NOTHING && (!nested || value_region(z->m, *at) == o->parent)) y = &met[*at], ways++;
+        if ((!nested || value_region(z->m, *at) == o->parent) && met[*at].kind != NOTHING) y = &met[*at], ways++;
     bool chain = ways == 1 && y->once && !y->barrier;
     if (chain && y->kind == ELSEWHERE) y = &z->met[y->in];
     bool passed = chain && y->kind == ON_THE_WAY, one = ways == 1 && y->kind != IN_MEMORY_AGAIN;
@@ -132,43 +122,41 @@ static void look_at_value(Finder *z, OpId op, uint32_t result) {
         z->met[v] = (Met){.in = NO_ID, .made_by = op, .kind = z->f->again[v] ? IN_MEMORY_AGAIN : IN_MEMORY};
 }
 
-static void look_at_values(Finder *z, const Written *written) {
+static void look_at_results(Finder *z, OpId op) {
     const Module *m = z->m;
-    const OpId *merged = z->f->merged;
-    for (RegionId r = 0; r < m->regions.n; r++)
-        for (ValueId v = m->regions.at[r].first_arg, end = v + m->regions.at[r].n_args; v < end; v++)
-            z->met[v] = (Met){.kind = ARGUMENT}, z->k->made[v] = 1;
-    for (uint32_t p = 0, n = written->n; p < n; p++) {
-        OpId op = written->at[p];
-        if (merged && merged[op] != NO_ID) {
-            ValueId v = op_result(m, op, 0);
-            look_at_alias(z, op, v, op_result(m, merged[op], 0));
-            z->met[v].once = 0;
-        } else {
-            for (uint32_t i = 0, n_results = op_get(m, op)->n_results; i < n_results; i++) look_at_value(z, op, i);
-        }
+    OpId same = z->f->merged ? z->f->merged[op] : NO_ID;
+    if (same != NO_ID) {
+        ValueId v = op_result(m, op, 0);
+        look_at_alias(z, op, v, op_result(m, same, 0));
+        z->met[v].once = 0;
+        return;
     }
+    for (uint32_t i = 0, n = op_get(m, op)->n_results; i < n; i++) look_at_value(z, op, i);
+}
+
+static void look_at_region(Finder *z, RegionId r) {
+    const Module *m = z->m;
+    Kernels *k = z->k;
+    for (OpId op = m->regions.at[r].first; z->f->nested && op != NO_ID; op = op_get(m, op)->next)
+        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
+            look_at_region(z, op_region(m, op, i));
+    k->from[r] = k->n;
+    for (ValueId v = m->regions.at[r].first_arg, end = v + m->regions.at[r].n_args; v < end; v++)
+        z->met[v] = (Met){.kind = ARGUMENT}, k->made[v] = 1;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
+        if (k->of_op[op] == NO_ID && is_kernel(z, op)) add_kernel(z, op);
+        look_at_results(z, op);
+    }
+    k->count[r] = k->n - k->from[r];
 }
 
 // ---- What they read --------------------------------------------------------------------------------------------------
 
-// Whoever it is for, a kernel or a value that several compute on the way, needs this one: of its region, and in memory.
+// Whoever it is for, a kernel or a value that several compute on the way, needs what is of its region.
 typedef struct Need {
-    uint32_t mark;   // in Met.seen
-    uint32_t kernel; // or NO_ID
+    uint32_t mark; // in Met.seen
     RegionId r;
 } Need;
-
-static void add_read(Finder *z, Need to, ValueId v) {
-    const Value *val = &z->m->values.at[v];
-    uint32_t from = val->is_arg ? NO_ID : z->k->of_op[val->owner];
-    if (to.kernel == NO_ID) {
-        vec_push(z->a, &z->made_of, v);
-    } else if (from != to.kernel) {
-        if (!val->is_arg) vec_push(z->a, &z->read, ((Read){v, to.kernel, from, NO_ID}));
-        z->k->n_readers[v]++;
-    }
-}
 
 // Who reads what is behind a barrier waits for that too.
 static void meet_barriers(Finder *z, Need to, ValueId v) {
@@ -177,7 +165,7 @@ static void meet_barriers(Finder *z, Need to, ValueId v) {
         OpId op = m->values.at[v].owner, same = z->f->merged ? z->f->merged[op] : NO_ID;
         if (op_kind(m, op) == OP_optimization_barrier && z->met[v].seen != to.mark) {
             z->met[v].seen = to.mark;
-            add_read(z, to, v);
+            z->found[z->n_found++] = v;
         }
         v = same != NO_ID ? op_result(m, same, 0) : op_operand(m, op, m->values.at[v].index);
     }
@@ -186,12 +174,14 @@ static void meet_barriers(Finder *z, Need to, ValueId v) {
 // False if it has not been walked through before.
 static bool meet_walked(Finder *z, Need to, ValueId v) {
     Range known = z->walked[v];
-    for (uint32_t i = known.from; i < known.to; i++) {
-        ValueId needed = z->made_of.at[i];
-        if (z->met[needed].seen == to.mark) continue;
-        z->met[needed].seen = to.mark;
-        add_read(z, to, needed);
+    Met *met = z->met;
+    ValueId *found = z->found + z->n_found;
+    for (const ValueId *at = z->made_of.at + known.from, *end = z->made_of.at + known.to; at < end; at++) {
+        if (met[*at].seen == to.mark) continue;
+        met[*at].seen = to.mark;
+        *found++ = *at;
     }
+    z->n_found = (uint32_t)(found - z->found);
     return known.to;
 }
 
@@ -200,15 +190,18 @@ static Operands operands_of(const Finder *z, OpId op) {
     return (Operands){z->m->operands.at + o->first_operand, z->f->taken + o->first_operand, o->n_operands};
 }
 
-// These, another value that is waited for, or NO_ID, and then what is computed on the way: gives how much that is.
+// What these are in memory as, another value that is waited for, or NO_ID, and then what is needed for all that is computed
+// on the way: gives how much that is.
 static uint32_t meet(Finder *z, Need to, Operands of, ValueId other) {
     Met *met = z->met;
     ValueId *open = z->open;
+    bool nested = z->f->nested;
+    z->n_found = 0;
     for (uint32_t n_open = 0, n = 0;; n++) {
         for (const ValueId *at = of.at, *end = at + of.n; at < end; at++) {
             ValueId v = *at;
             Met *x = &met[v];
-            if (x->kind == NOTHING || is_outside(z, v, to.r)) continue;
+            if (x->kind == NOTHING || (nested && value_region(z->m, v) != to.r)) continue;
             bool on_the_way = x->kind == ON_THE_WAY || (x->kind == IN_MEMORY_AGAIN && of.taken[at - of.at]);
             if (x->kind == ELSEWHERE) {
                 if (x->barrier) meet_barriers(z, to, v);
@@ -222,9 +215,9 @@ static uint32_t meet(Finder *z, Need to, Operands of, ValueId other) {
             if (on_the_way)
                 open[n_open++] = v;
             else
-                add_read(z, to, v);
+                z->found[z->n_found++] = v;
         }
-        if (other != NO_ID) add_read(z, to, other), other = NO_ID;
+        if (other != NO_ID) z->found[z->n_found++] = other, other = NO_ID;
         if (z->walked)
             while (n_open && meet_walked(z, to, open[n_open - 1])) n_open--, n++;
         if (!n_open) return n;
@@ -246,8 +239,8 @@ static void walk_once(Finder *z, const Written *written) {
         ValueId v = o->first_result;
         if (o->n_results != 1 || u->first[v + 1] - u->first[v] < 2) continue;
         uint32_t from = z->made_of.n;
-        Need to = {p + 1, NO_ID, o->parent};
-        meet(z, to, operands_of(z, written->at[p]), NO_ID);
+        meet(z, (Need){p + 1, o->parent}, operands_of(z, written->at[p]), NO_ID);
+        memcpy(vec_extend(z->a, &z->made_of, z->n_found), z->found, z->n_found * sizeof *z->found);
         z->walked[v] = (Range){from, z->made_of.n};
     }
     z->met = met;
@@ -275,15 +268,30 @@ static Operands operands_of_kernel(Finder *z, OpId first) {
     return (Operands){z->operands.at, z->taken.at, z->operands.n};
 }
 
+// A kernel of several ops does not read what it writes.
+static void add_reads(Finder *z, uint32_t kernel) {
+    const Value *values = z->m->values.at;
+    Kernels *k = z->k;
+    Read *to = vec_extend(z->a, &z->read, z->n_found);
+    for (const ValueId *v = z->found, *end = v + z->n_found; v < end; v++) {
+        uint32_t from = values[*v].is_arg ? NO_ID : k->of_op[values[*v].owner];
+        if (from == kernel) continue;
+        if (from != NO_ID) *to++ = (Read){*v, kernel, from, NO_ID};
+        k->n_readers[*v]++;
+    }
+    z->read.n = (uint32_t)(to - z->read.at);
+}
+
 static void find_read(Finder *z, const Written *written) {
     const Module *m = z->m;
     Kernels *k = z->k;
     for (uint32_t i = 0; i < k->n; i++) {
         OpId op = k->op[i], after = z->after ? z->after[op] : NO_ID;
         ValueId other = after == NO_ID ? NO_ID : op_result(m, after, 0);
-        Need to = {i + 1, i, op_get(m, op)->parent};
         k->first_read[i] = z->read.n;
-        if (meet(z, to, operands_of_kernel(z, op), other) > MUCH && !z->walked) walk_once(z, written);
+        bool much = meet(z, (Need){i + 1, op_get(m, op)->parent}, operands_of_kernel(z, op), other) > MUCH;
+        add_reads(z, i);
+        if (much && !z->walked) walk_once(z, written);
     }
     k->first_read[k->n] = z->read.n;
     k->read = z->read.at;
@@ -330,11 +338,11 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                 .k = &k,
                 .met = arena_new(a, Met, m->values.n),
                 .open = arena_new(a, ValueId, m->values.n),
+                .found = arena_new(a, ValueId, m->values.n + 1),
                 .a = a};
     k.first_written[0] = 0;
     vec_reserve(a, &z.read, m->operands.n);
-    number(&z, op_region(m, module_main(m), 0));
-    look_at_values(&z, written);
+    look_at_region(&z, op_region(m, module_main(m), 0));
     find_read(&z, written);
     count_own_args(&z);
     list_readers(&k, m, a);

@@ -19,17 +19,6 @@ static void later(uint32_t *at, uint32_t position) {
     if ((int32_t)*at < (int32_t)position) *at = position;
 }
 
-// The last position at which the op, or a kernel that it is computed in, reads its operands; one whose buffer a result
-// shares is read longer.
-static uint32_t last_read(const Liveness *l, OpId op) {
-    uint32_t at = l->order->until[op];
-    for (ValueId out = op_get(l->m, op)->first_result, end = out + op_get(l->m, op)->n_results; out < end; out++) {
-        if (l->f->place[out] == PLACE_FUSED) later(&at, l->last[out]);
-        later(&at, l->again[out]);
-    }
-    return at;
-}
-
 static bool is_converted_before(const Liveness *l, OpId op) {
     ValueId v = op_get(l->m, op)->first_result;
     return op_kind(l->m, op) == OP_convert && l->f->loops[v] && l->f->place[v] == PLACE_BUFFER;
@@ -80,23 +69,27 @@ static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
     const Order *order = l->order;
     const Fusion *f = l->f;
-    const uint8_t *again = f->again, *place = f->place;
+    const uint8_t *again = f->again, *place = f->place, *taken = f->taken;
     const ValueId *operands = m->operands.at;
-    const uint32_t *copied = order->copied;
-    uint32_t *last = l->last;
+    uint32_t *last = l->last, *last_again = l->again;
     RegionId main = op_region(m, module_main(m), 0);
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
         if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
-        uint32_t read = last_read(l, op);
-        bool inside = f->nested && (o->parent != main || o->n_regions);
-        bool plain = !inside && o->n_results == 1 && place[o->first_result] != PLACE_ALIAS;
+        // The last position at which it, or a kernel that it is computed in, reads its operands; one whose buffer a result
+        // shares is read longer.
+        uint32_t read = order->until[op];
+        bool plain = !order->copied && (!f->nested || (o->parent == main && !o->n_regions));
+        for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {
+            if (place[out] == PLACE_FUSED) later(&read, last[out]);
+            if (place[out] == PLACE_ALIAS) plain = false;
+            later(&read, last_again[out]);
+        }
         for (uint32_t slot = o->first_operand, end = slot + o->n_operands; slot < end; slot++) {
             ValueId v = operands[slot];
-            bool as_it_is = plain && (!copied || copied[slot] == NO_ID);
-            uint32_t at = as_it_is ? read : last_need(l, op, slot - o->first_operand, read);
-            later(again[v] && f->taken[slot] ? &l->again[v] : &last[v], at);
+            uint32_t at = plain ? read : last_need(l, op, slot - o->first_operand, read);
+            later(again[v] && taken[slot] ? &last_again[v] : &last[v], at);
         }
     }
 }
@@ -366,11 +359,12 @@ static void note_use(Liveness *l, ValueId v, uint32_t position) { l->uses[l->n_u
 
 // Remembers a buffer that a kernel reads element by element for the last time.
 static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
+    if (!takes_over(l, v, position) || l->all.at[l->buffer[v]].bent == kernel) return;
     const Type *t = value_tensor(l->m, v), *out = result_type(l->m, kernel, 0);
     uint32_t *shared = &l->shared[kernel];
     bool same =
         t->dims == out->dims || (t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0);
-    if (!same || !takes_over(l, v, position) || l->all.at[l->buffer[v]].bent == kernel) return;
+    if (!same) return;
     bool home = l->buffer[v] == l->home[op_result(l->m, kernel, 0)];
     if (home || *shared == NO_ID || l->all.at[*shared].bent == kernel) *shared = l->buffer[v];
 }
