@@ -21,15 +21,19 @@ typedef struct ValueUse {
     uint32_t position;
 } ValueUse;
 
+typedef struct ValueLife { // NO_ID where there is none
+    uint32_t last;         // the position of its last use, through fused and aliased values
+    uint32_t again;        // the position of the last kernel that computes it once more
+    uint32_t buffer;       // into Liveness.all
+    uint32_t home;         // the buffer it is to end up in: a donated argument's, a carried value's
+} ValueLife;
+
 typedef struct Liveness {
     const Module *m;
     const Order *order;
     const Fusion *f;
     Arena *a;
-    uint32_t *last;      // by value: the position of its last use, through fused and aliased values
-    uint32_t *again;     // by value: the position of the last kernel that computes it once more
-    uint32_t *buffer;    // by value: into `all`, or NO_ID
-    uint32_t *home;      // by value: the buffer it is to end up in (a donated argument's, a carried value's), or NO_ID
+    ValueLife *of;       // by value
     uint32_t *home_free; // by value: the position after which its home may be overwritten
     uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
     uint32_t *narrowed;  // by value: the buffer of the bf16 of it that loops read, or NO_ID; NULL where there are none

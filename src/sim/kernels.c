@@ -31,6 +31,7 @@ typedef struct Finder {
     const Module *m;
     const Fusion *f;
     const OpId *ring, *after;
+    RegionId main; // where nothing is from outside
     Kernels *k;
     Met *met; // by value
     VEC(Read) read;
@@ -74,7 +75,7 @@ static void add_kernel(Finder *z, OpId op) {
 
 static bool is_used_once(const Finder *z, ValueId v) { return z->f->users.first[v + 1] - z->f->users.first[v] == 1; }
 
-static bool is_outside(const Finder *z, ValueId v, RegionId r) { return z->f->nested && value_region(z->m, v) != r; }
+static bool is_outside(const Finder *z, ValueId v, RegionId r) { return r != z->main && value_region(z->m, v) != r; }
 
 // Has its memory from another value, `from`.
 static void look_at_alias(Finder *z, OpId op, ValueId v, ValueId from) {
@@ -95,10 +96,10 @@ static void look_at_fused(Finder *z, OpId op, ValueId v) {
     const Op *o = op_get(z->m, op);
     const ValueId *operands = op_operands(z->m, op);
     const Met *met = z->met, *y = NULL;
-    bool nested = z->f->nested;
+    bool inside = o->parent != z->main;
     uint32_t ways = 0;
     for (const ValueId *at = operands, *end = at + o->n_operands; at < end; at++)
-        if ((!nested || value_region(z->m, *at) == o->parent) && met[*at].kind != NOTHING) y = &met[*at], ways++;
+        if (!(inside && is_outside(z, *at, o->parent)) && met[*at].kind != NOTHING) y = &met[*at], ways++;
     bool chain = ways == 1 && y->once && !y->barrier;
     if (chain && y->kind == ELSEWHERE) y = &z->met[y->in];
     bool passed = chain && y->kind == ON_THE_WAY, one = ways == 1 && y->kind != IN_MEMORY_AGAIN;
@@ -156,12 +157,13 @@ static void look_at_region(Finder *z, RegionId r) {
 typedef struct Need {
     uint32_t mark; // in Met.seen
     RegionId r;
+    bool mixed; // values of other regions may be among its operands
 } Need;
 
 // Who reads what is behind a barrier waits for that too.
 static void meet_barriers(Finder *z, Need to, ValueId v) {
     const Module *m = z->m;
-    while (z->met[v].barrier && !is_outside(z, v, to.r)) {
+    while (z->met[v].barrier && !(to.mixed && value_region(m, v) != to.r)) {
         OpId op = m->values.at[v].owner, same = z->f->merged ? z->f->merged[op] : NO_ID;
         if (op_kind(m, op) == OP_optimization_barrier && z->met[v].seen != to.mark) {
             z->met[v].seen = to.mark;
@@ -195,13 +197,12 @@ static Operands operands_of(const Finder *z, OpId op) {
 static uint32_t meet(Finder *z, Need to, Operands of, ValueId other) {
     Met *met = z->met;
     ValueId *open = z->open;
-    bool nested = z->f->nested;
     z->n_found = 0;
     for (uint32_t n_open = 0, n = 0;; n++) {
         for (const ValueId *at = of.at, *end = at + of.n; at < end; at++) {
             ValueId v = *at;
             Met *x = &met[v];
-            if (x->kind == NOTHING || (nested && value_region(z->m, v) != to.r)) continue;
+            if ((to.mixed && value_region(z->m, v) != to.r) || x->kind == NOTHING) continue;
             bool on_the_way = x->kind == ON_THE_WAY || (x->kind == IN_MEMORY_AGAIN && of.taken[at - of.at]);
             if (x->kind == ELSEWHERE) {
                 if (x->barrier) meet_barriers(z, to, v);
@@ -239,7 +240,7 @@ static void walk_once(Finder *z, const Written *written) {
         ValueId v = o->first_result;
         if (o->n_results != 1 || u->first[v + 1] - u->first[v] < 2) continue;
         uint32_t from = z->made_of.n;
-        meet(z, (Need){p + 1, o->parent}, operands_of(z, written->at[p]), NO_ID);
+        meet(z, (Need){p + 1, o->parent, o->parent != z->main}, operands_of(z, written->at[p]), NO_ID);
         memcpy(vec_extend(z->a, &z->made_of, z->n_found), z->found, z->n_found * sizeof *z->found);
         z->walked[v] = (Range){from, z->made_of.n};
     }
@@ -289,7 +290,9 @@ static void find_read(Finder *z, const Written *written) {
         OpId op = k->op[i], after = z->after ? z->after[op] : NO_ID;
         ValueId other = after == NO_ID ? NO_ID : op_result(m, after, 0);
         k->first_read[i] = z->read.n;
-        bool much = meet(z, (Need){i + 1, op_get(m, op)->parent}, operands_of_kernel(z, op), other) > MUCH;
+        RegionId r = op_get(m, op)->parent;
+        Need to = {i + 1, r, r != z->main || runs_regions(op_kind(m, op))};
+        bool much = meet(z, to, operands_of_kernel(z, op), other) > MUCH;
         add_reads(z, i);
         if (much && !z->walked) walk_once(z, written);
     }
@@ -335,6 +338,7 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                 .f = f,
                 .ring = ring,
                 .after = after,
+                .main = op_region(m, module_main(m), 0),
                 .k = &k,
                 .met = arena_new(a, Met, m->values.n),
                 .open = arena_new(a, ValueId, m->values.n),
@@ -342,7 +346,7 @@ Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, c
                 .a = a};
     k.first_written[0] = 0;
     vec_reserve(a, &z.read, m->operands.n);
-    look_at_region(&z, op_region(m, module_main(m), 0));
+    look_at_region(&z, z.main);
     find_read(&z, written);
     count_own_args(&z);
     list_readers(&k, m, a);

@@ -19,6 +19,7 @@ enum { SHARED_FIRST, AS_READ, FRUGAL, WAYS };
 typedef struct Least {
     const Module *m;
     const Fusion *f;
+    RegionId main;
     Kernels k;             // at last also by op that is computed on the way: the first of its kernels
     OpId *ring;            // by op: of sums that run together, the next
     double *bytes;         // by value in memory
@@ -132,12 +133,14 @@ typedef struct Planner {
 static double plan(Planner *p, RegionId r, int way) {
     Least *z = p->z;
     const Module *m = z->m;
-    for (OpId op = m->regions.at[r].first; z->f->nested && op != NO_ID; op = op_get(m, op)->next)
+    uint32_t from = z->k.from[r];
+    for (uint32_t k = from; z->f->nested && k < from + z->k.count[r]; k++) {
+        OpId op = z->k.op[k];
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
             double in = plan(p, op_region(m, op, i), way);
             if (in > z->inside[way][op]) z->inside[way][op] = in;
         }
-    uint32_t from = z->k.from[r];
+    }
     if (way == FRUGAL && !order_frugal(p->frugal, r, p->limit, z->order[FRUGAL] + from)) return INFINITY;
     if (way == SHARED_FIRST) {
         find_replacing(z, r, p->a);
@@ -151,13 +154,12 @@ static double plan(Planner *p, RegionId r, int way) {
 static int choose(Least *z, Arena *a) {
     const Module *m = z->m;
     Planner p = {z, backwards_new(m, &z->k, z->bytes, a), frugal_new(m, &z->k, z->bytes, z->beside, a), 0, a};
-    RegionId body = op_region(m, module_main(m), 0);
-    double enough = CLEARLY * plan(&p, body, SHARED_FIRST);
+    double enough = CLEARLY * plan(&p, z->main, SHARED_FIRST);
     bool loop = runs_regions(op_kind(m, z->k.op[z->fullest])); // may need less inside in another order
     if (!loop && always_alive(z, z->fullest, a) > ROUNDED_UP * enough) return SHARED_FIRST;
-    double as_read = plan(&p, body, AS_READ);
+    double as_read = plan(&p, z->main, AS_READ);
     p.limit = ROUNDED_UP * fmin(as_read, enough);
-    double frugal = plan(&p, body, FRUGAL);
+    double frugal = plan(&p, z->main, FRUGAL);
     if (frugal < enough && frugal <= as_read) return FRUGAL;
     return as_read < enough ? AS_READ : SHARED_FIRST;
 }
@@ -184,7 +186,7 @@ static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
     const Value *values = m->values.at;
     Order *out = z->out;
     const uint8_t *made = z->k.made;
-    bool nested = z->f->nested;
+    bool nested = z->f->nested, inside = r != z->main;
     uint32_t *of_op = z->k.of_op, kernel = of_op[root] == NO_ID ? 0 : of_op[root];
     OpId *top = z->asked;
     of_op[root] = NO_ID;
@@ -197,7 +199,7 @@ static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
                 if (made[*v]) continue;
                 OpId owner = values[*v].owner;
                 if (of_op[owner] != NO_ID) continue;
-                if (!nested || op_get(m, owner)->parent == r) *top++ = owner;
+                if (!inside || op_get(m, owner)->parent == r) *top++ = owner;
             }
             if (top > before) continue;
         }
@@ -237,6 +239,7 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
     Order out = order_new(m, a);
     Least z = {.m = m,
                .f = f,
+               .main = op_region(m, module_main(m), 0),
                .ring = memset(arena_new(a, OpId, m->ops.n), 0xff, m->ops.n * sizeof *z.ring),
                .bytes = arena_new(a, double, m->values.n),
                .replaces = arena_zalloc(a, m->values.n),
@@ -257,7 +260,7 @@ Order order_least(const Module *m, const Written *written, const Fusion *f, cons
         if (f->nested) z.inside[way] = arena_zalloc(a, m->ops.n * sizeof *z.inside[way]);
     }
     int way = choose(&z, a);
-    if (beside) gather_ahead(&z, op_region(m, module_main(m), 0), ahead_new(m, &z.k, beside, z.bytes, a), way);
-    run_region(&z, op_region(m, module_main(m), 0), way);
+    if (beside) gather_ahead(&z, z.main, ahead_new(m, &z.k, beside, z.bytes, a), way);
+    run_region(&z, z.main, way);
     return out;
 }

@@ -61,36 +61,39 @@ static uint32_t last_need(const Liveness *l, OpId op, uint32_t operand, uint32_t
     uint32_t at = l->order->copied ? l->order->copied[o->first_operand + operand] : NO_ID;
     if ((l->f->nested && is_captured(l, op, operand, &at)) || at != NO_ID) return at;
     if (operand < o->n_results && l->f->place[o->first_result + operand] == PLACE_ALIAS)
-        later(&read, l->last[o->first_result + operand]);
+        later(&read, l->of[o->first_result + operand].last);
     return read;
+}
+
+static void read_until(ValueLife *of, ValueId v, bool taken, uint32_t position) {
+    later(taken ? &of[v].again : &of[v].last, position);
 }
 
 static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
     const Order *order = l->order;
     const Fusion *f = l->f;
-    const uint8_t *again = f->again, *place = f->place, *taken = f->taken;
-    const ValueId *operands = m->operands.at;
-    uint32_t *last = l->last, *last_again = l->again;
+    ValueLife *of = l->of;
     RegionId main = op_region(m, module_main(m), 0);
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
-        if (order->position[op] != p || o->n_operands == 0) continue; // a copy for it
+        if (order->position[op] != p) continue; // a copy for it
         // The last position at which it, or a kernel that it is computed in, reads its operands; one whose buffer a result
         // shares is read longer.
         uint32_t read = order->until[op];
         bool plain = !order->copied && (!f->nested || (o->parent == main && !o->n_regions));
         for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {
-            if (place[out] == PLACE_FUSED) later(&read, last[out]);
-            if (place[out] == PLACE_ALIAS) plain = false;
-            later(&read, last_again[out]);
+            if (f->place[out] == PLACE_FUSED) later(&read, of[out].last);
+            if (f->place[out] == PLACE_ALIAS) plain = false;
+            later(&read, of[out].again);
         }
-        for (uint32_t slot = o->first_operand, end = slot + o->n_operands; slot < end; slot++) {
-            ValueId v = operands[slot];
-            uint32_t at = plain ? read : last_need(l, op, slot - o->first_operand, read);
-            later(again[v] && taken[slot] ? &last_again[v] : &last[v], at);
-        }
+        const ValueId *v = op_operands(m, op), *end = v + o->n_operands;
+        const uint8_t *taken = f->taken + o->first_operand, *again = f->again;
+        if (plain)
+            for (; v < end; v++, taken++) read_until(of, *v, again[*v] && *taken, read);
+        for (uint32_t i = 0; v < end; i++, v++, taken++)
+            read_until(of, *v, again[*v] && *taken, last_need(l, op, i, read));
     }
 }
 
@@ -107,17 +110,17 @@ static void extend(Liveness *l, uint32_t buffer, uint32_t position) {
 }
 
 static uint32_t last_use(const Liveness *l, ValueId v, uint32_t position) {
-    return l->last[v] == NO_ID ? position : l->last[v];
+    return l->of[v].last == NO_ID ? position : l->of[v].last;
 }
 
 static void give(Liveness *l, ValueId v, uint32_t buffer, uint32_t position) {
-    l->buffer[v] = buffer;
+    l->of[v].buffer = buffer;
     extend(l, buffer, last_use(l, v, position));
 }
 
 // The result may take over the buffer of an operand, which nobody reads later.
 static bool takes_over(const Liveness *l, ValueId v, uint32_t position) {
-    return l->buffer[v] != NO_ID && l->last[v] == position && l->all.at[l->buffer[v]].writable;
+    return l->of[v].buffer != NO_ID && l->of[v].last == position && l->all.at[l->of[v].buffer].writable;
 }
 
 static bool updates_in_place(const Liveness *l, OpKind k) {
@@ -128,14 +131,14 @@ static bool updates_in_place(const Liveness *l, OpKind k) {
 // operand is.
 static uint32_t ready_at(const Liveness *l, ValueId v) {
     const Module *m = l->m;
-    while (m->values.at[v].is_arg || l->buffer[v] == NO_ID) {
+    while (m->values.at[v].is_arg || l->of[v].buffer == NO_ID) {
         const Value *val = &m->values.at[v];
         OpId op = val->is_arg ? m->regions.at[val->owner].parent : val->owner;
         if (val->is_arg && op_kind(m, op) != OP_while) return 0;
         if (op_get(m, op)->n_operands == 0) return 0;
         v = op_operand(m, op, val->is_arg ? val->index : 0);
     }
-    return l->all.at[l->buffer[v]].start;
+    return l->all.at[l->of[v].buffer].start;
 }
 
 // Whether a loop reads a value that was computed before it, or only others do that are computed there too.
@@ -182,7 +185,7 @@ static uint32_t converted_by(const Liveness *l, OpId op) {
     ValueId v = op_operand(l->m, op, 0);
     const Value *val = &l->m->values.at[v];
     if (!val->is_arg || !is_copied_before(l, l->m->regions.at[val->owner].parent, val->index)) return NO_ID;
-    return l->buffer[v];
+    return l->of[v].buffer;
 }
 
 static void hoist_results(Liveness *l, OpId op) {
@@ -197,9 +200,9 @@ static void hoist_results(Liveness *l, OpId op) {
     if (from != NO_ID) ready += 2 * l->converted_before++;
     for (uint32_t i = 0; i < op_get(l->m, op)->n_results; i++) {
         ValueId v = op_result(l->m, op, i);
-        if (l->f->loops[v] && l->f->place[v] == PLACE_BUFFER) hoist(l, l->buffer[v], l->f->loops[v], ready);
+        if (l->f->loops[v] && l->f->place[v] == PLACE_BUFFER) hoist(l, l->of[v].buffer, l->f->loops[v], ready);
     }
-    uint32_t start = from == NO_ID ? 0 : l->all.at[l->buffer[op_result(l->m, op, 0)]].start;
+    uint32_t start = from == NO_ID ? 0 : l->all.at[l->of[op_result(l->m, op, 0)].buffer].start;
     if (from != NO_ID && l->all.at[from].end < start) l->all.at[from].end = start;
 }
 
@@ -215,7 +218,7 @@ static uint32_t find_shared(const Liveness *l, OpId kernel, uint32_t position) {
         const Op *o = op_get(m, open[k]);
         bool flat = op_is_elementwise((OpKind)o->kind);
         for (const ValueId *v = op_operands(m, open[k]), *end = v + o->n_operands; v < end; v++) {
-            uint32_t buffer = l->buffer[*v];
+            uint32_t buffer = l->of[*v].buffer;
             if (l->f->place[*v] == PLACE_FUSED) {
                 if (n == MAX_OPEN) return NO_ID;
                 open[n++] = m->values.at[*v].owner;
@@ -234,7 +237,7 @@ static uint32_t find_shared(const Liveness *l, OpId kernel, uint32_t position) {
 static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer) {
     const Alive *b = &l->all.at[buffer];
     const Value *val = &l->m->values.at[b->value];
-    if (!l->compiler->overwrites_sums || l->home[v] == buffer || b->summed || (l->f->added && l->f->added[op]))
+    if (!l->compiler->overwrites_sums || l->of[v].home == buffer || b->summed || (l->f->added && l->f->added[op]))
         return true;
     bool product =
         !val->is_arg && (op_kind(l->m, val->owner) == OP_dot_general || op_kind(l->m, val->owner) == OP_convolution);
@@ -247,7 +250,7 @@ static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer
 static bool reads_home(const Liveness *l, OpId op, uint32_t home, uint32_t position) {
     for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
         ValueId v = op_operand(l->m, op, i);
-        if (l->buffer[v] == home && takes_over(l, v, position)) return op_is_elementwise(op_kind(l->m, op));
+        if (l->of[v].buffer == home && takes_over(l, v, position)) return op_is_elementwise(op_kind(l->m, op));
     }
     return false;
 }
@@ -258,25 +261,25 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     ValueId from = index < op_get(m, op)->n_operands ? op_operand(m, op, index) : NO_ID;
     Place place = (Place)l->f->place[v];
     if (place == PLACE_FUSED) return;
-    if (place == PLACE_ALIAS && l->buffer[from] != NO_ID) {
-        give(l, v, l->buffer[from], position);
+    if (place == PLACE_ALIAS && l->of[from].buffer != NO_ID) {
+        give(l, v, l->of[from].buffer, position);
         return;
     }
     bool in_place = false;
     OpId same = l->f->merged ? l->f->merged[op] : NO_ID;
-    if (same != NO_ID && l->buffer[op_result(m, same, 0)] != NO_ID) {
-        give(l, v, l->buffer[op_result(m, same, 0)], position);
+    if (same != NO_ID && l->of[op_result(m, same, 0)].buffer != NO_ID) {
+        give(l, v, l->of[op_result(m, same, 0)].buffer, position);
         return;
     }
     if (updates_in_place(l, op_kind(m, op)) && takes_over(l, from, position)) {
-        give(l, v, l->buffer[from], position);
-        l->all.at[l->buffer[v]].summed = op_kind(m, op) == OP_partir_all_reduce;
+        give(l, v, l->of[from].buffer, position);
+        l->all.at[l->of[v].buffer].summed = op_kind(m, op) == OP_partir_all_reduce;
         return;
     }
     uint32_t shared = l->shared[op];
     if (shared == NO_ID && l->compiler->costly_again && op_is_elementwise(op_kind(m, op)))
         shared = find_shared(l, op, position);
-    uint32_t home = l->home[v];
+    uint32_t home = l->of[v].home;
     if (home != NO_ID && reads_home(l, op, home, position)) shared = home;
     if (shared != NO_ID && l->all.at[shared].bytes == kept_bytes(m, l->f, v) && l->all.at[shared].bent != op &&
         may_overwrite(l, op, v, shared))
@@ -296,8 +299,8 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     }
     give(l, v, new_buffer(l, v, 2 * position + in_place, 2 * position + in_place), position);
     if (!free || !l->all.at[home].kept) return;
-    l->all.at[l->buffer[v]].kept = true;
-    l->all.at[l->buffer[v]].home = home;
+    l->all.at[l->of[v].buffer].kept = true;
+    l->all.at[l->of[v].buffer].home = home;
 }
 
 #define INDEX_BYTES 4
@@ -359,14 +362,14 @@ static void note_use(Liveness *l, ValueId v, uint32_t position) { l->uses[l->n_u
 
 // Remembers a buffer that a kernel reads element by element for the last time.
 static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
-    if (!takes_over(l, v, position) || l->all.at[l->buffer[v]].bent == kernel) return;
+    if (!takes_over(l, v, position) || l->all.at[l->of[v].buffer].bent == kernel) return;
     const Type *t = value_tensor(l->m, v), *out = result_type(l->m, kernel, 0);
     uint32_t *shared = &l->shared[kernel];
     bool same =
         t->dims == out->dims || (t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0);
     if (!same) return;
-    bool home = l->buffer[v] == l->home[op_result(l->m, kernel, 0)];
-    if (home || *shared == NO_ID || l->all.at[*shared].bent == kernel) *shared = l->buffer[v];
+    bool home = l->of[v].buffer == l->of[op_result(l->m, kernel, 0)].home;
+    if (home || *shared == NO_ID || l->all.at[*shared].bent == kernel) *shared = l->of[v].buffer;
 }
 
 static void note_reads(Liveness *l, OpId op, bool in_kernel) {
@@ -377,7 +380,7 @@ static void note_reads(Liveness *l, OpId op, bool in_kernel) {
     if (position == NO_ID) return;
     for (; v < end; v++) {
         if (l->f->place[*v] == PLACE_FUSED) continue;
-        uint32_t buffer = l->buffer[*v];
+        uint32_t buffer = l->of[*v].buffer;
         if (in_kernel) note_use(l, *v, position);
         if (buffer == NO_ID) continue; // computed again here, and in memory later
         if (flat)
@@ -399,8 +402,8 @@ static void walk_region(Liveness *l, RegionId r);
 
 static void set_home(Liveness *l, ValueId v, RegionId r, uint32_t buffer, uint32_t free_after) {
     const Value *val = &l->m->values.at[v];
-    if (val->is_arg || op_get(l->m, val->owner)->parent != r || l->home[v] != NO_ID) return;
-    l->home[v] = buffer;
+    if (val->is_arg || op_get(l->m, val->owner)->parent != r || l->of[v].home != NO_ID) return;
+    l->of[v].home = buffer;
     l->home_free[v] = free_after;
 }
 
@@ -451,8 +454,8 @@ static uint32_t copied_at(const Liveness *l, OpId loop, ValueId init) {
     uint32_t first = 2 * l->order->first[loop];
     const Value *val = &l->m->values.at[init];
     bool here = !val->is_arg && op_get(l->m, val->owner)->parent == op_get(l->m, loop)->parent;
-    if (!l->compiler->breadth_first || !here || l->buffer[init] == NO_ID) return first;
-    uint32_t ready = l->all.at[l->buffer[init]].start + 2;
+    if (!l->compiler->breadth_first || !here || l->of[init].buffer == NO_ID) return first;
+    uint32_t ready = l->all.at[l->of[init].buffer].start + 2;
     return ready < first ? ready : first;
 }
 
@@ -476,15 +479,15 @@ static void walk_while(Liveness *l, OpId op) {
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId init = op_operand(m, op, i), arg = m->regions.at[body].first_arg + i;
         ValueId out = op_operand(m, next, i);
-        bool unchanged = out == arg, mine = l->buffer[init] != NO_ID && (unchanged || takes_over(l, init, position));
+        bool unchanged = out == arg, mine = l->of[init].buffer != NO_ID && (unchanged || takes_over(l, init, position));
         bool alike = l->f->narrow[arg] == l->f->narrow[init];
         if (mine && !unchanged) mine = alike && !taken_before(l, op, i);
         uint32_t made = mine ? 0 : copied_at(l, op, init);
-        uint32_t b = mine ? l->buffer[init] : new_buffer(l, init, made, made);
+        uint32_t b = mine ? l->of[init].buffer : new_buffer(l, init, made, made);
         if (!mine && !alike) l->all.at[b].bytes = kept_bytes(m, l->f, arg);
         ValueId seen = m->regions.at[cond].first_arg + i;
-        l->buffer[arg] = l->buffer[seen] = b;
-        if (unchanged && is_copied_before(l, op, i) && l->last[op_result(m, op, i)] == NO_ID) continue;
+        l->of[arg].buffer = l->of[seen].buffer = b;
+        if (unchanged && is_copied_before(l, op, i) && l->of[op_result(m, op, i)].last == NO_ID) continue;
         if (unchanged) {
             give(l, op_result(m, op, i), b, position);
             continue;
@@ -557,7 +560,7 @@ static void place_arguments(Liveness *l, RegionId body) {
         ValueId arg = m->regions.at[body].first_arg + i;
         int64_t to = donated[i];
         uint32_t free_after = last_use(l, arg, 0),
-                 b = l->buffer[arg] = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
+                 b = l->of[arg].buffer = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
         l->all.at[b].writable = to != NOT_DONATED;
         l->all.at[b].kept = true;
         if (l->copied_arguments && l->copied_arguments[i]) l->all.at[b].end = free_after = 0;
@@ -565,7 +568,7 @@ static void place_arguments(Liveness *l, RegionId body) {
             set_home(l, op_operand(m, ret, (uint32_t)to), body, b, free_after);
         for (uint32_t k = 0; to == DONATED_TO_ANY && k < op_get(m, ret)->n_operands; k++) {
             ValueId out = op_operand(m, ret, k);
-            if (value_type(m, out) != value_type(m, arg) || l->home[out] != NO_ID) continue;
+            if (value_type(m, out) != value_type(m, arg) || l->of[out].home != NO_ID) continue;
             set_home(l, out, body, b, free_after);
             break;
         }
@@ -576,7 +579,7 @@ static void place_arguments(Liveness *l, RegionId body) {
 static void copy_arguments(Liveness *l, RegionId body) {
     for (uint32_t i = 0; l->copied_arguments && i < l->m->regions.at[body].n_args; i++) {
         ValueId arg = l->m->regions.at[body].first_arg + i;
-        if (l->copied_arguments[i]) l->buffer[arg] = new_buffer(l, arg, 0, 2 * last_use(l, arg, 0));
+        if (l->copied_arguments[i]) l->of[arg].buffer = new_buffer(l, arg, 0, 2 * last_use(l, arg, 0));
     }
 }
 
@@ -588,13 +591,13 @@ static void place_results(Liveness *l, RegionId body) {
     uint32_t n = l->all.n;
     for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) {
         ValueId v = op_operand(m, ret, i);
-        uint32_t b = l->buffer[v];
+        uint32_t b = l->of[v].buffer;
         bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b];
         if (own)
             returned[b] = 1;
         else
             b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n), l->all.at[b].bytes = value_bytes(m, v);
-        if (l->all.at[b].kept || l->home[v] != NO_ID) continue;
+        if (l->all.at[b].kept || l->of[v].home != NO_ID) continue;
         l->all.at[b].kept = true;
         l->results += l->all.at[b].bytes;
     }
@@ -641,7 +644,7 @@ static double move_on_chip(Liveness *l, OnChip *chip) {
                                     .used = NO_ID, .kept = b->kept, .matters = on_chip_matters(chip, b->bytes)};
     }
     for (const ValueUse *use = l->uses, *end = use + l->n_uses; use < end; use++) {
-        uint32_t buffer = l->buffer[use->value];
+        uint32_t buffer = l->of[use->value].buffer;
         if (buffer == NO_ID || !chip->tenants[buffer].matters) continue;
         if (2 * use->position <= chip->tenants[buffer].end) on_chip_use(chip, buffer, use->position);
     }
@@ -690,17 +693,10 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const C
                   .order = order,
                   .f = f,
                   .a = a,
-                  .last = arena_alloc(a, by_value),
-                  .again = arena_alloc(a, by_value),
-                  .buffer = arena_alloc(a, by_value),
-                  .home = arena_alloc(a, by_value),
+                  .of = memset(arena_new(a, ValueLife, m->values.n), 0xff, m->values.n * sizeof *l.of),
                   .home_free = arena_alloc(a, by_value),
                   .shared = arena_alloc(a, by_op)};
     vec_reserve(a, &l.all, m->values.n);
-    memset(l.last, 0xff, by_value);
-    memset(l.again, 0xff, by_value);
-    memset(l.buffer, 0xff, by_value);
-    memset(l.home, 0xff, by_value);
     memset(l.shared, 0xff, by_op);
     if (order->copied) l.copy = memset(arena_new(a, uint32_t, order->n), 0xff, order->n * sizeof *l.copy);
     if (chip) l.uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);

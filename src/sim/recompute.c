@@ -46,14 +46,14 @@ static bool can_be_made_again(const Liveness *l, uint32_t buffer, RegionId body)
     const Value *val = &m->values.at[b->value];
     OpId open[MAX_OPEN] = {val->owner};
     if (val->is_arg || b->kept || op_get(m, val->owner)->parent != body) return false;
-    if (l->buffer[b->value] != buffer || b->end != 2 * l->last[b->value])
+    if (l->of[b->value].buffer != buffer || b->end != 2 * l->of[b->value].last)
         return false; // something else is written there
     for (uint32_t n = 1, k = 0; k < n; k++) {
         OpKind kind = op_kind(m, open[k]);
         if (!op_is_made_again(kind)) return false;
         for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
             ValueId v = op_operand(m, open[k], i);
-            uint32_t read = l->buffer[v];
+            uint32_t read = l->of[v].buffer;
             if (read != NO_ID && (l->all.at[read].end < b->end || l->all.at[read].again)) return false;
             if (read != NO_ID || m->values.at[v].is_arg) continue;
             if (n == MAX_OPEN) return false;
