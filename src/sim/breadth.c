@@ -24,8 +24,9 @@ typedef struct Breadth {
 // Whether it is computed inside other kernels, so that it takes no turn of its own.
 static bool passes(const Breadth *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }
 
-static void arrived(Breadth *b, OpId op) {
-    if (--b->pending[op] || op_is_terminator(op_kind(b->m, op))) return;
+// All that the op waited for is there.
+static void is_ready(Breadth *b, OpId op) {
+    if (op_is_terminator(op_kind(b->m, op))) return;
     if (passes(b, op)) {
         b->passing[b->n_passing++] = op;
         return;
@@ -37,17 +38,23 @@ static void arrived(Breadth *b, OpId op) {
     while (other != NO_ID && (op = b->sums[op]) != other);
 }
 
-// Who waits for the value goes on, or waits for a copy of it.
+static bool is_copied_before(const Breadth *b, ValueId v, uint32_t k) {
+    for (uint32_t i = b->u.first[v]; i < k; i++)
+        if (b->f->copied[b->u.slot[i]] == b->f->copied[b->u.slot[k]]) return true;
+    return false;
+}
+
+// Who waits for the value goes on, or waits for a copy of it: one for all that need the same order.
 static void release_value(Breadth *b, ValueId v) {
-    for (uint32_t k = b->u.first[v]; k < b->u.first[v + 1]; k++) {
-        uint32_t how = b->f->copied[b->u.slot[k]], same = k;
-        if (!how) {
-            arrived(b, b->u.op[k]);
-            continue;
+    const uint32_t *slot = b->u.slot, *copied = b->f->copied;
+    const OpId *op = b->u.op;
+    uint32_t *pending = b->pending;
+    for (uint32_t k = b->u.first[v], end = b->u.first[v + 1]; k < end; k++) {
+        if (!copied[slot[k]]) {
+            if (--pending[op[k]] == 0) is_ready(b, op[k]);
+        } else if (!is_copied_before(b, v, k)) {
+            b->queue[b->tail++] = b->m->ops.n + k;
         }
-        for (uint32_t i = b->u.first[v]; i < k && same == k; i++)
-            if (b->f->copied[b->u.slot[i]] == how) same = i;
-        if (same == k) b->queue[b->tail++] = b->m->ops.n + k; // one copy for all that need the same order
     }
 }
 
@@ -71,8 +78,15 @@ static void run_copy(Breadth *b, uint32_t k) {
     for (uint32_t i = k; i < b->u.first[v + 1]; i++) {
         if (b->f->copied[b->u.slot[i]] != how) continue;
         b->out->copied[b->u.slot[i]] = position;
-        arrived(b, b->u.op[i]);
+        if (--b->pending[b->u.op[i]] == 0) is_ready(b, b->u.op[i]);
     }
+}
+
+// Sums that run together, one right after another, read up to the last of them, behind which the ring begins again.
+static void note_sums(const Breadth *b, OpId op) {
+    Order *out = b->out;
+    if (b->sums[op] == NO_ID || out->position[b->sums[op]] == NO_ID) return;
+    for (OpId other = b->sums[op]; other != op; other = b->sums[other]) out->until[other] = out->position[op];
 }
 
 static void run_region(Breadth *b, RegionId r) {
@@ -80,7 +94,7 @@ static void run_region(Breadth *b, RegionId r) {
     uint32_t head = b->tail, begin = b->tail;
     OpId tail = NO_ID;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
-        if (b->pending[op] == 0) b->pending[op] = 1, arrived(b, op);
+        if (b->pending[op] == 0) is_ready(b, op);
     pass_on(b, r, &tail);
     for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(b, m->regions.at[r].first_arg + i);
     for (pass_on(b, r, &tail); head < b->tail; pass_on(b, r, &tail)) {
@@ -93,8 +107,7 @@ static void run_region(Breadth *b, RegionId r) {
         if (runs_regions(op_kind(m, item)))
             for (uint32_t i = 0; i < op_get(m, item)->n_regions; i++) run_region(b, op_region(m, item, i));
         order_add(b->out, r, &tail, item);
-        for (OpId other = b->sums[item]; other != NO_ID && other != item; other = b->sums[other])
-            if (b->out->position[other] != NO_ID) b->out->until[other] = b->out->position[item];
+        note_sums(b, item);
         release_results(b, item);
     }
     OpId last = region_terminator(m, r);

@@ -7,12 +7,18 @@ Calendar calendar_new(const Block *blocks, uint32_t n, Arena *a) {
     for (uint32_t k = 0; k < n; k++)
         if (blocks[k].end > end) end = blocks[k].end;
     uint32_t *changes = arena_zalloc(a, (end + 1) * sizeof *changes);
-    for (uint32_t k = 0; k < n; k++) changes[blocks[k].start]++, changes[blocks[k].end]++;
-    Calendar c = {
-        .blocks = blocks, .part = arena_alloc(a, end + 1), .last = end, .guest = arena_alloc(a, n * sizeof *c.guest)};
+    double *change = arena_zalloc(a, (end + 2) * sizeof *change), alive = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const Block *b = &blocks[k];
+        changes[b->start]++, changes[b->end]++;
+        change[b->start] += b->bytes, change[b->end + 1] -= b->bytes;
+    }
+    Calendar c = {.blocks = blocks, .part = arena_alloc(a, end + 1), .guest = arena_alloc(a, n * sizeof *c.guest)};
     for (uint32_t t = 0; t <= end; t++) {
         c.part[t] = (uint8_t)part;
+        alive += change[t];
         if (!changes[t]) continue;
+        if (alive > c.most[part]) c.most[part] = alive;
         so_far += changes[t];
         while ((uint64_t)so_far * 64 >= (part + 1) * 2 * (uint64_t)n) part++;
     }

@@ -23,7 +23,7 @@ typedef struct Parts {
 typedef struct Calendar {
     const Block *blocks;
     uint8_t *part;        // by time
-    uint32_t last;        // of the times
+    double most[64];      // by part: the most bytes that are alive in it
     uint32_t (*guest)[2]; // by block: those at the same place that come before it, and after it: two trees
 } Calendar;
 

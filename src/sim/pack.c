@@ -25,21 +25,13 @@ DEFINE_SORT(sort_larger_first, Block, is_larger)
 #define FULL 0.7 // of the most that is ever alive
 
 // The parts of the time in which much is alive.
-static uint64_t full_parts(const Packing *p, Arena *a) {
-    uint32_t last = p->calendar.last;
-    double *change = arena_zalloc(a, (last + 2) * sizeof *change), alive = 0, peak = 0, most[64] = {0};
+static uint64_t full_parts(const Calendar *c) {
+    double peak = 0;
     uint64_t full = 0;
-    for (uint32_t k = 0; k < p->n; k++) {
-        const Block *b = &p->blocks[k];
-        change[b->start] += b->bytes, change[b->end + 1] -= b->bytes;
-    }
-    for (uint32_t t = 0; t <= last; t++) {
-        alive += change[t];
-        if (alive > most[p->calendar.part[t]]) most[p->calendar.part[t]] = alive;
-        if (alive > peak) peak = alive;
-    }
     for (uint32_t part = 0; part < 64; part++)
-        if (most[part] >= FULL * peak) full |= UINT64_C(1) << part;
+        if (c->most[part] > peak) peak = c->most[part];
+    for (uint32_t part = 0; part < 64; part++)
+        if (c->most[part] >= FULL * peak) full |= UINT64_C(1) << part;
     return full;
 }
 
@@ -53,8 +45,8 @@ static int log2_of(double bytes) {
 
 // Leaves out the smallest, by powers of two, that have no more than `spare` bytes together, and those that only live
 // while there is much room.
-static void leave_out(Packing *p, double spare, Arena *a) {
-    uint64_t full = full_parts(p, a);
+static void leave_out(Packing *p, double spare) {
+    uint64_t full = full_parts(&p->calendar);
     double sum[64] = {0};
     for (uint32_t i = 0; i < p->n; i++) sum[log2_of(p->blocks[i].bytes)] += p->blocks[i].bytes;
     int least = 0;
@@ -85,7 +77,7 @@ static double place_all(Packing *p, Room *rooms, uint32_t n_rooms, Arena *a) {
 double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spare, Arena *a) {
     if (n == 0) return 0;
     Packing p = {blocks, n, calendar_new(blocks, n, a)};
-    leave_out(&p, spare, a);
+    leave_out(&p, spare);
     sort_larger_first(blocks, p.n, a);
     return place_all(&p, rooms, n_rooms, a);
 }

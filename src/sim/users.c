@@ -40,8 +40,10 @@ Users users_build(const Module *m, const Written *written, Arena *a) {
 
 uint32_t *users_pending(const Module *m, const Written *written, const Users *u, Arena *a) {
     uint32_t *pending = arena_zalloc(a, m->ops.n * sizeof *pending);
-    for (uint32_t k = 0, n = u->first[m->values.n]; has_nested(written) && k < n; k++) pending[u->op[k]]++;
-    for (uint32_t p = 0; p < written->n && !has_nested(written); p++)
-        pending[written->at[p]] = op_get(m, written->at[p])->n_operands;
+    if (has_nested(written))
+        for (uint32_t k = 0, n = u->first[m->values.n]; k < n; k++) pending[u->op[k]]++;
+    else
+        for (uint32_t p = 0, n = written->n; p < n; p++)
+            pending[written->at[p]] = op_get(m, written->at[p])->n_operands;
     return pending;
 }
