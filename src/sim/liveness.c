@@ -82,7 +82,8 @@ static void find_last_uses(Liveness *l) {
         // The last position at which it, or a kernel that it is computed in, reads its operands; one whose buffer a result
         // shares is read longer.
         uint32_t read = order->until[op];
-        bool plain = !order->copied && (!f->nested || (o->parent == main && !o->n_regions));
+        bool plain = !(order->copied && op_copies_operands((OpKind)o->kind)) &&
+                     (!f->nested || (o->parent == main && !o->n_regions));
         for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {
             if (f->place[out] == PLACE_FUSED) later(&read, of[out].last);
             if (f->place[out] == PLACE_ALIAS) plain = false;
@@ -374,12 +375,13 @@ static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
 
 static void note_reads(Liveness *l, OpId op, bool in_kernel) {
     const ValueId *v = op_operands(l->m, op), *end = v + op_get(l->m, op)->n_operands;
+    const uint8_t *place = l->f->place;
     OpId kernel = l->f->kernel[op];
     uint32_t position = l->order->position[kernel];
     bool flat = l->f->flat[op];
     if (position == NO_ID) return;
     for (; v < end; v++) {
-        if (l->f->place[*v] == PLACE_FUSED) continue;
+        if (place[*v] == PLACE_FUSED) continue;
         uint32_t buffer = l->of[*v].buffer;
         if (in_kernel) note_use(l, *v, position);
         if (buffer == NO_ID) continue; // computed again here, and in memory later
@@ -517,9 +519,9 @@ static void walk_branches(Liveness *l, OpId op) {
 static void walk_op(Liveness *l, OpId op) {
     const Op *o = op_get(l->m, op);
     bool fused = o->n_results == 1 && l->f->kernel[op] != op;
-    bool runs =
-        fused || (o->n_results ? l->f->place[o->first_result] != PLACE_ALIAS : !op_is_terminator((OpKind)o->kind));
-    bool in_kernel = l->uses && runs;
+    bool in_kernel =
+        l->uses &&
+        (fused || (o->n_results ? l->f->place[o->first_result] != PLACE_ALIAS : !op_is_terminator((OpKind)o->kind)));
     note_reads(l, op, in_kernel);
     bool copies = op_copies_operands((OpKind)o->kind);
     if (fused && !copies) return;
