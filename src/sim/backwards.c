@@ -76,8 +76,6 @@ static uint32_t sort_read(const Backwards *b, uint32_t kernel) {
 
 // ---- The walk --------------------------------------------------------------------------------------------------------
 
-static bool reduces(const Backwards *b, uint32_t kernel) { return op_kind(b->m, b->k->op[kernel]) == OP_reduce; }
-
 // Reductions that waited for it alone come next. Gives the top of the stack.
 static uint32_t *run(Walk *w, uint32_t kernel, uint32_t *top) {
     Backwards *b = w->b;
@@ -88,8 +86,8 @@ static uint32_t *run(Walk *w, uint32_t kernel, uint32_t *top) {
     if (!b->reduced[kernel]) return top;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
         for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->read[at].next) {
-            uint32_t reader = k->read[at].reader;
-            if (reduces(b, reader) && --b->waits[reader] == 0 && b->state[reader] != DONE) *top++ = reader;
+            uint32_t reader = k->read[at].reader, *waits = &b->waits[reader];
+            if (*waits && --*waits == 0 && b->state[reader] != DONE) *top++ = reader;
         }
     return top;
 }
@@ -116,13 +114,20 @@ static void run_with_read(Walk *w, uint32_t root) {
     }
 }
 
+static bool is_read(const Kernels *k, uint32_t kernel) {
+    uint32_t i = k->first_written[kernel], end = k->first_written[kernel + 1];
+    while (i < end && k->first_reader[k->written[i]] == NO_ID) i++;
+    return i < end;
+}
+
 static void walk(Backwards *b, RegionId r, uint32_t *order, bool sorted) {
     const Kernels *k = b->k;
     Walk w = {.b = b, .order = order, .sorted = sorted, .most = sorted ? 0 : count_instructions(b, r)};
     uint32_t from = k->from[r], end = from + k->count[r] - 1;
-    for (uint32_t i = from; i <= end; i++) b->state[i] = NOT_MET, b->waits[i] = k->first_read[i + 1] - k->first_read[i];
+    memset(b->state + from, NOT_MET, k->count[r]);
+    memcpy(b->waits + from, b->reduces + from, k->count[r] * sizeof *b->waits);
     for (uint32_t i = from; i < end; i++) // what nobody needs
-        if (!b->read[i] && b->state[i] == NOT_MET) run_with_read(&w, i);
+        if (b->state[i] == NOT_MET && !is_read(k, i)) run_with_read(&w, i);
     run_with_read(&w, end);
 }
 
@@ -138,16 +143,17 @@ Backwards backwards_new(const Module *m, const Kernels *k, const double *bytes, 
                    .shared = arena_new(a, uint32_t, m->values.n),
                    .total = arena_new(a, double, m->values.n),
                    .stack = arena_new(a, uint32_t, 2 * (size_t)k->n + k->first_read[k->n] + 1),
+                   .reduces = arena_zalloc(a, k->n * sizeof *b.reduces),
                    .waits = arena_new(a, uint32_t, k->n),
                    .state = arena_new(a, uint8_t, k->n),
-                   .read = arena_zalloc(a, k->n),
                    .reduced = arena_zalloc(a, k->n),
                    .a = a};
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t first = k->first_read[i], end = k->first_read[i + 1];
         if (end - first > most) most = end - first;
-        for (uint32_t at = first; at < end; at++) b.read[k->read[at].writer] = 1;
-        for (uint32_t at = first; reduces(&b, i) && at < end; at++) b.reduced[k->read[at].writer] = 1;
+        if (op_kind(m, k->op[i]) != OP_reduce) continue;
+        b.reduces[i] = end - first;
+        for (uint32_t at = first; at < end; at++) b.reduced[k->read[at].writer] = 1;
     }
     b.ranks = arena_new(a, Rank, most);
     return b;

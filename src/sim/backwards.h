@@ -16,10 +16,12 @@ typedef struct Backwards {
     uint32_t *shared; // by value: readers beyond the first of it and of all that it is made of, as often as there are
                       // paths to it; at most as many as there are instructions
     double *total;    // by value: bytes of it and of all that it is made of, likewise; at most those of all before it
-    uint32_t *stack, *waits;
+    uint32_t *stack;
+    uint32_t *reduces; // by kernel: if it reduces, how many values it reads, else 0
+    uint32_t *waits;   // by kernel that reduces: those of them that are not there
     uint8_t *state;
-    uint8_t *read, *reduced; // by kernel: somebody reads what it writes; a reduction does
-    struct Rank *ranks;      // as many as a kernel reads
+    uint8_t *reduced;   // by kernel: a reduction reads what it writes
+    struct Rank *ranks; // as many as a kernel reads
     Arena *a;
 } Backwards;
 

@@ -108,13 +108,12 @@ const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion 
     uint32_t n = m->regions.at[body].n_args;
     OpId ret = region_terminator(m, body);
     Donation d = {.m = m, .order = order, .f = f, .a = a, .u = &f->users};
-    const int64_t *donated = find_donated(m, body, a);
     uint8_t *copied = arena_zalloc(a, n + 1);
     double all = 0;
     for (uint32_t i = 0; i < n; i++) all += value_bytes(m, m->regions.at[body].first_arg + i);
     for (uint32_t i = 0; i < n; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
-        int64_t to = donated[i];
+        int64_t to = f->donated[i];
         if (to < 0 || to >= op_get(m, ret)->n_operands || value_bytes(m, arg) * 2000 < all) continue;
         const Value *out = &m->values.at[op_operand(m, ret, (uint32_t)to)];
         if (!out->is_arg) find_readers(&d, i, arg, out->owner);

@@ -127,9 +127,8 @@ Order order_eager(const Module *m, const Written *written, const Fusion *f, cons
         find_together(m, written, OP_partir_all_gather, compiler->gathers_together, e.together, a);
     RegionId body = op_region(m, module_main(m), 0);
     for (ValueId v = 0; v < m->values.n; v++) e.readers[v] = e.u.first[v + 1] - e.u.first[v];
-    const int64_t *donated = find_donated(m, body, a);
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++)
-        if (donated[i] == NOT_DONATED) e.readers[m->regions.at[body].first_arg + i]++; // the caller
+        if (f->donated[i] == NOT_DONATED) e.readers[m->regions.at[body].first_arg + i]++; // the caller
     run_region(&e, body);
     return out;
 }

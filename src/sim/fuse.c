@@ -8,6 +8,7 @@
 #include "sim/fuse.h"
 #include "sim/accumulate.h"
 #include "sim/cost.h"
+#include "sim/donation.h"
 #include "sim/erfc.h"
 #include "sim/invariant.h"
 #include "sim/library.h"
@@ -474,6 +475,7 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
 
 Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a) {
     Fusion f = {.users = users_build(m, written, a),
+                .donated = find_donated(m, op_region(m, module_main(m), 0), a),
                 .nested = has_nested(written),
                 .place = arena_zalloc(a, m->values.n),
                 .kernel = arena_new(a, OpId, m->ops.n),

@@ -28,11 +28,12 @@ typedef struct Fusion {
     uint8_t *flat;         // by op: from it to the end of its kernel each element depends on the same element only
     uint8_t *loops; // by value: how many loops around it it is the same in, from find_invariant; NULL if none is left
     uint8_t *added; // by op: a scatter into what it is added to, or the add; NULL if there is none
-    const uint8_t *summed; // by op: whether a loop adds it up in place, from find_accumulated; NULL if no loop does
-    double *tiled;         // by type: how much more memory its tiles take, 0 until it is asked for; NULL without tiles
-    bool nested;           // some ops stand inside others
-    Users users;           // with those that are alike as one
-    uint32_t *copied;      // by operand: 0, or the order of dimensions in which its op needs a copy of it
+    const uint8_t *summed;  // by op: whether a loop adds it up in place, from find_accumulated; NULL if no loop does
+    double *tiled;          // by type: how much more memory its tiles take, 0 until it is asked for; NULL without tiles
+    const int64_t *donated; // by argument of @main, from find_donated
+    bool nested;            // some ops stand inside others
+    Users users;            // with those that are alike as one
+    uint32_t *copied;       // by operand: 0, or the order of dimensions in which its op needs a copy of it
 } Fusion;
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory

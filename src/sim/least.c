@@ -48,13 +48,13 @@ static ValueId kept_as(const Least *z, ValueId v) {
 
 static void replace(Least *z, ValueId v) { z->replaces[v] = 1, z->beside[v] = 0; }
 
-static void find_replacing(Least *z, RegionId r, Arena *a) {
+static void find_replacing(Least *z, RegionId r) {
     const Module *m = z->m;
     OpId end = region_terminator(m, r), holder = m->regions.at[r].parent;
     const ValueId *results = op_operands(m, end);
     uint32_t n = op_get(m, end)->n_operands;
     for (uint32_t i = 0; op_kind(m, holder) == OP_while && i < n; i++) replace(z, kept_as(z, results[i]));
-    const int64_t *donated = op_kind(m, holder) == OP_func_func ? find_donated(m, r, a) : NULL;
+    const int64_t *donated = r == z->main ? z->f->donated : NULL;
     for (uint32_t i = 0; donated && i < m->regions.at[r].n_args; i++) {
         int64_t to = donated[i];
         TypeId type = value_type(m, m->regions.at[r].first_arg + i);
@@ -126,7 +126,6 @@ typedef struct Planner {
     Backwards backwards;
     Frugal *frugal;
     double limit; // a frugal order that needs more is not taken
-    Arena *a;
 } Planner;
 
 // One of a region, after those inside. Gives how much memory it needs.
@@ -143,7 +142,7 @@ static double plan(Planner *p, RegionId r, int way) {
     }
     if (way == FRUGAL && !order_frugal(p->frugal, r, p->limit, z->order[FRUGAL] + from)) return INFINITY;
     if (way == SHARED_FIRST) {
-        find_replacing(z, r, p->a);
+        find_replacing(z, r);
         order_as_read(&p->backwards, r, z->order[AS_READ] + from); // which finds out what is shared
         order_shared_first(&p->backwards, r, z->order[SHARED_FIRST] + from);
     }
@@ -153,7 +152,7 @@ static double plan(Planner *p, RegionId r, int way) {
 // Two orders are looked at only if one might be taken.
 static int choose(Least *z, Arena *a) {
     const Module *m = z->m;
-    Planner p = {z, backwards_new(m, &z->k, z->bytes, a), frugal_new(m, &z->k, z->bytes, z->beside, a), 0, a};
+    Planner p = {z, backwards_new(m, &z->k, z->bytes, a), frugal_new(m, &z->k, z->bytes, z->beside, a), 0};
     double enough = CLEARLY * plan(&p, z->main, SHARED_FIRST);
     bool loop = runs_regions(op_kind(m, z->k.op[z->fullest])); // may need less inside in another order
     if (!loop && always_alive(z, z->fullest, a) > ROUNDED_UP * enough) return SHARED_FIRST;

@@ -376,13 +376,14 @@ static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
 static void note_reads(Liveness *l, OpId op, bool in_kernel) {
     const ValueId *v = op_operands(l->m, op), *end = v + op_get(l->m, op)->n_operands;
     const uint8_t *place = l->f->place;
+    const ValueLife *of = l->of;
     OpId kernel = l->f->kernel[op];
     uint32_t position = l->order->position[kernel];
     bool flat = l->f->flat[op];
     if (position == NO_ID) return;
     for (; v < end; v++) {
         if (place[*v] == PLACE_FUSED) continue;
-        uint32_t buffer = l->of[*v].buffer;
+        uint32_t buffer = of[*v].buffer;
         if (in_kernel) note_use(l, *v, position);
         if (buffer == NO_ID) continue; // computed again here, and in memory later
         if (flat)
@@ -557,10 +558,9 @@ static void walk_region(Liveness *l, RegionId r) {
 static void place_arguments(Liveness *l, RegionId body) {
     const Module *m = l->m;
     OpId ret = region_terminator(m, body);
-    const int64_t *donated = find_donated(m, body, l->a);
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
-        int64_t to = donated[i];
+        int64_t to = l->f->donated[i];
         uint32_t free_after = last_use(l, arg, 0),
                  b = l->of[arg].buffer = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
         l->all.at[b].writable = to != NOT_DONATED;
@@ -633,8 +633,8 @@ static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double
         else if (i >= n_args && b->start > from + 1)
             rooms[n_rooms++] = (Room){.bytes = b->bytes, .start = from, .end = b->start - 1};
     }
-    double in_time = l->compiler->packed_in_time > 0 ? pack_in_time(blocks, n, rooms, n_rooms, l->a) : INFINITY;
-    return in_time <= room ? in_time : pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
+    double in_time = l->compiler->packed_in_time > 0 ? pack_in_time(blocks, n, rooms, n_rooms, room, l->a) : INFINITY;
+    return in_time < INFINITY ? in_time : pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
 }
 
 // Buffers that live on chip need nothing here. Gives the most bytes that are there.
@@ -656,7 +656,7 @@ static double move_on_chip(Liveness *l, OnChip *chip) {
     return most;
 }
 
-static MemoryUse find_peak(Liveness *l, RegionId body, double memory) {
+static MemoryUse find_peak(Liveness *l, RegionId body) {
     uint32_t n = 2 * l->order->n + 2;
     double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
            *over_time = arena_new(l->a, double, l->order->n + 1);
@@ -680,10 +680,27 @@ static MemoryUse find_peak(Liveness *l, RegionId body, double memory) {
         if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0)
             residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
     out.residents = residents;
-    double kept = out.arguments + l->results,
-           packed = kept + pack_temporaries(l, n_args, out.peak, l->compiler->packed_in_time * memory - kept);
-    if (packed > out.peak) out.gaps = packed - out.peak, out.peak = packed;
     return out;
+}
+
+static void add_gaps(Liveness *l, RegionId body, double memory, MemoryUse *use) {
+    double kept = use->arguments + l->results, room = l->compiler->packed_in_time * memory - kept;
+    double packed = kept + pack_temporaries(l, l->m->regions.at[body].n_args, use->peak, room);
+    if (packed > use->peak) use->gaps = packed - use->peak, use->peak = packed;
+}
+
+// What does not fit is made again where it can be. Gaps make no difference before if all does not fit without them.
+static MemoryUse fill_memory(Liveness *l, RegionId body, double memory) {
+    double fills = l->compiler->fills, limit = fills > 0 ? fills * memory : INFINITY;
+    MemoryUse use = find_peak(l, body), again = {0};
+    if (use.peak <= limit) add_gaps(l, body, memory, &use);
+    if (use.peak <= limit) return use;
+    give_up(l, body, fills * (memory - use.arguments - l->results), &again);
+    use = find_peak(l, body);
+    add_gaps(l, body, memory, &use);
+    use.n_again = again.n_again, use.ops_again = again.ops_again;
+    use.bytes_again = again.bytes_again, use.flops_again = again.flops_again;
+    return use;
 }
 
 MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, double memory,
@@ -707,21 +724,13 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const C
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
     if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, a);
-    if (compiler->scatters_as_written) l.copied_arguments = turned_arguments(m, order, a);
+    if (compiler->scatters_as_written) l.copied_arguments = turned_arguments(m, order, f, a);
     place_arguments(&l, body);
     copy_arguments(&l, body);
     walk_region(&l, body);
     place_results(&l, body);
     double on_chip = chip ? move_on_chip(&l, chip) : 0;
-    MemoryUse use = find_peak(&l, body, memory);
-    double limit = compiler->fills * memory;
-    if (compiler->fills > 0 && use.peak > limit) {
-        MemoryUse again = {0};
-        give_up(&l, body, compiler->fills * (memory - use.arguments - l.results), &again);
-        if (again.n_again) use = find_peak(&l, body, memory);
-        use.n_again = again.n_again, use.ops_again = again.ops_again;
-        use.bytes_again = again.bytes_again, use.flops_again = again.flops_again;
-    }
+    MemoryUse use = fill_memory(&l, body, memory);
     use.on_chip = on_chip;
     return use;
 }

@@ -16,7 +16,7 @@
 // the others.
 double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spare, Arena *a);
 // The same where each block is placed when it comes to life, into the tightest gap there is then. All places are
-// multiples of 16 KiB.
-double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms, Arena *a);
+// multiples of 16 KiB. INFINITY if that is more than `limit` bytes.
+double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms, double limit, Arena *a);
 
 #endif

@@ -147,7 +147,7 @@ static bool take_room(Heap *h, const Block *b) {
     return false;
 }
 
-double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms, Arena *a) {
+double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms, double limit, Arena *a) {
     Heap h = {.rooms = arena_new(a, Room, n_rooms),
               .n_rooms = n_rooms,
               .rows = arena_new(a, Row, n_rooms / IN_A_ROW + 1),
@@ -170,7 +170,8 @@ double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t
         }
         if (take_room(&h, &born[k])) continue;
         place[k] = take_gap(&h, aligned(born[k].bytes));
+        if (h.top > limit) return INFINITY;
         if (h.top > high) high = h.top;
     }
-    return high;
+    return high <= limit ? high : INFINITY;
 }

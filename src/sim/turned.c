@@ -1,8 +1,6 @@
 // Turned arguments: the order of a scattered sum is passed on from op to op; a donated argument whose result has it is
 // turned.
 #include "sim/turned.h"
-#include "sim/donation.h"
-#include "sim/fuse.h"
 
 static bool turns(const Module *m, const Op *transpose) {
     const Value *val = &m->values.at[m->operands.at[transpose->first_operand]];
@@ -15,7 +13,7 @@ static bool reads_turned(const Module *m, const Op *o, const uint8_t *turned) {
     return v < end;
 }
 
-const uint8_t *turned_arguments(const Module *m, const Order *order, Arena *a) {
+const uint8_t *turned_arguments(const Module *m, const Order *order, const Fusion *f, Arena *a) {
     RegionId body = op_region(m, module_main(m), 0);
     uint32_t n = m->regions.at[body].n_args;
     OpId end = region_terminator(m, body);
@@ -27,9 +25,8 @@ const uint8_t *turned_arguments(const Module *m, const Order *order, Arena *a) {
                                           : any && op_is_elementwise((OpKind)o->kind) && reads_turned(m, o, turned);
         if (is && o->n_results == 1) turned[o->first_result] = any = true;
     }
-    const int64_t *donated = find_donated(m, body, a);
     for (uint32_t i = 0; i < n; i++) {
-        int64_t to = donated[i];
+        int64_t to = f->donated[i];
         if (to >= 0 && to < op_get(m, end)->n_operands) arguments[i] = turned[op_operand(m, end, (uint32_t)to)];
     }
     return arguments;

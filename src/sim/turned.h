@@ -6,8 +6,9 @@
 #ifndef PARTIR_SIM_TURNED_H
 #define PARTIR_SIM_TURNED_H
 
-#include "sim/order.h"
+#include "sim/fuse.h"
 
-const uint8_t *turned_arguments(const Module *m, const Order *order, Arena *a); // by argument of @main
+// By argument of @main.
+const uint8_t *turned_arguments(const Module *m, const Order *order, const Fusion *f, Arena *a);
 
 #endif

@@ -2,7 +2,6 @@
 // of its weight can run with it; one that needs sums which run together with others cannot, as these may need the
 // gather.
 #include "sim/updated.h"
-#include "sim/donation.h"
 
 #define ROWS 8 // of a tile
 
@@ -41,14 +40,13 @@ OpId *find_updates(const Module *m, const Written *written, const Fusion *f, con
     uint8_t *gathered = arena_zalloc(a, m->values.n);
     uint32_t *last = NULL;
     OpId *updates = NULL;
-    const int64_t *donated = find_donated(m, body, a);
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         if (op_kind(m, op) != OP_partir_all_gather || op_get(m, op)->parent != body) continue;
         ValueId arg = op_operand(m, op, 0), result;
         bool again = gathered[arg] && !(f->merged && f->merged[op] != NO_ID) && f->narrow[op_result(m, op, 0)];
         gathered[arg] = 1;
-        if (!again || (result = update_of(m, body, donated, arg)) == NO_ID || m->values.at[result].is_arg) continue;
+        if (!again || (result = update_of(m, body, f->donated, arg)) == NO_ID || m->values.at[result].is_arg) continue;
         OpId update = m->values.at[result].owner;
         if (!last) {
             last = arena_zalloc(a, m->values.n * sizeof *last);

@@ -4,7 +4,7 @@
 //     DEFINE_SORT(sort_blocks, Block, is_before)
 //     sort_blocks(blocks, n, arena);
 //
-// Short runs by insertion, then pairs of runs are merged. Equal elements stay in their order.
+// Short runs by insertion, then pairs of runs are merged, unless they are in order. Equal elements stay in theirs.
 #ifndef PARTIR_SUPPORT_SORT_H
 #define PARTIR_SUPPORT_SORT_H
 
@@ -25,6 +25,10 @@
     }                                                                                                                  \
     static void name##_merge(const T *x, const T *middle, const T *end, T *to) {                                       \
         const T *y = middle;                                                                                           \
+        if (y == end || !is_before(y, y - 1)) {                                                                        \
+            memcpy(to, x, (size_t)(end - x) * sizeof *x);                                                              \
+            return;                                                                                                    \
+        }                                                                                                              \
         while (x < middle && y < end) *to++ = is_before(y, x) ? *y++ : *x++;                                           \
         while (x < middle) *to++ = *x++;                                                                               \
         while (y < end) *to++ = *y++;                                                                                  \
