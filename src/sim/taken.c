@@ -84,15 +84,9 @@ static void insert(Extents *e, uint32_t i, Extent one, Arena *a) {
     e->list.at[i] = one;
 }
 
-// Makes one of all that touch each other.
-static void join(Extents *e, double from, double to, Arena *a) {
-    Extent *at = e->list.at, *highest = e->list.n ? at + e->list.n - 1 : NULL;
-    if (to > e->reach) e->reach = to;
-    if (highest && highest->from <= from && from <= highest->to) { // most lie on top of the others
-        highest->to = e->reach;
-        return;
-    }
+static void join_below(Extents *e, double from, double to, Arena *a) {
     uint32_t i = count_up_to(e, from), end = i;
+    Extent *at = e->list.at;
     if (i > 0 && at[i - 1].to >= from) i--;
     while (end < e->list.n && at[end].from <= to) end++;
     if (i == end) {
@@ -104,6 +98,16 @@ static void join(Extents *e, double from, double to, Arena *a) {
     if (end - i == 1) return;
     memmove(&at[i + 1], &at[end], (e->list.n - end) * sizeof *at);
     e->list.n -= end - i - 1;
+}
+
+// Makes one of all that touch each other: most lie on top of the others.
+static inline void join(Extents *e, double from, double to, Arena *a) {
+    if (to > e->reach) e->reach = to;
+    Extent *highest = e->list.n ? e->list.at + e->list.n - 1 : NULL;
+    if (highest && highest->from <= from && from <= highest->to)
+        highest->to = e->reach;
+    else
+        join_below(e, from, to, a);
 }
 
 static void add_at_times(Extents *e, Extent one, Arena *a) {
