@@ -26,7 +26,6 @@ static bool passes(const Breadth *b, OpId op) { return b->f->kernel[op] != op ||
 
 // All that the op waited for is there.
 static void is_ready(Breadth *b, OpId op) {
-    if (op_is_terminator(op_kind(b->m, op))) return;
     if (passes(b, op)) {
         b->passing[b->n_passing++] = op;
         return;
@@ -92,7 +91,8 @@ static void note_sums(const Breadth *b, OpId op) {
 static void run_region(Breadth *b, RegionId r) {
     const Module *m = b->m;
     uint32_t head = b->tail, begin = b->tail;
-    OpId tail = NO_ID;
+    OpId tail = NO_ID, last = region_terminator(m, r);
+    b->pending[last]++; // runs at the end
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
         if (b->pending[op] == 0) is_ready(b, op);
     pass_on(b, r, &tail);
@@ -110,7 +110,6 @@ static void run_region(Breadth *b, RegionId r) {
         note_sums(b, item);
         release_results(b, item);
     }
-    OpId last = region_terminator(m, r);
     order_begin(b->out, last);
     order_add(b->out, r, &tail, last);
     b->tail = begin;
