@@ -61,11 +61,10 @@ static void release_results(Breadth *b, OpId op) {
     for (uint32_t i = 0; i < op_get(b->m, op)->n_results; i++) release_value(b, op_result(b->m, op, i));
 }
 
-static void pass_on(Breadth *b, RegionId r, OpId *tail) {
+static void pass_on(Breadth *b) {
     while (b->n_passing) {
         OpId op = b->passing[--b->n_passing];
-        order_begin(b->out, op);
-        order_add(b->out, r, tail, op);
+        order_add(b->out, op);
         release_results(b, op);
     }
 }
@@ -91,27 +90,27 @@ static void note_sums(const Breadth *b, OpId op) {
 static void run_region(Breadth *b, RegionId r) {
     const Module *m = b->m;
     uint32_t head = b->tail, begin = b->tail;
-    OpId tail = NO_ID, last = region_terminator(m, r);
+    OpId last = region_terminator(m, r);
     b->pending[last]++; // runs at the end
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
         if (b->pending[op] == 0) is_ready(b, op);
-    pass_on(b, r, &tail);
+    pass_on(b);
     for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(b, m->regions.at[r].first_arg + i);
-    for (pass_on(b, r, &tail); head < b->tail; pass_on(b, r, &tail)) {
+    for (pass_on(b); head < b->tail; pass_on(b)) {
         uint32_t item = b->queue[head++];
         if (item >= m->ops.n) {
             run_copy(b, item - m->ops.n);
             continue;
         }
-        order_begin(b->out, item);
-        if (runs_regions(op_kind(m, item)))
+        if (runs_regions(op_kind(m, item))) {
+            b->out->first[item] = b->out->n;
             for (uint32_t i = 0; i < op_get(m, item)->n_regions; i++) run_region(b, op_region(m, item, i));
-        order_add(b->out, r, &tail, item);
+        }
+        order_add(b->out, item);
         note_sums(b, item);
         release_results(b, item);
     }
-    order_begin(b->out, last);
-    order_add(b->out, r, &tail, last);
+    order_add(b->out, last);
     b->tail = begin;
 }
 
@@ -119,6 +118,7 @@ Order order_breadth_first(const Module *m, const Written *written, const Fusion 
                           Arena *a) {
     Order out = order_new(m, a);
     out.copied = memset(arena_new(a, uint32_t, m->operands.n), 0xff, m->operands.n * sizeof *out.copied);
+    out.until = memset(arena_new(a, uint32_t, m->ops.n), 0xff, m->ops.n * sizeof *out.until);
     Breadth b = {.m = m,
                  .f = f,
                  .out = &out,

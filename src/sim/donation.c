@@ -87,7 +87,9 @@ static void mark_late(const Donation *d, const Reader *readers, uint32_t n, Befo
     memset(before, 0, m->ops.n * sizeof *before);
     for (uint32_t i = 0; i < n; i++) {
         before[readers[i].kernel].bits[i / 64] |= UINT64_C(1) << i % 64;
-        if (order->first[readers[i].kernel] < first) first = order->first[readers[i].kernel];
+        OpId kernel = readers[i].kernel;
+        uint32_t begin = runs_regions(op_kind(m, kernel)) ? order->first[kernel] : order->position[kernel];
+        if (begin < first) first = begin;
         if (order->position[readers[i].writer] >= end) end = order->position[readers[i].writer] + 1;
     }
     for (uint32_t p = first; p < end; p++) {

@@ -63,26 +63,26 @@ static double give_back(Eager *e, OpId op, uint32_t *n_trail) {
 
 static void run_region(Eager *e, RegionId r);
 
-static void add(Eager *e, OpId op, RegionId r, OpId *tail) {
+static void add(Eager *e, OpId op) {
     const Module *m = e->m;
-    order_begin(e->out, op);
     if (runs_regions(op_kind(m, op))) {
+        e->out->first[op] = e->out->n;
         uint32_t n_ready = e->n_ready;
         for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) run_region(e, op_region(m, op, i));
         e->n_ready = n_ready;
     }
-    order_add(e->out, r, tail, op);
+    order_add(e->out, op);
     for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) release_value(e, op_result(m, op, i));
 }
 
 // Gathers that are one run with the first of them, if what they gather is there.
-static void add_together(Eager *e, OpId op, RegionId r, OpId *tail) {
-    add(e, op, r, tail);
+static void add_together(Eager *e, OpId op) {
+    add(e, op);
     for (OpId one = e->together[op]; one != NO_ID && one != op; one = e->together[one])
-        if (e->pending[one] == 0 && e->out->position[one] == NO_ID) add(e, one, r, tail);
+        if (e->pending[one] == 0 && e->out->position[one] == NO_ID) add(e, one);
 }
 
-static void run_ready(Eager *e, RegionId r, OpId *tail, uint32_t bottom) {
+static void run_ready(Eager *e, uint32_t bottom) {
     while (e->n_ready > bottom) {
         OpId op = e->ready[--e->n_ready];
         uint32_t n_trail = 0;
@@ -91,22 +91,21 @@ static void run_ready(Eager *e, RegionId r, OpId *tail, uint32_t bottom) {
             while (n_trail) e->readers[e->trail[--n_trail]]++;
             continue;
         }
-        add(e, op, r, tail);
+        add(e, op);
     }
 }
 
 static void run_region(Eager *e, RegionId r) {
     const Module *m = e->m;
-    OpId tail = NO_ID;
     uint32_t bottom = e->n_ready, n_trail;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
         if (e->pending[op] == 0) e->pending[op] = 1, arrived(e, op);
     for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(e, m->regions.at[r].first_arg + i);
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
-        run_ready(e, r, &tail, bottom);
+        run_ready(e, bottom);
         if (e->out->position[op] != NO_ID) continue;
         if (!is_fused(e, op)) give_back(e, op, &n_trail);
-        add_together(e, op, r, &tail);
+        add_together(e, op);
     }
     e->n_ready = bottom;
 }

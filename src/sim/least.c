@@ -180,7 +180,7 @@ static void gather_ahead(Least *z, RegionId r, Ahead *ahead, int way) {
 static void run_region(Least *z, RegionId r, int way);
 
 // The op, and before it what is computed in its kernel.
-static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
+static void run(Least *z, OpId root, RegionId r, int way) {
     const Module *m = z->m;
     const Value *values = m->values.at;
     Order *out = z->out;
@@ -204,31 +204,32 @@ static void run(Least *z, OpId root, RegionId r, int way, OpId *tail) {
         }
         top--;
         if (out->position[op] != NO_ID) continue; // asked for twice
-        order_begin(out, op);
-        for (uint32_t i = 0; nested && runs_regions((OpKind)o->kind) && i < o->n_regions; i++)
-            run_region(z, op_region(m, op, i), way);
-        order_add(out, r, tail, op);
+        if (nested && runs_regions((OpKind)o->kind)) {
+            out->first[op] = out->n;
+            for (uint32_t i = 0; i < o->n_regions; i++) run_region(z, op_region(m, op, i), way);
+        }
+        order_add(out, op);
     }
 }
 
 // What nobody needs. Outside of loops it is known whether there is something left beside the end.
-static void run_left(Least *z, RegionId r, int way, OpId *tail) {
+static void run_left(Least *z, RegionId r, int way) {
     const Module *m = z->m;
     OpId end = region_terminator(m, r);
     if (!z->f->nested && z->out->n + 1 == z->n_ops) return;
     for (OpId op = m->regions.at[r].first; op != end; op = op_get(m, op)->next)
-        if (z->out->position[op] == NO_ID) run(z, op, r, way, tail);
+        if (z->out->position[op] == NO_ID) run(z, op, r, way);
 }
 
 static void run_region(Least *z, RegionId r, int way) {
     const Module *m = z->m;
     const Kernels *k = &z->k;
     const uint32_t *order = z->order[way] + k->from[r];
-    OpId tail = NO_ID, end = region_terminator(m, r);
+    OpId end = region_terminator(m, r);
     for (uint32_t p = 0; p < k->count[r]; p++) {
         OpId op = k->op[order[p]];
-        if (op == end) run_left(z, r, way, &tail);
-        do run(z, op, r, way, &tail);
+        if (op == end) run_left(z, r, way);
+        do run(z, op, r, way);
         while ((op = z->ring[op]) != NO_ID && op != k->op[order[p]]);
     }
 }

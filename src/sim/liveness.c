@@ -69,6 +69,9 @@ static void read_until(ValueLife *of, ValueId v, bool taken, uint32_t position) 
     later(taken ? &of[v].again : &of[v].last, position);
 }
 
+// Not the op itself, but a copy for it.
+static bool is_copy(const Order *order, uint32_t p) { return order->copied && order->position[order->at[p]] != p; }
+
 static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
     const Order *order = l->order;
@@ -78,10 +81,10 @@ static void find_last_uses(Liveness *l) {
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
-        if (order->position[op] != p) continue; // a copy for it
+        if (is_copy(order, p)) continue;
         // The last position at which it, or a kernel that it is computed in, reads its operands; one whose buffer a result
         // shares is read longer.
-        uint32_t read = order->until[op];
+        uint32_t read = order->until && order->until[op] != NO_ID ? order->until[op] : p;
         bool plain = !(order->copied && op_copies_operands((OpKind)o->kind)) &&
                      (!f->nested || (o->parent == main && !o->n_regions));
         for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {
@@ -401,7 +404,7 @@ static void note_uses(Liveness *l, OpId op) {
     for (uint32_t i = 0; l->uses && i < o->n_results; i++) note_use(l, o->first_result + i, position);
 }
 
-static void walk_region(Liveness *l, RegionId r);
+static uint32_t walk_region(Liveness *l, RegionId r, uint32_t position);
 
 static void set_home(Liveness *l, ValueId v, RegionId r, uint32_t buffer, uint32_t free_after) {
     const Value *val = &l->m->values.at[v];
@@ -504,20 +507,19 @@ static void walk_while(Liveness *l, OpId op) {
     if (l->narrowed) narrow_before(l, op);
     OpId outer = l->loop;
     l->loop = op;
-    walk_region(l, cond);
-    walk_region(l, body);
+    walk_region(l, body, walk_region(l, cond, first));
     l->loop = outer;
 }
 
 static void walk_branches(Liveness *l, OpId op) {
     const Module *m = l->m;
-    uint32_t position = l->order->position[op];
-    for (uint32_t r = 0; r < op_get(m, op)->n_regions; r++) walk_region(l, op_region(m, op, r));
+    uint32_t position = l->order->position[op], next = l->order->first[op];
+    for (uint32_t r = 0; r < op_get(m, op)->n_regions; r++) next = walk_region(l, op_region(m, op, r), next);
     for (uint32_t i = 0; i < op_get(m, op)->n_results; i++)
         give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
 }
 
-static void walk_op(Liveness *l, OpId op) {
+static void walk_op(Liveness *l, OpId op, uint32_t position) {
     const Op *o = op_get(l->m, op);
     bool fused = o->n_results == 1 && l->f->kernel[op] != op;
     bool in_kernel =
@@ -526,7 +528,6 @@ static void walk_op(Liveness *l, OpId op) {
     note_reads(l, op, in_kernel);
     bool copies = op_copies_operands((OpKind)o->kind);
     if (fused && !copies) return;
-    uint32_t position = l->order->position[op];
     if (copies) place_copies(l, op, position);
     for (uint32_t i = 0; i < o->n_results; i++) {
         place_result(l, op, i, position);
@@ -535,10 +536,14 @@ static void walk_op(Liveness *l, OpId op) {
     if (l->loop != NO_ID) hoist_results(l, op);
 }
 
-static void walk_region(Liveness *l, RegionId r) {
+// Gives the position after its last op.
+static uint32_t walk_region(Liveness *l, RegionId r, uint32_t position) {
     const Module *m = l->m;
-    for (OpId op = l->order->head[r]; op != NO_ID; op = l->order->next[op]) {
+    OpId last = region_terminator(m, r);
+    for (;; position++) {
+        OpId op = l->order->at[position];
         OpKind kind = op_kind(m, op);
+        if (op_get(m, op)->parent != r || is_copy(l->order, position)) continue;
         if (kind == OP_while) {
             walk_while(l, op);
             note_uses(l, op);
@@ -548,8 +553,9 @@ static void walk_region(Liveness *l, RegionId r) {
         } else if (kind == OP_constant && l->compiler->constants_in_memory) {
             place_constant(l, op);
         } else {
-            walk_op(l, op);
+            walk_op(l, op, position);
         }
+        if (op == last) return position + 1;
     }
 }
 
@@ -727,7 +733,7 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const C
     if (compiler->scatters_as_written) l.copied_arguments = turned_arguments(m, order, f, a);
     place_arguments(&l, body);
     copy_arguments(&l, body);
-    walk_region(&l, body);
+    walk_region(&l, body, 0);
     place_results(&l, body);
     double on_chip = chip ? move_on_chip(&l, chip) : 0;
     MemoryUse use = fill_memory(&l, body, memory);

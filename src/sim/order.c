@@ -5,13 +5,8 @@
 Order order_new(const Module *m, Arena *a) {
     size_t n = m->ops.n;
     Order o = {.at = arena_new(a, OpId, n + m->operands.n),
-               .position = arena_new(a, uint32_t, n),
-               .first = arena_new(a, uint32_t, n),
-               .next = arena_new(a, OpId, n),
-               .head = arena_new(a, OpId, m->regions.n),
-               .until = arena_new(a, uint32_t, n)};
-    memset(o.position, 0xff, n * sizeof *o.position);
-    memset(o.head, 0xff, m->regions.n * sizeof *o.head);
+               .position = memset(arena_new(a, uint32_t, n), 0xff, n * sizeof *o.position),
+               .first = arena_new(a, uint32_t, n)};
     return o;
 }
 

@@ -13,11 +13,10 @@ typedef struct Order {
     uint32_t n;
     OpId *at;           // by position; for a copy, the op it is made for
     uint32_t *position; // by op; NO_ID for those inside reducers and the like, which never run on their own
-    uint32_t *first;    // by op: the position of the first op inside; its own if there is none
-    OpId *next;         // by op: the one that runs after it in its region
-    OpId *head;         // by region: the one that runs first
-    uint32_t *until;  // by op: the position up to which it reads its operands; its own, or that of the last of those it
-                      // runs together with
+    uint32_t *first;    // by op that runs regions: the position of the first op inside
+    uint32_t
+        *until; // by op: the position of the last of those it runs together with, up to which it reads its operands;
+                // NO_ID if it runs alone. NULL if all do
     uint32_t *copied; // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID
                       // if it is used as it is. NULL if none is copied
 } Order;
@@ -30,18 +29,12 @@ typedef struct Written {
 } Written;
 
 Written order_written(const Module *m, Arena *a);
-Order order_new(const Module *m, Arena *a); // empty, to be filled by order_begin and order_add
+Order order_new(const Module *m, Arena *a); // empty, to be filled by order_add
 
-// Before the ops inside.
-static inline void order_begin(Order *o, OpId op) { o->first[op] = o->n; }
-
-// `tail` is the last op of region `r` so far, NO_ID at first.
-static inline void order_add(Order *o, RegionId r, OpId *tail, OpId op) {
-    o->position[op] = o->until[op] = o->n;
+// The last op of a region comes last.
+static inline void order_add(Order *o, OpId op) {
+    o->position[op] = o->n;
     o->at[o->n++] = op;
-    o->next[op] = NO_ID;
-    *(*tail == NO_ID ? &o->head[r] : &o->next[*tail]) = op;
-    *tail = op;
 }
 
 static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case || k == OP_if; }

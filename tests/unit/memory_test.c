@@ -18,14 +18,13 @@ typedef Order (*Scheduler)(const Module *, const Written *, const Fusion *, Aren
 static Order as_written(const Module *m, const Written *written, const Fusion *f, Arena *a) {
     (void)f;
     Order o = order_new(m, a);
-    OpId *tails = arena_new(a, OpId, m->regions.n);
-    memset(tails, 0xff, m->regions.n * sizeof *tails);
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
-        RegionId r = op_get(m, op)->parent;
-        order_begin(&o, op);
-        if (runs_regions(op_kind(m, op))) o.first[op] = o.first[o.head[op_region(m, op, 0)]];
-        order_add(&o, r, &tails[r], op);
+        if (runs_regions(op_kind(m, op))) {
+            OpId in = m->regions.at[op_region(m, op, 0)].first;
+            o.first[op] = runs_regions(op_kind(m, in)) ? o.first[in] : o.position[in];
+        }
+        order_add(&o, op);
     }
     return o;
 }
