@@ -102,7 +102,8 @@ static void make_ready(Ahead *z, uint32_t kernel) {
     if (constant && !more) more = 1; // which no other reads
     for (uint32_t i = k->first_read[kernel]; !loop && i < k->first_read[kernel + 1]; i++)
         more += z->unread[k->read[i].writer] == 1;
-    uint64_t then = (uint64_t)z->reads[kernel] << 63 | (uint64_t)more << 32 | z->position[kernel];
+    uint64_t product = op_kind(z->m, k->op[kernel]) == OP_dot_general;
+    uint64_t then = (uint64_t)z->reads[kernel] << 63 | product << 62 | (uint64_t)more << 32 | z->position[kernel];
     if (z->entry[kernel] == then) return;
     z->entry[kernel] = then;
     push(&z->ready, (Entry){z->depth[kernel], then});

@@ -1,5 +1,4 @@
-// Alike: the program as XLA's common subexpression elimination leaves it. Constants, and values moved about in the same
-// way, that occur more than once are one value.
+// Alike: the program as XLA's common subexpression elimination leaves it (sim/repeats.h): what is there already is one value.
 //
 //     %0 = constant 0.5            %1 = broadcast %0 to 64x128            one layer
 //     %2 = constant 0.5            %3 = broadcast %2 to 64x128            another: %2 is %0, %3 is %1
@@ -18,8 +17,8 @@ typedef struct Distinct {
     const Trees *trees;   // NULL if arithmetic is left as it is
 } Distinct;
 
-// `origin`, by op: the one it was made for, or NULL. The program must outlive it: only ops, their operands, values and regions are its own. Where barriers are removed, what
-// is computed again behind one is there already too.
+// `origin`, by op: the one it was made for, or NULL. The program must outlive it: only ops, their operands, values and
+// regions are its own.
 Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a);
 
 #endif

@@ -16,6 +16,7 @@ static const Compiler tpu = {.least_memory = true,
                              .sums_together = 120 << 20, // its option xla_jf_crs_combiner_threshold_in_bytes
                              .dots_fused = true,
                              .costly_again = true,
+                             .arithmetic_once = true,
                              .reductions_write = true,
                              .loops_hoisted = true,
                              .gathers_stay = true,
@@ -36,6 +37,7 @@ static const Compiler tpu = {.least_memory = true,
                              .kernels_on_chip = 16 << 20, // its option xla_tpu_scoped_vmem_limit_kib is 16384
                              .packed_in_time = 0.85};
 static const Compiler gpu = {.costly_again = true,
+                             .arithmetic_once = true,
                              .windows_fused = true,
                              .gathers_together = 30 << 20, // its option xla_gpu_all_gather_combine_threshold_bytes
                              .sums_in_place = true,

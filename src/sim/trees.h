@@ -7,7 +7,7 @@
 #ifndef PARTIR_SIM_TREES_H
 #define PARTIR_SIM_TREES_H
 
-#include "ir/module.h"
+#include "sim/repeats.h"
 
 // Of the program that has trees for ops.
 typedef struct Trees {
@@ -20,14 +20,22 @@ typedef struct TreeFinder {
     const Module *m;
     RegionId body;      // of @main, in which trees stand
     const OpId *origin; // by op: the one it was made for; NULL: itself
-    uint8_t *uses;      // by value: none, one, more
-    OpId *reader;       // by value: the last op that reads it
-    uint8_t *reads;     // by op: how much the ops read that are part of it; 0 if none is
+    const Repeats *repeats;
+    uint8_t *reads; // by op: how much the ops read that are part of it; 0 if none is
 } TreeFinder;
 
-TreeFinder tree_finder(const Module *m, const OpId *origin, RegionId body, Arena *a);
+// What can be part of a tree, and what a tree can end in. Not what hands on elements as they are: how these are kept may
+// depend on who reads them.
+enum { TREE_BRANCH = 1, TREE_END = 2 };
+extern const uint8_t tree_parts[OP_COUNT];
+
+// The same of an op that could be.
+bool joins_tree(TreeFinder *z, OpId op);
 // Whether an op is part of the one that reads it. Ops are asked for as they are written.
-bool is_in_tree(TreeFinder *z, OpId op);
+static inline bool is_in_tree(TreeFinder *z, OpId op) {
+    const Op *o = op_get(z->m, op);
+    return tree_parts[o->kind] & TREE_BRANCH && z->repeats->uses[o->first_result] == READ_ONCE && joins_tree(z, op);
+}
 
 #define MOST_READ 8 // by a tree
 

@@ -198,6 +198,24 @@ static void gathers_begin_ahead(void) {
     module_free(m);
 }
 
+// Both could run beside the gather. The product is the one that does, though it is written first.
+static void products_run_beside_gathers(void) {
+    Module *m = read("func.func @main(%x: " T ", %y: " T ", %w: tensor<4x8xf32>) -> (" T ", " T ", " T ") {\n" //
+                     DOT("%0", "%x", "%x") "  %1 = stablehlo.cholesky %y, lower = true : " T
+                                           "\n" GATHER("%2", "%w") "  return %0, %1, %2 : " T ", " T ", " T "\n}\n");
+    if (!m) return;
+    Written written = order_written(m, &arena);
+    Fusion f = fuse_program(m, &written, NULL, &(Compiler){.dots_fused = true}, &arena);
+    double *seconds = arena_zalloc(&arena, m->ops.n * sizeof *seconds);
+    uint8_t *gathers = arena_zalloc(&arena, m->ops.n);
+    OpId product = find(m, OP_dot_general, 0), other = find(m, OP_cholesky, 0);
+    seconds[product] = seconds[other] = 1;
+    gathers[find(m, OP_partir_all_gather, 0)] = 1;
+    Order order = order_least(m, &written, &f, &(Compiler){0}, &(Beside){seconds, gathers, 1e9}, &arena);
+    CHECK(order.position[other] < order.position[product]);
+    module_free(m);
+}
+
 #define HALF            "tensor<8x16xf32>" // of a weight
 #define WHOLE           "tensor<16x16xf32>"
 #define GATHER_HALF(to) "  " to " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (" HALF ") -> " WHOLE "\n"
@@ -259,6 +277,7 @@ int main(void) {
     RUN(frugal_gives_back_first);
     RUN(the_least_is_taken);
     RUN(gathers_begin_ahead);
+    RUN(products_run_beside_gathers);
     RUN(gathers_come_out_of_updates);
     RUN(run_in_loops);
     arena_free(&arena);

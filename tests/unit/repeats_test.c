@@ -1,0 +1,123 @@
+// What is computed twice is computed once.
+#include "sim/alike.h"
+#include "sim/order.h"
+#include "program.h"
+#include <stdlib.h>
+
+#define T                  "tensor<1024xf32>"
+#define OP1(out, op, x)    "  " out " = stablehlo." op " " x " : " T "\n"
+#define OP2(out, op, x, y) "  " out " = stablehlo." op " " x ", " y " : " T "\n"
+#define RETURN(a, b)       "  return " a ", " b " : " T ", " T "\n}\n"
+#define MAIN               "func.func @main(%x: " T ", %y: " T ") -> (" T ", " T ") {\n"
+
+static Module *whole; // of the last program
+
+typedef struct Left {
+    Distinct d;
+    Written w;
+} Left;
+
+static uint32_t count(const Left *l, OpKind kind) { return l->w.count[kind]; }
+
+static Left left_by(const Compiler *compiler, const char *text) {
+    Left l;
+    if (whole) module_free(whole);
+    whole = read(text);
+    if (!whole) exit(test_end());
+    l.d = without_repeats(whole, NULL, compiler, &arena);
+    l.w = order_written(l.d.m, &arena);
+    return l;
+}
+
+static Left left(const char *text) { return left_by(device_compiler(device_find(SPAN("tpu_v5e"))), text); }
+
+// Also of swapped operands, and what is made of them, though the first of it was read by one op alone when it was met.
+static void arithmetic_is_there_once(void) {
+    static const char twice[] = MAIN OP2("%0", "maximum", "%x", "%y") OP1("%1", "tanh", "%0") OP1("%2", "sine", "%1")
+        OP2("%3", "maximum", "%y", "%x") OP1("%4", "tanh", "%3") OP1("%5", "sine", "%4") OP1("%6", "cosine", "%4")
+            RETURN("%5", "%6");
+    Left l = left(twice);
+    CHECK_INT(count(&l, OP_maximum), 1);
+    CHECK_INT(count(&l, OP_tanh), 1);
+    OpId cosine = find(l.d.m, OP_cosine, 0);
+    CHECK_INT(op_operand(l.d.m, cosine, 0), op_result(l.d.m, find(l.d.m, OP_tanh, 0), 0));
+    CHECK_INT(count(&l, OP_sine), 1);
+    CHECK_INT(count(&l, OP_cosine), 1);
+    l = left_by(device_compiler(device_find(SPAN("host"))), twice);
+    CHECK_INT(count(&l, OP_tanh), 2);
+    l = left(MAIN OP2("%0", "atan2", "%x", "%y") OP2("%1", "atan2", "%y", "%x") RETURN("%0", "%1"));
+    CHECK_INT(count(&l, OP_atan2), 2); // not the same
+}
+
+// Both products are parts of the first sum. The second sum is the same, the difference is not, and computes them again.
+static void trees_are_there_once(void) {
+#define TREE(p, q, out, op) OP2(p, "multiply", "%x", "%x") OP2(q, "multiply", "%x", "%y") OP2(out, op, p, q)
+    Left l = left(MAIN TREE("%0", "%1", "%2", "add") TREE("%3", "%4", "%5", "add") TREE("%6", "%7", "%8", "subtract")
+                      OP2("%9", "maximum", "%5", "%8") RETURN("%2", "%9"));
+    CHECK_INT(count(&l, OP_multiply), 0);
+    CHECK_INT(count(&l, OP_add), 1);
+    CHECK_INT(count(&l, OP_subtract), 1);
+    CHECK_INT(l.w.n, 4);
+}
+
+#define LOOP(out, x, step)                                                                                             \
+    "  " out ":2 = stablehlo.while(%i = %c, %q = " x ") : tensor<i32>, " T "\n  cond {\n"                              \
+    "    %p = stablehlo.compare LT, %i, %d : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"                               \
+    "    stablehlo.return %p : tensor<i1>\n  } do {\n    %n = stablehlo.add %i, %d : tensor<i32>\n" OP1(               \
+        "%s", step, "%q") "    stablehlo.return %n, %s : tensor<i32>, " T "\n  }\n"
+#define COUNT "  %c = stablehlo.constant dense<0> : tensor<i32>\n  %d = stablehlo.constant dense<3> : tensor<i32>\n"
+
+// Those that do the same in each step. One that does not is walked as if it had not been compared: its sines are its own.
+static void loops_are_there_once(void) {
+    Left l = left(MAIN COUNT LOOP("%0", "%x", "tanh") LOOP("%1", "%x", "tanh") OP1("%2", "sine", "%0#1")
+                      OP1("%3", "cosine", "%1#1") RETURN("%2", "%3"));
+    CHECK_INT(count(&l, OP_while), 1);
+    CHECK_INT(count(&l, OP_tanh), 1);
+    l = left(MAIN COUNT LOOP("%0", "%x", "tanh") LOOP("%1", "%x", "sine") RETURN("%0#1", "%1#1"));
+    CHECK_INT(count(&l, OP_while), 2);
+    CHECK_INT(count(&l, OP_compare), 2);
+    CHECK_INT(count(&l, OP_sine), 1);
+}
+
+// What is random, and what devices do together.
+static void some_runs_each_time(void) {
+    Left l = left(MAIN "  %a = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                       "  %b = stablehlo.constant dense<1.0> : tensor<f32>\n"
+                       "  %s = stablehlo.constant dense<1024> : tensor<1xi64>\n"
+                       "  %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, "
+                       "tensor<1xi64>) -> " T "\n"
+                       "  %1 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, "
+                       "tensor<1xi64>) -> " T
+                       "\n" OP2("%2", "maximum", "%0",
+                                "%1") "  %3 = \"partir.all_reduce\"(%x) {axes = [\"batch\"], monoid = \"add\"} : (" T
+                                      ") -> " T
+                                      "\n  %4 = \"partir.all_reduce\"(%x) {axes = [\"batch\"], monoid = \"add\"} : (" T
+                                      ") -> " T "\n" OP2("%5", "maximum", "%3", "%4") RETURN("%2", "%5"));
+    CHECK_INT(count(&l, OP_rng), 2);
+    CHECK_INT(count(&l, OP_partir_all_reduce), 2);
+}
+
+#define FOLD(out, by)                                                                                                  \
+    "  " out " = stablehlo.reduce(%x init: %z) applies stablehlo." by " across dimensions = [0] : (" T                 \
+    ", tensor<f32>) -> tensor<f32>\n"
+
+static void reductions_are_told_apart(void) {
+    Left l = left(
+        "func.func @main(%x: " T ", %z: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {\n" FOLD("%0", "add")
+            FOLD("%1", "maximum") FOLD("%2", "add") "  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>\n}\n");
+    CHECK_INT(count(&l, OP_reduce), 2);
+}
+
+int main(void) {
+    ctx = partir_context_create(NULL);
+    arena_init(&arena, ctx);
+    RUN(arithmetic_is_there_once);
+    RUN(trees_are_there_once);
+    RUN(loops_are_there_once);
+    RUN(some_runs_each_time);
+    RUN(reductions_are_told_apart);
+    module_free(whole);
+    arena_free(&arena);
+    partir_context_destroy(ctx);
+    return test_end();
+}
