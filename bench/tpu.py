@@ -195,7 +195,7 @@ a vision encoder in front. For v5p the first looks of round 2 are those of the s
 
 {v5p}What the rules are, as seen in the compiler's dumps: what only products read is bf16, also when a loop stacks it up for another; a scatter of one
 element to each row is a comparison, one into zeros writes into what it is added to; what is made of one tensor in memory is computed again rather
-than kept, unless a reduction writes it for products; sums that do not need each other run together up to 120 MiB, as the results of the program read
+than kept, unless a reduction writes it for products; what is written twice is computed once, loops included, but not what is random or sent; sums that do not need each other run together up to 120 MiB, as the results of the program read
 them, each in the first group that has room (so the groups of t32 under BP are those of its dump, sum by sum); a result that is made of a reduction alone, as a running
 mean, comes with what else is made of it; a weight that is gathered again soon is kept, and one that is gathered again later comes out of the kernel that updates it; what a loop gathers is gathered on each of
 its turns, though it may be the same; loops add products up in place, where they carry them; hardly any kernel writes
@@ -215,15 +215,19 @@ The order of kernels is the compiler's own, whose schedulers are public. In dump
 least memory if results lie where donated arguments were (in 9 there are ties outside of loops); computed from the dumped graph, that order is the same for all large
 buffers in 26. So it is here (`src/sim/least.h`), on kernels that are nearly the compiler's; since nearly is not exactly, another than the depth-first order is taken
 only if it needs less than 0.9 of its memory. Where weights are gathered beside kernels, as on v5e, where the axis is one dimension of the torus, but not on v5p, where it
-is folded over two, the latency hiding scheduler goes over that order once more, from its end (`src/sim/ahead.h`). Its rules on the dumps of 9 programs, with times that are not the
+is folded over two, the latency hiding scheduler goes over that order once more, from its end (`src/sim/ahead.h`). The compiler runs a gather in one kernel with products, so that products come as late as they
+can (all weight gradients of t32 under Z2 come after the last of the others); convolutions are in such kernels too, but with them as well torchax_resnet50_train under Z3 would be 16 % too high instead of 10 %. Its rules on the dumps of 9 programs, with times that are not the
 compiler's, give what is alive at most within 1 % in all 13 computations that hold no loop, with Kendall's tau of the order of large buffers 0.84 to 1.00, but 0.62 and 0.70 in
 the two that do; there the order is kept as it was.
 
-What remains: when the weights of loops are made bf16 (it32), and that random bits are made long before they are needed (mlpmixer_l16_train under BP+MP);
+What remains: when the weights of loops are made bf16 (it32), and that random bits are made long before they are needed (mlpmixer_l16_train under BP+MP, -14 %): those of many layers
+are made of the same counters, which are computed once, and the compiler then makes up to 15 of them in one kernel, by rules of its own;
 penzai_llama_scan_train, which fits nowhere. Of round 5, torchax_timm_mixer_train was looked into: its erfc, which is dozens of ops when written out, is kept, not computed
-again. In stylegan2_train the three runs of the discriminator go in step, since their sums run together, so that the activations of all are alive at once (under Z3 -39 % before that was known).
-Under BP the compiler also finds that the generator, and the discriminator up to its first sum, are written twice with the same arguments, and computes them once (+18 %); arithmetic that is
-written twice is not looked for here, as that would take two fifths of the simulation's time. In gemma3_4b_train under Z3 (-15 %) the
+again. In stylegan2_train the three runs of the discriminator go in step, since their sums run together, so that the activations of all are alive at once (under Z3 -39 % before that was known);
+under BP the compiler finds that the generator, and the discriminator up to its first sum, are written twice with the same arguments, and computes them once (26 loops become 7, and the error was +18 %
+before that was looked for). What one kernel alone makes of a product is a part of the product in the compiler; here the product is a kernel of its own. With that rule it32 without
+any tactic would be at +3 %, torchax_resnet50_train under Z3 -2 % and mlp under Z3 on v5p +1 %, but t32_clip under Z3 on v5p at -22 %: its frugal order then needs the least here, while the compiler takes the depth-first one,
+and whether the gradient of 1 GiB finds a gap depends on where sums of 4 KiB lie. In gemma3_4b_train under Z3 (-15 %) the
 compiler keeps the probabilities of each attention, 134 MB a layer, for both products that read them, while it computes those of t32 again; no rule was found that tells them
 apart. In mlp under Z3 on v5p (+14 %) the largest gradient has the size of two tensors that are dead by then, and their place in the compiler's memory, but here small updated
 weights lie between them. The same kind of chance was most of the error of convnet without any tactic (+19 %), until its running means came as early as they do in the compiler's order.

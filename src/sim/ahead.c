@@ -4,8 +4,8 @@
 typedef struct Entry {
     double depth; // seconds of gathers that it waits for, one after another
     uint64_t
-        then; // from the highest bit: whether it reads a gather; of what it reads, how much it is the last to read, as
-              // that is ready then; its position
+        then; // from the highest bit: whether it reads a gather; whether it is a product; of what it reads, how much it is
+              // the last to read, as that is ready then; its position
 } Entry;
 
 #define NO_ENTRY UINT64_MAX

@@ -7,7 +7,8 @@
 //     %3 = add %1, %2
 //
 // Of the kernels that all readers of are there, that one runs before them which most gathers must have been waited for, then one
-// that reads a gather, then the one which makes most others ready, then the last as it was.
+// that reads a gather, then a product, as gathers run in one kernel with products, then the one which makes most others ready,
+// then the last as it was.
 #ifndef PARTIR_SIM_AHEAD_H
 #define PARTIR_SIM_AHEAD_H
 
