@@ -76,7 +76,9 @@ static void find_members(Together *z, const Written *written, OpKind kind, Arena
     const Module *m = z->m;
     RegionId main = op_region(m, module_main(m), 0);
     uint16_t *of_value = z->ahead;
-    for (uint32_t p = written->n; p-- > 0;) {
+    uint32_t p = written->n;
+    while (op_kind(m, written->at[p - 1]) != kind) p--; // none is ahead of what comes after the last
+    while (p-- > 0) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
         // A loop needs what its body does.
