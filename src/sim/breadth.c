@@ -91,7 +91,7 @@ static void run_region(Breadth *b, RegionId r) {
     const Module *m = b->m;
     uint32_t head = b->tail, begin = b->tail;
     OpId last = region_terminator(m, r);
-    b->pending[last]++; // runs at the end
+    b->pending[last]++;                                                           // runs at the end
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
         if (b->pending[op] == 0) is_ready(b, op);
     pass_on(b);
