@@ -157,13 +157,12 @@ static void look_at_region(Finder *z, RegionId r) {
 typedef struct Need {
     uint32_t mark; // in Met.seen
     RegionId r;
-    bool mixed; // values of other regions may be among its operands
 } Need;
 
 // Who reads what is behind a barrier waits for that too.
 static void meet_barriers(Finder *z, Need to, ValueId v) {
     const Module *m = z->m;
-    while (z->met[v].barrier && !(to.mixed && value_region(m, v) != to.r)) {
+    while (z->met[v].barrier && !is_outside(z, v, to.r)) {
         OpId op = m->values.at[v].owner, same = z->f->merged ? z->f->merged[op] : NO_ID;
         if (op_kind(m, op) == OP_optimization_barrier && z->met[v].seen != to.mark) {
             z->met[v].seen = to.mark;
@@ -197,12 +196,13 @@ static Operands operands_of(const Finder *z, OpId op) {
 static uint32_t meet(Finder *z, Need to, Operands of, ValueId other) {
     Met *met = z->met;
     ValueId *open = z->open;
+    bool inside = to.r != z->main;
     z->n_found = 0;
     for (uint32_t n_open = 0, n = 0;; n++) {
         for (const ValueId *at = of.at, *end = at + of.n; at < end; at++) {
             ValueId v = *at;
             Met *x = &met[v];
-            if ((to.mixed && value_region(z->m, v) != to.r) || x->kind == NOTHING) continue;
+            if (x->kind == NOTHING || (inside && is_outside(z, v, to.r))) continue;
             bool on_the_way = x->kind == ON_THE_WAY || (x->kind == IN_MEMORY_AGAIN && of.taken[at - of.at]);
             if (x->kind == ELSEWHERE) {
                 if (x->barrier) meet_barriers(z, to, v);
@@ -240,31 +240,32 @@ static void walk_once(Finder *z, const Written *written) {
         ValueId v = o->first_result;
         if (o->n_results != 1 || u->first[v + 1] - u->first[v] < 2) continue;
         uint32_t from = z->made_of.n;
-        meet(z, (Need){p + 1, o->parent, o->parent != z->main}, operands_of(z, written->at[p]), NO_ID);
+        meet(z, (Need){p + 1, o->parent}, operands_of(z, written->at[p]), NO_ID);
         memcpy(vec_extend(z->a, &z->made_of, z->n_found), z->found, z->n_found * sizeof *z->found);
         z->walked[v] = (Range){from, z->made_of.n};
     }
     z->met = met;
 }
 
-// Of the op and of those inside, which may take something from around it.
-static void add_operands(Finder *z, OpId op) {
+// What the op, and those inside, which may take something from around it, need of the region.
+static void add_operands(Finder *z, OpId op, RegionId r) {
     const Module *m = z->m;
     Operands of = operands_of(z, op);
     for (uint32_t i = 0; i < of.n; i++) {
+        if (value_region(m, of.at[i]) != r) continue;
         vec_push(z->a, &z->operands, of.at[i]);
         vec_push(z->a, &z->taken, of.taken[i]);
     }
     for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
         for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next)
-            add_operands(z, in);
+            add_operands(z, in, r);
 }
 
 static Operands operands_of_kernel(Finder *z, OpId first) {
     OpId op = first;
     if (z->ring[op] == NO_ID && !runs_regions(op_kind(z->m, op))) return operands_of(z, op);
     z->operands.n = z->taken.n = 0;
-    do add_operands(z, op);
+    do add_operands(z, op, op_get(z->m, op)->parent);
     while ((op = z->ring[op]) != NO_ID && op != first);
     return (Operands){z->operands.at, z->taken.at, z->operands.n};
 }
@@ -290,8 +291,7 @@ static void find_read(Finder *z, const Written *written) {
         OpId op = k->op[i], after = z->after ? z->after[op] : NO_ID;
         ValueId other = after == NO_ID ? NO_ID : op_result(m, after, 0);
         k->first_read[i] = z->read.n;
-        RegionId r = op_get(m, op)->parent;
-        Need to = {i + 1, r, r != z->main || runs_regions(op_kind(m, op))};
+        Need to = {i + 1, op_get(m, op)->parent};
         bool much = meet(z, to, operands_of_kernel(z, op), other) > MUCH;
         add_reads(z, i);
         if (much && !z->walked) walk_once(z, written);
