@@ -52,7 +52,7 @@ static inline uint32_t hash_op(const Repeats *z, const Op *o) {
     enum { ODD = 0x1e3779b1 };
     const Module *m = z->m;
     const ValueId *v = m->operands.at + o->first_operand;
-    uint32_t h = o->kind + (value_type(m, o->first_result) << 8);
+    uint32_t h = o->kind + (value_type(m, o->first_result) << 8) + o->parent * ODD;
     if (repeat_traits[o->kind] == REPEAT_COMMUTES)
         h = h * ODD + first_same(z, v[0]) + first_same(z, v[1]);
     else
