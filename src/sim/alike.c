@@ -1,19 +1,5 @@
 // Alike: one walk in program order, which copies what was not met before.
-#include "sim/alike.h"
-#include "sim/order.h"
-
-typedef struct Copy {
-    const Module *from;
-    Module *m;    // the copy
-    ValueId *now; // by value of `from`: the one of `m` that stands for it
-    OpId *was_op; // by op and value of `m`: those of `from`
-    ValueId *was_value;
-    Repeats repeats;
-    TreeFinder finder; // if trees are found
-    Trees *trees;      // of `m`, or NULL
-} Copy;
-
-#define IN_TREE NO_ID // in `now`, of what is part of its reader
+#include "sim/copy.h"
 
 // What is there already stands for the results of the op. Not what is part of a tree: there it is computed again.
 static bool is_there(Copy *z, OpId op) {
@@ -25,7 +11,7 @@ static bool is_there(Copy *z, OpId op) {
     return true;
 }
 
-static void add_value(Copy *z, ValueId was, uint32_t owner) {
+void copy_value(Copy *z, ValueId was, uint32_t owner) {
     Value *v = &z->m->values.at[z->m->values.n];
     *v = z->from->values.at[was];
     v->owner = owner;
@@ -33,8 +19,7 @@ static void add_value(Copy *z, ValueId was, uint32_t owner) {
     z->now[was] = z->m->values.n++;
 }
 
-// Gives the number of operands of a tree: first come those of its last op, then those of the op that this reads last.
-static uint32_t add_tree(Copy *z, OpId was, OpId op, ValueId *to) {
+uint32_t copy_tree(Copy *z, OpId was, OpId op, ValueId *to) {
     const Module *from = z->from;
     Trees *t = z->trees;
     uint8_t *depths = t->depth + z->m->operands.n, depth_of[MOST_READ] = {0};
@@ -57,7 +42,7 @@ static uint32_t add_tree(Copy *z, OpId was, OpId op, ValueId *to) {
     return n;
 }
 
-static OpId add_op(Copy *z, OpId was) {
+OpId copy_op(Copy *z, OpId was) {
     Module *m = z->m;
     OpId op = m->ops.n++;
     Op *o = &m->ops.at[op];
@@ -68,13 +53,13 @@ static OpId add_op(Copy *z, OpId was) {
     const ValueId *now = z->now, *from = z->from->operands.at + o->first_operand;
     if (z->trees) z->trees->flops[op] = 0;
     if (z->trees && z->finder.reads[was])
-        o->n_operands = n = add_tree(z, was, op, to);
+        o->n_operands = n = copy_tree(z, was, op, to);
     else
         for (uint32_t i = 0; i < n; i++) to[i] = now[from[i]];
     o->first_operand = m->operands.n;
     o->first_result = m->values.n;
     m->operands.n += n;
-    for (uint32_t i = 0; i < n_results; i++) add_value(z, first + i, op);
+    for (uint32_t i = 0; i < n_results; i++) copy_value(z, first + i, op);
     return op;
 }
 
@@ -85,7 +70,7 @@ static void copy_region(Copy *z, RegionId r, OpId parent) {
     *to = *from;
     to->parent = parent;
     to->first_arg = m->values.n;
-    for (uint32_t i = 0; i < from->n_args; i++) add_value(z, from->first_arg + i, r);
+    for (uint32_t i = 0; i < from->n_args; i++) copy_value(z, from->first_arg + i, r);
     OpId *link = &to->first; // to where the next op goes that stays
     for (OpId was = from->first; was != NO_ID; was = op_get(z->from, was)->next) {
         if (is_there(z, was)) continue;
@@ -93,7 +78,7 @@ static void copy_region(Copy *z, RegionId r, OpId parent) {
             z->now[op_get(z->from, was)->first_result] = IN_TREE;
             continue;
         }
-        OpId op = add_op(z, was);
+        OpId op = copy_op(z, was);
         *link = to->last = op;
         link = &m->ops.at[op].next;
         for (uint32_t i = 0; i < m->ops.at[op].n_regions; i++) copy_region(z, op_region(m, op, i), op);
@@ -101,34 +86,44 @@ static void copy_region(Copy *z, RegionId r, OpId parent) {
     *link = NO_ID;
 }
 
-Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a) {
+Copy *copy_program(const Module *m, const OpId *origin, const Compiler *compiler, const Sizes *sizes,
+                   uint32_t n_regions, Arena *a) {
     OpId main = module_main(m);
     RegionId body = op_region(m, main, 0);
     Module *copy = arena_alloc(a, sizeof *copy);
     *copy = *m;
-    copy->ops.at = arena_new(a, Op, m->ops.n);
-    copy->values.at = arena_new(a, Value, m->values.n);
-    copy->operands.at = arena_new(a, ValueId, m->operands.n);
-    copy->regions.at = arena_new(a, Region, m->regions.n);
+    copy->ops.at = arena_new(a, Op, sizes->ops);
+    copy->values.at = arena_new(a, Value, sizes->values);
+    copy->operands.at = arena_new(a, ValueId, sizes->operands);
+    copy->regions.at = arena_new(a, Region, n_regions);
     for (RegionId r = 0; r < m->regions.n; r++) // those of functions that no op of @main stands in stay empty
         copy->regions.at[r] = (Region){.parent = NO_ID, .first = NO_ID, .last = NO_ID};
     copy->ops.n = copy->values.n = copy->operands.n = 0;
-    Copy z = {.from = m,
-              .m = copy,
-              .now = arena_new(a, ValueId, m->values.n),
-              .was_op = arena_new(a, OpId, m->ops.n),
-              .was_value = arena_new(a, ValueId, m->values.n),
-              .repeats = repeats_new(m, body, compiler, a)};
+    Copy *z = arena_alloc(a, sizeof *z);
+    *z = (Copy){.from = m,
+                .m = copy,
+                .now = arena_new(a, ValueId, sizes->values),
+                .was_op = arena_new(a, OpId, sizes->ops),
+                .was_value = arena_new(a, ValueId, sizes->values),
+                .repeats = repeats_new(m, body, compiler, sizes, a),
+                .sizes = *sizes,
+                .n_regions = n_regions};
     if (compiler->costly_again) { // else it shows in memory which of the ops something waits for
-        z.finder = (TreeFinder){m, body, origin, &z.repeats, arena_zalloc(a, m->ops.n)};
-        z.trees = arena_new(a, Trees, 1);
-        *z.trees = (Trees){arena_new(a, double, m->ops.n), arena_zalloc(a, m->operands.n)};
+        z->finder = (TreeFinder){m, body, origin, &z->repeats, arena_zalloc(a, sizes->ops)};
+        z->trees = arena_new(a, Trees, 1);
+        *z->trees = (Trees){arena_new(a, double, sizes->ops), arena_zalloc(a, sizes->operands)};
     }
-    OpId func = add_op(&z, main);
+    OpId func = copy_op(z, main);
     copy->ops.at[func].next = NO_ID;
     copy->regions.at[0].first = copy->regions.at[0].last = func;
     idmap_init(&copy->function_map, a);
     idmap_add(&copy->function_map, span_hash(op_attr_text(m, main, A_sym_name)), func);
-    copy_region(&z, body, func);
-    return (Distinct){copy, z.was_op, z.was_value, z.trees};
+    copy_region(z, body, func);
+    z->distinct = (Distinct){copy, z->was_op, z->was_value, z->trees};
+    return z;
+}
+
+Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a) {
+    Sizes sizes = {m->ops.n, m->values.n, m->operands.n};
+    return copy_program(m, origin, compiler, &sizes, m->regions.n, a)->distinct;
 }

@@ -50,13 +50,14 @@ typedef struct Rank Rank;
 struct Rank {
     double total;
     uint32_t shared;
-    ValueId v;
     uint32_t kernel;
+    uint32_t at; // of what is read
 };
 
 static bool is_before(const Rank *x, const Rank *y) {
     if (x->shared != y->shared) return x->shared > y->shared;
-    return x->total != y->total ? x->total > y->total : x->v < y->v;
+    if (x->total != y->total) return x->total > y->total;
+    return x->kernel != y->kernel ? x->kernel < y->kernel : x->at < y->at;
 }
 
 DEFINE_SORT(sort_ranks, Rank, is_before)
@@ -68,7 +69,7 @@ static uint32_t sort_read(const Backwards *b, uint32_t kernel) {
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
         ValueId v = k->read[i].value;
         if (b->state[k->read[i].writer] == NOT_MET)
-            b->ranks[n++] = (Rank){b->total[v], b->shared[v], v, k->read[i].writer};
+            b->ranks[n++] = (Rank){b->total[v], b->shared[v], k->read[i].writer, i};
     }
     if (n > 1) sort_ranks(b->ranks, n, b->a);
     return n;

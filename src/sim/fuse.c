@@ -15,6 +15,7 @@
 #include "sim/narrow.h"
 #include "sim/regather.h"
 #include "sim/scattered.h"
+#include "sim/sources.h"
 #include "sim/tiles.h"
 
 typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
@@ -108,18 +109,25 @@ typedef struct Wanted {
     uint8_t copies; // of the kernels they are in
 } Wanted;
 
-typedef struct Fuser {
+// An exponential that an erfc reads too.
+typedef struct Shared {
+    ValueId v;
+    OpId by;
+} Shared;
+
+struct Fuser {
     const Module *m;
     Fusion *f;
     const Compiler *compiler;
-    const OpId *in_library;  // by op: the op that ends its library kernel, or NO_ID; NULL without a library
-    const uint8_t *class_of; // by op
-    Wanted *wanted;          // by value
-    ValueId *source; // by value, where much is computed again: what it is made of element by element, or one below
-} Fuser;
-
-#define NO_SOURCE    NO_ID // of constants and of smaller tensors
-#define MANY_SOURCES (NO_ID - 1)
+    const OpId *in_library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
+    uint8_t *class_of;      // by op
+    Wanted *wanted;         // by value
+    ValueId *source;        // by value, where much is computed again; else NULL
+    uint8_t *asks;          // by op: its result is kept or not for reasons that lie further away
+    Narrow narrow;
+    VEC(Shared) shared;
+    Sizes sizes;
+};
 
 // Of an op whose kind does not say it.
 static FuseClass class_by_rule(const Fuser *z, OpId op) {
@@ -132,14 +140,13 @@ static FuseClass class_by_rule(const Fuser *z, OpId op) {
     return fused ? FUSE_CHEAP : (FuseClass)classes[kind];
 }
 
-static void find_classes(Fuser *z, const Written *written, Arena *a) {
-    uint8_t *class_of = arena_alloc(a, z->m->ops.n);
-    for (uint32_t p = 0; p < written->n; p++) {
-        OpId op = written->at[p];
-        OpKind kind = op_kind(z->m, op);
-        class_of[op] = op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(z, op) : classes[kind];
-    }
-    z->class_of = class_of;
+static inline uint8_t class_of(const Fuser *z, OpId op) {
+    OpKind kind = op_kind(z->m, op);
+    return op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(z, op) : classes[kind];
+}
+
+static void find_classes(Fuser *z, const Written *written) {
+    for (uint32_t p = 0; p < written->n; p++) z->class_of[written->at[p]] = class_of(z, written->at[p]);
 }
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
@@ -279,51 +286,76 @@ static void meet_plain_uses(Fuser *z, OpId op) {
     }
 }
 
-static void meet_uses(Fuser *z, OpId op, FuseClass c, bool aliases) {
+// An op as one that reads its operands: what is the same for all of them.
+typedef struct Reader {
+    const Op *o;
+    OpId op, kernel;
+    ValueId out;
+    uint32_t copies;
+    int always, as_taken, as_here;
+    bool takes, special, added;
+} Reader;
+
+static Reader reader_of(const Fuser *z, OpId op, FuseClass c) {
     const Module *m = z->m;
     const Fusion *f = z->f;
-    const Op *o = op_get(m, op), *ops = m->ops.at;
+    const Op *o = op_get(m, op);
     OpKind kind = (OpKind)o->kind;
-    ValueId out = o->n_results ? o->first_result : NO_ID;
-    OpId kernel = f->kernel[op];
-    bool product = IS_PRODUCT(kind), added = kind == OP_scatter && f->added && f->added[op];
+    bool product = IS_PRODUCT(kind), aliases = false;
     bool windows = kind == OP_reduce && z->compiler->bf16_as_f32 && sums_bf16(m, op);
-    bool takes = ((takes_in(c, kind) && !windows) || (product && z->compiler->dots_fused) ||
-                  (kind == OP_gather && z->compiler->gathers_fused) ||
-                  ((kind == OP_reduce_window || kind == OP_select_and_scatter) && z->compiler->windows_fused)) &&
-                 !aliases;
-    bool special = library_kernel(z, op) != NO_ID || (op_copies_operands(kind) && copies_operands(z->compiler));
-    int always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0);
-    if (kind != OP_dot_general || !z->compiler->dots_in_order) always |= OTHER;
-    int as_taken = OTHER | TAKEN, as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
-    uint32_t copies = copies_of(z, o, op);
-    const ValueId *operands = m->operands.at + o->first_operand;
-    const Value *values = m->values.at;
-    Wanted *wanted = z->wanted;
-    uint8_t *taken_by = f->taken + o->first_operand;
-    bool nested = f->nested, looks_out = f->loops != NULL;
-    RegionId parent = o->parent;
-    for (uint32_t i = 0, n = o->n_operands; i < n; i++) {
-        ValueId v = operands[i];
-        bool here = !values[v].is_arg && (!nested || ops[values[v].owner].parent == parent);
-        if (here && looks_out) here = f->copied[o->first_operand + i] || !is_hoisted(z, v, out);
-        bool whole = i == 0 ? kind == OP_dynamic_update_slice : added; // updated in place
-        if (i == 0 && added) here = true;                              // zeros, which nobody reads
-        bool taken = takes && !whole && here;
-        int how = taken ? as_taken : here ? as_here : OTHER | HARD | BLOCKED;
-        if (special) how = special_use(z, op, i, here, &taken);
-        meet_use(&wanted[v], always | how, kernel, copies);
-        taken_by[i] = taken;
-    }
+    for (uint32_t i = 0; i < o->n_results; i++) aliases |= f->place[o->first_result + i] == PLACE_ALIAS;
+    Reader r = {.o = o,
+                .op = op,
+                .kernel = f->kernel[op],
+                .out = o->n_results ? o->first_result : NO_ID,
+                .copies = copies_of(z, o, op),
+                .added = kind == OP_scatter && f->added && f->added[op]};
+    r.takes = ((takes_in(c, kind) && !windows) || (product && z->compiler->dots_fused) ||
+               (kind == OP_gather && z->compiler->gathers_fused) ||
+               ((kind == OP_reduce_window || kind == OP_select_and_scatter) && z->compiler->windows_fused)) &&
+              !aliases;
+    r.special = library_kernel(z, op) != NO_ID || (op_copies_operands(kind) && copies_operands(z->compiler));
+    r.always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0);
+    if (kind != OP_dot_general || !z->compiler->dots_in_order) r.always |= OTHER;
+    r.as_taken = OTHER | TAKEN;
+    r.as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
+    return r;
 }
 
-static void share_exponentials(const Fuser *z, const Written *written) {
+// How it uses one of them. Sets whether it can compute it on the way.
+static inline int use_of(const Fuser *z, const Reader *r, uint32_t i, uint8_t *taken_by) {
+    const Fusion *f = z->f;
+    ValueId v = z->m->operands.at[r->o->first_operand + i];
+    const Value *val = &z->m->values.at[v];
+    bool here = !val->is_arg && (!f->nested || op_get(z->m, val->owner)->parent == r->o->parent);
+    if (here && f->loops) here = f->copied[r->o->first_operand + i] || !is_hoisted(z, v, r->out);
+    bool whole = i == 0 ? r->o->kind == OP_dynamic_update_slice : r->added; // updated in place
+    if (i == 0 && r->added) here = true;                                    // zeros, which nobody reads
+    bool taken = r->takes && !whole && here;
+    int how = taken ? r->as_taken : here ? r->as_here : OTHER | HARD | BLOCKED;
+    if (r->special) how = special_use(z, r->op, i, here, &taken);
+    *taken_by = taken;
+    return r->always | how;
+}
+
+static void meet_uses(Fuser *z, OpId op, FuseClass c) {
+    Reader r = reader_of(z, op, c);
+    const ValueId *operands = z->m->operands.at + r.o->first_operand;
+    uint8_t *taken = z->f->taken + r.o->first_operand;
+    for (uint32_t i = 0, n = r.o->n_operands; i < n; i++)
+        meet_use(&z->wanted[operands[i]], use_of(z, &r, i, &taken[i]), r.kernel, r.copies);
+}
+
+static void find_shared(Fuser *z, const Written *written, Arena *a) {
+    z->shared.n = 0;
     for (uint32_t p = 0; p < written->n; p++) {
         if (op_kind(z->m, written->at[p]) != OP_chlo_erfc) continue;
         ValueId v = exponential_of_erfc(z->m, written->at[p], &z->f->users);
-        if (v != NO_ID) z->wanted[v] = (Wanted){.user = written->at[p], .uses = 1, .copies = 1};
+        if (v != NO_ID) vec_push(a, &z->shared, ((Shared){v, written->at[p]}));
     }
 }
+
+static void share(Wanted *w, const Shared *s) { *w = (Wanted){.user = s->by, .uses = 1, .copies = 1}; }
 
 // At most one operand has the result's rank and is no broadcast, so that computing it twice reads no more than keeping
 // it would.
@@ -339,40 +371,11 @@ static bool reads_one(const Module *m, OpId op) {
 }
 
 static void find_added(Fuser *z, const Written *written, Arena *a) {
-    z->f->added = arena_zalloc(a, z->m->ops.n);
+    z->f->added = arena_zalloc(a, z->sizes.ops);
     for (uint32_t p = 0; p < written->n; p++) {
         if (op_kind(z->m, written->at[p]) != OP_add) continue;
         OpId scatter = scatter_added_by(z->m, written->at[p], &z->f->users);
         if (scatter != NO_ID) z->f->added[scatter] = z->f->added[written->at[p]] = 1;
-    }
-}
-
-static bool has_many_users(const Users *u, ValueId v) { return u->first[v + 1] > u->first[v] + 1; }
-
-// Forwards: of what each value is made, element by element; masks and what a broadcast makes larger are small and do not
-// count. What has many sources is kept, and is the source of what is made of it, if it has many readers.
-static void find_sources(Fuser *z, const Written *written) {
-    const Module *m = z->m;
-    ValueId *source = z->source;
-    for (ValueId v = 0, n = m->values.n; v < n; v++) source[v] = v;
-    for (uint32_t p = 0; p < written->n; p++) {
-        OpId op = written->at[p];
-        const Op *o = op_get(m, op);
-        if (o->n_results != 1 || z->class_of[op] == FUSE_NEVER) continue;
-        ValueId found = NO_SOURCE;
-        uint32_t rank = value_tensor(m, o->first_result)->rank;
-        if (o->kind == OP_broadcast_in_dim && value_bytes(m, op_operand(m, op, 0)) < value_bytes(m, o->first_result))
-            rank = UINT32_MAX; // all are smaller
-        const ValueId *operand = m->operands.at + o->first_operand, *end = operand + o->n_operands;
-        for (; operand < end && found != MANY_SOURCES; operand++) {
-            ValueId from = source[*operand];
-            const Type *t = value_tensor(m, *operand);
-            if (from == NO_SOURCE || t->rank < rank || t->elem == EL_I1) continue;
-            if (from == MANY_SOURCES && has_many_users(&z->f->users, *operand)) from = *operand;
-            found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
-        }
-        bool reads = found == MANY_SOURCES && o->kind == OP_concatenate; // what it has
-        source[o->first_result] = reads ? o->first_result : found;
     }
 }
 
@@ -422,6 +425,7 @@ static bool becomes_narrow(const Fuser *z, ValueId v) {
 static bool kept_by_product(const Fuser *z, OpId op, ValueId v) {
     const Module *m = z->m;
     if (!z->compiler->dots_fused || z->wanted[v].copies < 2 || !z->f->narrow[v]) return false;
+    z->asks[op] = 1;
     ValueId from = made_of(z, op);
     if (from == NO_ID || z->f->narrow[from]) return false;
     for (ValueId next = from; next != NO_ID && !m->values.at[from].is_arg; from = next) {
@@ -473,55 +477,207 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
     return bytes * *ratio;
 }
 
-Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a) {
-    Fusion f = {.users = users_build(m, written, a),
-                .donated = find_donated(m, op_region(m, module_main(m), 0), a),
-                .nested = has_nested(written),
-                .place = arena_zalloc(a, m->values.n),
-                .kernel = arena_new(a, OpId, m->ops.n),
-                .again = arena_zalloc(a, m->values.n),
-                .taken = arena_zalloc(a, m->operands.n),
-                .narrow = compiler->dots_read_bf16 ? narrow_values(m, written, a) : arena_zalloc(a, m->values.n),
-                .copies = arena_alloc(a, m->ops.n),
-                .flat = arena_alloc(a, m->ops.n),
-                .loops = compiler->loops_hoisted ? find_invariant(m, written, compiler->gathers_stay, a) : NULL,
-                .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
-    if (compiler->tiled) f.tiled = arena_zalloc(a, m->types.n * sizeof *f.tiled);
-    if (compiler->tiled && written->count[OP_convolution]) tile_convolutions(m, written, f.tiled);
-    Fuser z = {.m = m, .f = &f, .compiler = compiler, .wanted = arena_zalloc(a, m->values.n * sizeof(Wanted))};
-    if (copies_operands(compiler)) find_copies(&z, written);
+// What becomes of the op, once its uses are met.
+static void decide(Fuser *z, OpId op, FuseClass c) {
+    Fusion *f = z->f;
+    f->kernel[op] = op;
+    f->copies[op] = 1;
+    for (uint32_t i = 0, n = op_get(z->m, op)->n_results; i < n; i++) {
+        ValueId v = op_result(z->m, op, i);
+        const Wanted *w = &z->wanted[v];
+        Place place = place_of(z, op, c, v);
+        if (place == PLACE_FUSED && w->uses) f->kernel[op] = w->user, f->copies[op] = w->copies;
+        f->place[v] = (uint8_t)place;
+    }
+    f->flat[op] = is_flat(z, op, c);
+}
+
+static void find_merged(Fuser *z, const Written *written, const Trees *trees, Arena *a) {
+    if (z->compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
+        z->f->merged = merged_gathers(z->m, written, trees, z->compiler->gathers_kept, a);
+}
+
+static void find_tiles(Fuser *z, const Written *written, Arena *a) {
+    if (!z->compiler->tiled) return;
+    z->f->tiled = arena_zalloc(a, z->m->types.n * sizeof *z->f->tiled);
+    if (written->count[OP_convolution]) tile_convolutions(z->m, written, z->f->tiled);
+}
+
+Fuser *fuse_base(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler,
+                 const Sizes *sizes, Arena *a) {
+    Fuser *z = arena_zalloc(a, sizeof *z);
+    Fusion *f = z->f = arena_alloc(a, sizeof *f);
+    *f = (Fusion){.users = users_build(m, written, a),
+                  .donated = find_donated(m, op_region(m, module_main(m), 0), a),
+                  .nested = has_nested(written),
+                  .place = arena_zalloc(a, sizes->values),
+                  .kernel = arena_new(a, OpId, sizes->ops),
+                  .again = arena_zalloc(a, sizes->values),
+                  .taken = arena_zalloc(a, sizes->operands),
+                  .copies = arena_alloc(a, sizes->ops),
+                  .flat = arena_alloc(a, sizes->ops),
+                  .loops = compiler->loops_hoisted ? find_invariant(m, written, compiler->gathers_stay, a) : NULL,
+                  .copied = arena_zalloc(a, sizes->operands * sizeof(uint32_t))};
+    z->m = m;
+    z->compiler = compiler;
+    z->sizes = *sizes;
+    z->wanted = arena_zalloc(a, sizes->values * sizeof(Wanted));
+    z->class_of = arena_alloc(a, sizes->ops);
+    z->asks = arena_zalloc(a, sizes->ops);
+    if (compiler->dots_read_bf16) z->narrow = narrow_values(m, written, sizes, a);
+    f->narrow = compiler->dots_read_bf16 ? z->narrow.is : arena_zalloc(a, sizes->values);
+    find_tiles(z, written, a);
+    if (copies_operands(compiler)) find_copies(z, written);
     bool library = compiler->reductions_by_library && written->count[OP_reduce];
-    if (library) z.in_library = library_kernels(m, written, &f.users, f.copied, a);
-    if (written->count[OP_chlo_erfc]) share_exponentials(&z, written);
-    if (compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
-        f.merged = merged_gathers(m, written, trees, compiler->gathers_kept, a);
-    if (compiler->scatters_added && written->count[OP_scatter]) find_added(&z, written, a);
+    if (library) z->in_library = library_kernels(m, written, &f->users, f->copied, a);
+    if (written->count[OP_chlo_erfc]) find_shared(z, written, a);
+    for (uint32_t i = 0; i < z->shared.n; i++) share(&z->wanted[z->shared.at[i].v], &z->shared.at[i]);
+    find_merged(z, written, trees, a);
+    if (compiler->scatters_added && written->count[OP_scatter]) find_added(z, written, a);
     if (compiler->products_summed && written->count[OP_while])
-        f.summed = find_accumulated(m, written, &f.users, f.added, a);
-    find_classes(&z, written, a);
+        f->summed = find_accumulated(m, written, &f->users, f->added, a);
+    find_classes(z, written);
     if (compiler->costly_again) {
-        z.source = arena_new(a, ValueId, m->values.n);
-        find_sources(&z, written);
+        z->source = arena_new(a, ValueId, sizes->values);
+        find_sources(&(Sources){m, &f->users, z->class_of, z->source}, written);
     }
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
-        FuseClass c = (FuseClass)z.class_of[op];
-        bool aliases = false;
-        f.kernel[op] = op;
-        f.copies[op] = 1;
-        for (uint32_t i = 0, n = op_get(m, op)->n_results; i < n; i++) {
-            ValueId v = op_result(m, op, i);
-            const Wanted *w = &z.wanted[v];
-            Place place = place_of(&z, op, c, v);
-            if (place == PLACE_FUSED && w->uses) f.kernel[op] = w->user, f.copies[op] = w->copies;
-            aliases |= place == PLACE_ALIAS;
-            f.place[v] = (uint8_t)place;
-        }
-        f.flat[op] = is_flat(&z, op, c);
-        if (is_elementwise(c) && op_is_elementwise(op_kind(m, op)) && !f.nested && library_kernel(&z, op) == NO_ID)
-            meet_plain_uses(&z, op);
+        FuseClass c = (FuseClass)z->class_of[op];
+        decide(z, op, c);
+        if (is_elementwise(c) && op_is_elementwise(op_kind(m, op)) && !f->nested && library_kernel(z, op) == NO_ID)
+            meet_plain_uses(z, op);
         else
-            meet_uses(&z, op, c, aliases);
+            meet_uses(z, op, c);
+    }
+    return z;
+}
+
+Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a) {
+    Sizes sizes = {m->ops.n, m->values.n, m->operands.n};
+    return *fuse_base(m, written, trees, compiler, &sizes, a)->f;
+}
+
+// ---- Again ----------------------------------------------------------------------------------------------------------
+
+bool fuses_again(const Compiler *compiler, const Written *written) {
+    return compiler->costly_again && !compiler->reductions_by_library && !copies_operands(compiler) &&
+           !has_nested(written);
+}
+
+static void open_owner(const Module *m, ValueId v, uint8_t *open) {
+    if (!m->values.at[v].is_arg) open[m->values.at[v].owner] = 1;
+}
+
+// The uses of a value, from the last to the first as they are met from scratch.
+static Wanted ask_users(const Fuser *z, ValueId v, Journal *j) {
+    const Users *u = &z->f->users;
+    Wanted w = {0};
+    for (uint32_t i = 0; i < z->shared.n; i++)
+        if (z->shared.at[i].v == v) share(&w, &z->shared.at[i]);
+    for (uint32_t k = u->first[v + 1]; k-- > u->first[v];) {
+        Reader r = reader_of(z, u->op[k], (FuseClass)z->class_of[u->op[k]]);
+        uint8_t taken;
+        meet_use(&w, use_of(z, &r, u->slot[k] - r.o->first_operand, &taken), r.kernel, r.copies);
+        if (z->f->taken[u->slot[k]] != taken) journal_set(j, z->f->taken[u->slot[k]], taken);
+    }
+    return w;
+}
+
+// Finds again what becomes of the op. Whether those that it reads may see a difference.
+static bool decide_again(Fuser *z, OpId op, Journal *j) {
+    Fusion *f = z->f;
+    const Op *o = op_get(z->m, op);
+    FuseClass c = (FuseClass)z->class_of[op];
+    Reader was = reader_of(z, op, c);
+    journal_keep(j, &f->kernel[op], sizeof *f->kernel);
+    journal_keep(j, &f->copies[op], sizeof *f->copies);
+    journal_keep(j, &f->flat[op], sizeof *f->flat);
+    journal_keep(j, &z->asks[op], sizeof *z->asks);
+    z->asks[op] = 0;
+    for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
+        journal_keep(j, &f->place[v], sizeof *f->place);
+        journal_set(j, f->again[v], 0);
+        journal_set(j, z->wanted[v], ask_users(z, v, j));
+    }
+    decide(z, op, c);
+    Reader now = reader_of(z, op, c);
+    return was.kernel != now.kernel || was.copies != now.copies || was.always != now.always || was.takes != now.takes;
+}
+
+// Starts ops that are new from nothing.
+static void make_anew(Fuser *z, const Edits *e, uint8_t *open, uint8_t *forced) {
+    Fusion *f = z->f;
+    Journal *j = e->journal;
+    for (uint32_t i = 0; i < e->n_made; i++) {
+        OpId op = e->made[i];
+        const Op *o = op_get(z->m, op);
+        journal_set(j, f->kernel[op], op);
+        journal_set(j, f->copies[op], 1);
+        journal_set(j, f->flat[op], 0);
+        journal_set(j, z->class_of[op], class_of(z, op));
+        for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
+            journal_set(j, f->place[v], PLACE_BUFFER);
+            journal_set(j, f->again[v], 0);
+            journal_set(j, z->wanted[v], (Wanted){0});
+        }
+        for (uint32_t k = o->first_operand; k < o->first_operand + o->n_operands; k++) journal_set(j, f->taken[k], 0);
+        forced[op] = 1;
+    }
+    for (uint32_t i = 0; i < e->n_reread; i++) {
+        OpId op = e->reread[i];
+        uint8_t c = class_of(z, op);
+        forced[op] |= c != z->class_of[op];
+        open[op] = 1;
+        journal_set(j, z->class_of[op], c);
+    }
+}
+
+// Scatters into what they are added to, and the sums.
+static void find_added_again(Fuser *z, const Written *written, Journal *j, uint8_t *forced, Arena *a) {
+    Fusion *f = z->f;
+    const uint8_t *was = f->added;
+    f->added = NULL;
+    if (z->compiler->scatters_added && written->count[OP_scatter]) find_added(z, written, a);
+    for (uint32_t p = 0; (was || f->added) && p < written->n; p++) {
+        OpId op = written->at[p];
+        if ((was && was[op]) == (f->added && f->added[op])) continue;
+        journal_set(j, z->class_of[op], class_of(z, op));
+        forced[op] = 1;
+    }
+}
+
+static void find_shared_again(Fuser *z, const Written *written, Journal *j, uint8_t *open, Arena *a) {
+    if (!z->shared.n && !written->count[OP_chlo_erfc]) return;
+    for (uint32_t i = 0; i < z->shared.n; i++) open_owner(z->m, z->shared.at[i].v, open);
+    journal_keep(j, &z->shared, sizeof z->shared);
+    memset(&z->shared, 0, sizeof z->shared);
+    find_shared(z, written, a);
+    for (uint32_t i = 0; i < z->shared.n; i++) open_owner(z->m, z->shared.at[i].v, open);
+}
+
+const Fusion *fuse_again(Fuser *z, const Written *written, const Trees *trees, const Edits *e, Arena *a) {
+    const Module *m = z->m;
+    Fusion *f = z->f;
+    Journal *j = e->journal;
+    uint8_t *open = arena_zalloc(a, m->ops.n), *forced = arena_zalloc(a, m->ops.n);
+    journal_keep(j, f, sizeof *f);
+    f->users = users_build(m, written, a);
+    f->donated = find_donated(m, op_region(m, module_main(m), 0), a);
+    f->merged = NULL;
+    find_merged(z, written, trees, a);
+    find_tiles(z, written, a);
+    make_anew(z, e, open, forced);
+    find_added_again(z, written, j, forced, a);
+    find_shared_again(z, written, j, open, a);
+    find_sources_again(&(Sources){m, &f->users, z->class_of, z->source}, written, e, open, a);
+    if (z->compiler->dots_read_bf16) narrow_values_again(m, written, &f->users, e, &z->narrow, open, a);
+    for (uint32_t i = 0; i < e->n_read; i++) open_owner(m, e->read[i], open);
+    for (uint32_t p = written->n; p-- > 0;) {
+        OpId op = written->at[p];
+        if (!(open[op] | forced[op] | z->asks[op])) continue;
+        bool other = decide_again(z, op, j) | forced[op];
+        for (uint32_t i = 0; other && i < op_get(m, op)->n_operands; i++) open_owner(m, op_operand(m, op, i), open);
     }
     return f;
 }

@@ -9,9 +9,18 @@
 #ifndef PARTIR_SIM_NARROW_H
 #define PARTIR_SIM_NARROW_H
 
-#include "sim/order.h"
+#include "sim/edits.h"
+#include "sim/users.h"
 
-// By value; the arguments of @main are as the caller has them.
-const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a);
+typedef struct Narrow {
+    uint8_t *is;      // by value; the arguments of @main are as the caller has them
+    uint8_t *exact;   // by value: all its bits are needed
+    uint8_t *product; // by value: a product reads it, or a loop carries it
+} Narrow;
+
+Narrow narrow_values(const Module *m, const Written *written, const Sizes *sizes, Arena *a);
+// Of a program without loops that differs little from its base. Marks in `changed` the ops whose results are others.
+void narrow_values_again(const Module *m, const Written *written, const Users *u, const Edits *e, Narrow *n,
+                         uint8_t *changed, Arena *a);
 
 #endif

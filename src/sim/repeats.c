@@ -137,8 +137,7 @@ static bool gives_alike(Repeats *z, const Op *x, const Op *y) {
     return true;
 }
 
-// A slice of all, or a pad by nothing, as gradients of pooling have them.
-static bool gives_its_operands(const Repeats *z, OpId op) {
+bool gives_its_operands(const Repeats *z, OpId op) {
     const Module *m = z->m;
     const Op *o = op_get(m, op);
     if (o->kind == OP_optimization_barrier) return z->barriers;
@@ -232,12 +231,12 @@ static bool has_barriers(const Module *m) {
     return false;
 }
 
-Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, Arena *a) {
+Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, const Sizes *sizes, Arena *a) {
     Repeats z = {.m = m,
                  .body = body,
                  .back = arena_zalloc(a, m->values.n * sizeof *z.back),
-                 .uses = arena_zalloc(a, m->values.n),
-                 .reader = arena_new(a, OpId, m->values.n),
+                 .uses = arena_zalloc(a, sizes->values),
+                 .reader = arena_new(a, OpId, sizes->values),
                  .arithmetic = compiler->arithmetic_once,
                  .barriers = compiler->barriers_removed && has_barriers(m),
                  .constants = arena_zalloc(a, m->attrs.n * sizeof *z.constants),

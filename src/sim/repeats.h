@@ -9,7 +9,7 @@
 #define PARTIR_SIM_REPEATS_H
 
 #include "sim/compiler.h"
-#include "ir/module.h"
+#include "sim/edits.h"
 
 typedef struct Repeats {
     const Module *m;
@@ -27,7 +27,8 @@ typedef struct Repeats {
     uint8_t *passed; // by op: it was met, but not entered
 } Repeats;
 
-Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, Arena *a);
+// Of arrays by value, those that are needed once all repeats are found have these sizes.
+Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, const Sizes *sizes, Arena *a);
 
 enum { READ_ONCE = 1, READ_MORE = 3, GIVEN = 4 }; // uses
 
@@ -38,6 +39,8 @@ extern const uint8_t repeat_traits[OP_COUNT];
 
 static inline ValueId first_same(const Repeats *r, ValueId v) { return v - r->back[v]; }
 
+// A slice of all, or a pad by nothing, as gradients of pooling have them; a barrier that is removed.
+bool gives_its_operands(const Repeats *z, OpId op);
 // Of an op of which there may be another with the same operands, or which may hand them on.
 bool look_for_repeat(Repeats *r, OpId op);
 

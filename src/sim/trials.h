@@ -31,6 +31,9 @@ typedef struct Trials {
     AxisId orders[TRIAL_ORDERS][MESH_MAX_AXES];
     Arena arena;
     Arena lowering, simulation; // of one look
+    Arena simulated;            // of the base of `lowered`
+    SimBase *base;              // there, or NULL
+    const struct Base *base_of; // what it was made for, or NULL
     struct TrialMemo *memo;
 } Trials;
 
