@@ -502,6 +502,8 @@ static bool write_again(Trial *t, RegionId body, Written *w) {
         OpId op = again ? find_again(t, was) : b->same[was];
         if (t->given_up) return false;
         if (op == NO_ID || b->there[op] == b->trial) continue;
+        bool repeated = !again && b->grouped[was] && b->first_was[op] != was; // in the base, so that nobody has asked
+        if (repeated && is_in_tree(&z->finder, was)) return false;
         Op *o = op_get(m, op);
         b->there[op] = b->trial;
         z->was_op[op] = was;
@@ -523,9 +525,6 @@ const Distinct *copy_again(Copy *z, const OpId *origin, const Relowered *changes
     RegionId body = z->finder.body;
     begin_trial(z, origin);
     if (from->ops.n > z->sizes.ops || from->values.n > z->sizes.values || from->regions.n > z->n_regions) return NULL;
-    for (uint32_t i = 0; i < changes->n_gone; i++)
-        for (OpId op = changes->gone[i].from; op < changes->gone[i].to; op++)
-            if (b->grouped[op]) return NULL;
     Trial t = {.z = z,
                .base = z->base,
                .changes = changes,
@@ -533,6 +532,7 @@ const Distinct *copy_again(Copy *z, const OpId *origin, const Relowered *changes
                .a = a,
                .open = arena_zalloc(a, changes->first_op),
                .touched = arena_zalloc(a, from->values.n)};
+    for (ValueId v = changes->first_value; v < from->values.n; v++) z->now[v] = IN_TREE; // until they are met
     for (OpId op = changes->first_op; op < from->ops.n; op++) {
         z->finder.reads[op] = 0;
         t.new_operands += op_get(from, op)->n_operands + MOST_READ;
