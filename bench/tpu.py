@@ -222,7 +222,8 @@ the two that do; there the order is kept as it was.
 
 What remains: when the weights of loops are made bf16 (it32), and that random bits are made long before they are needed (mlpmixer_l16_train under BP+MP, -14 %): those of many layers
 are made of the same counters, which are computed once, and the compiler then makes up to 15 of them in one kernel, by rules of its own;
-penzai_llama_scan_train, which fits nowhere. Of round 5, torchax_timm_mixer_train was looked into: its erfc, which is dozens of ops when written out, is kept, not computed
+penzai_llama_scan_train, which fits nowhere. Of programs that are small beside the memory on chip (0.07 to 0.15 GB on v5e, compiled when the rules were settled, and not in the tables)
+single buffers decide: gns under ES+Z2 +2 %, t32_clip under Z3 +4 %, moe under Z3 -4 %, but t32 of the size that CPU runs -19 % under Z3 and +24 % under Z2. Of round 5, torchax_timm_mixer_train was looked into: its erfc, which is dozens of ops when written out, is kept, not computed
 again. In stylegan2_train the three runs of the discriminator go in step, since their sums run together, so that the activations of all are alive at once (under Z3 -39 % before that was known);
 under BP the compiler finds that the generator, and the discriminator up to its first sum, are written twice with the same arguments, and computes them once (26 loops become 7, and the error was +18 %
 before that was looked for). What one kernel alone makes of a product is a part of the product in the compiler; here the product is a kernel of its own. With that rule it32 without
