@@ -112,8 +112,8 @@ parameters on the built-in devices. Of the paper's runs we know the model, the d
 |---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|
 {table}
 
-On TPU v3 the memory is what is left after the compiler has computed values again for all to fit, as far as it can. t32 fits so; t48, which cannot have fewer
-than 32 sequences, does not (19 GiB of 16), but takes 6 to 8 GiB with every layer recomputed: of its rows those with recomputed layers are the ones to compare, 47.8 and 49.8 %
+On TPU v3 the memory is what is left after the compiler has computed values again for all to fit, as far as it can. t32 fits so with 16 and 32 sequences, but not with 64
+(22 GiB of 16); t48, which cannot have fewer than 32, is at 15 GiB with these, too close to tell, and at 24 with 64; with every layer recomputed it takes 6 to 8 GiB, and comes to 47.8 and 49.8 %
 against the paper's 52.3 %, whose run may have recomputed only a part. Until slices were told from whole pods, so that lines were taken for rings, 69.2 and 70.7 % were predicted for it. The A100s lie between the two
 networks: on one switch hardly any communication is left to see, and 75 % for large products is then too much.
 """
