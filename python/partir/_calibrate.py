@@ -106,16 +106,18 @@ class _Probe:
 # ---- What is run ----------------------------------------------------------------------------------------------------
 
 
-def _dot(m: int, n: int, k: int, dtype: Any = jnp.float32) -> _Probe:
-    """Rows, columns and depth; the result returns to the loop as a number, so that any shape can repeat."""
+def _dot(m: int, n: int, k: int, dtype: Any = jnp.float32, turned: bool = False) -> _Probe:
+    """Rows, columns and depth, which may come first in the left operand too; the result returns to the loop as a number,
+    so that any shape can repeat."""
 
     def body(carried: Any) -> Any:
         a, b = carried
-        c = lax.dot(a, b)
+        c = lax.dot_general(a, b, (((0 if turned else 1,), (0,)), ((), ())))
         return a + c[0, 0] * dtype(1e-9), b
 
     copies = max(1, min(8, (3 << 20) // (4 * (m * k + k * n))))
-    return _Probe(f"dot {m}x{n}x{k} {jnp.dtype(dtype).name}", body, [(m, k), (k, n)], dtype, copies=copies)
+    name = f"dot {m}x{n}x{k} {jnp.dtype(dtype).name}{' turned' if turned else ''}"
+    return _Probe(name, body, [(k, m) if turned else (m, k), (k, n)], dtype, copies=copies)
 
 
 def _wave(n: int) -> _Probe:
@@ -170,6 +172,7 @@ def _collective(kind: str, group: int, n: int) -> _Probe:
 
 _TILES = (1, 4, 8, 16, 32, 64)
 _DOTS = ((256, 512, 512), (128, 256, 256), _SMALL, (48, 48, 48), (4, 256, 256), (256, 4, 256), (256, 256, 4))
+_TURNED = [f"dot {m}x{n}x{k} float32" for m, n, k in _DOTS[:3]]  # also with the depth first
 
 
 def _efficiency(tile: Shape, m: int, n: int, k: int) -> float:
@@ -281,6 +284,7 @@ def _write(probes: dict[str, _Probe], starts: tuple[float, float], fresh: float,
     if fresh > 0:
         lines.append(f"fresh {LARGE_BLOCK} {_cores() / (fresh * idle):.4g}")
     tile = peaks["float32"][1]
+    turned = statistics.median(kernel(d) / kernel(f"{d} turned") for d in _TURNED if f"{d} turned" in probes)
     lines += [
         f"matrix f32 {peaks['float32'][0]:.4g}",
         f"matrix f16 {peaks['bfloat16'][0]:.4g}",
@@ -288,6 +292,7 @@ def _write(probes: dict[str, _Probe], starts: tuple[float, float], fresh: float,
         f"strided {512**2 / kernel('turn 512'):.4g}",
         f"tile {tile[0]} {tile[1]} {tile[2]}",
         "efficiency 1",
+        f"turned {min(turned, 1):.4g}",
         f"overhead {overhead:.4g}",
         f"step {starts[0]:.4g} {starts[1]:.4g}",
     ]
@@ -383,6 +388,7 @@ def _fresh_memory(count: int) -> float:
 def _probes(count: int) -> list[_Probe]:
     """All that is run on this many devices."""
     found = [_dot(*d) for d in _DOTS] + [_dot(*d, jnp.bfloat16) for d in _DOTS[:1]]
+    found += [_dot(*d, turned=True) for d in _DOTS[: len(_TURNED)]]
     found += [_wave(1 << 16), _update(1 << 16), _update(1 << 21), _turn(512), _stream(1 << 16)]
     found.append(_Probe("meet", lambda c: (c[0] + lax.psum(c[0], ("outer", "inner")) * 1e-3,), [(1,)]))
     groups = [g for g in sorted({2, count}) if 1 < g <= count and count % g == 0]

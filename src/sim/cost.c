@@ -181,6 +181,7 @@ static Cost cost_dot(const Module *m, OpId op) {
         c.k = product(lhs, dims, n);
         // Of several contracting dimensions a library wants one, and the rows before it.
         if (n > 1) c.strided = met_one_by_one(lhs, dims[n - 1]);
+        c.turned = n == 1 && dims[0] + 1 < lhs->rank;
         dims = record_ints(m, numbers, ragged ? RF_RAGGED_DOT_lhs_batching_dimensions : RF_DOT_lhs_batching_dimensions,
                            &n);
         batch = product(lhs, dims, n);
@@ -307,8 +308,9 @@ static double fill(double size, int64_t block) {
     return size > 0 ? size / (ceil(size / b) * b) : 1;
 }
 
-double matrix_efficiency(const Device *d, double m, double n, double k) {
-    double straight = fill(m, d->tile[0]) * fill(n, d->tile[1]),
-           turned = fill(n, d->tile[0]) * fill(m, d->tile[1]); // A B = (B' A')'
-    return d->efficiency * fill(k, d->tile[2]) * (straight > turned ? straight : turned);
+double matrix_efficiency(const Device *d, const Cost *c) {
+    double straight = fill(c->m, d->tile[0]) * fill(c->n, d->tile[1]),
+           swapped = fill(c->n, d->tile[0]) * fill(c->m, d->tile[1]); // A B = (B' A')'
+    double efficiency = c->turned && d->turned > 0 ? d->efficiency * d->turned : d->efficiency;
+    return efficiency * fill(c->k, d->tile[2]) * (straight > swapped ? straight : swapped);
 }

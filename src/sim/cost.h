@@ -15,6 +15,7 @@ typedef struct Cost {
     double write;   // bytes of the results that are written: an update writes only what it changes
     double strided; // elements that are read in another order than they lie, if nothing between does better
     double m, n, k; // the matrix product behind `matrix`: rows, columns, depth
+    bool turned;    // its left operand has the depth before the rows
 } Cost;
 
 Cost op_cost(const Module *m, OpId op);
@@ -24,7 +25,7 @@ static inline double value_bytes(const Module *m, ValueId v) { return value_tens
 // FLOPs of the dots and convolutions of @main, loops multiplied by their trip counts (1 where not known).
 double module_flops(const Module *m);
 
-// The share of the matrix unit's peak that a product of this shape can reach: its blocks are full only if the sizes are multiples of theirs.
-double matrix_efficiency(const Device *d, double m, double n, double k);
+// The share of the matrix unit's peak that such a product can reach: its blocks are full only if the sizes are multiples of theirs.
+double matrix_efficiency(const Device *d, const Cost *c);
 
 #endif

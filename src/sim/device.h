@@ -12,6 +12,7 @@
 //     strided 7e8                         # elements a second that are read in another order than they lie; without: all alike
 //     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
 //     efficiency 0.9                      # of the matrix unit's peak that large products reach
+//     turned 0.75                         # of that, what they reach if the left operand has its depth before its rows
 //     overhead 1e-6                       # seconds to start a kernel
 //     step 1e-4 1e-6                      # seconds to start a step, and for each of its arguments and results
 //     overlap                             # collectives run beside kernels
@@ -63,7 +64,9 @@ typedef struct Device {
     double vector;
     double strided;  // elements a second; 0: no slower than others
     int64_t tile[3]; // rows, columns, depth
-    double efficiency, overhead, step, step_buffer;
+    double efficiency;
+    double turned; // 0: products are as fast with a left operand that has its depth before its rows
+    double overhead, step, step_buffer;
     bool overlap; // collectives run beside kernels
     bool shared;  // all devices of a mesh are one machine, and what each does takes as many times as long as there are
                   // of them

@@ -157,6 +157,7 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "tile"))
         return read_count(r, 1, &d->tile[0]) && read_count(r, 1, &d->tile[1]) && read_count(r, 1, &d->tile[2]);
     if (span_is(word, "efficiency")) return read_number(r, &d->efficiency);
+    if (span_is(word, "turned")) return read_number(r, &d->turned);
     if (span_is(word, "overhead")) return read_number(r, &d->overhead);
     if (span_is(word, "step")) return read_number(r, &d->step) && read_number(r, &d->step_buffer);
     if (span_is(word, "overlap")) return d->overlap = true;
@@ -165,7 +166,7 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "link")) return read_link(r);
     return fail(
         r, (size_t)(word.at - r->src->text),
-        "lines are device, memory, on_chip, bandwidth, cache, fresh, matrix, vector, strided, tile, efficiency, overhead, step, overlap, shared, compiler and link",
+        "lines are device, memory, on_chip, bandwidth, cache, fresh, matrix, vector, strided, tile, efficiency, turned, overhead, step, overlap, shared, compiler and link",
         "unknown line");
 }
 
@@ -186,6 +187,8 @@ static bool complete(const Reader *r) {
         missing = "vector";
     else if (d->efficiency <= 0 || d->efficiency > 1)
         missing = "efficiency (above 0, at most 1)";
+    else if (d->turned < 0 || d->turned > 1)
+        missing = "efficiency of turned products (above 0, at most 1)";
     else if (r->n_links == 0)
         missing = "link";
     return !missing || diag_error(r->ctx, r->src, r->src->n ? r->src->n - 1 : 0,
@@ -215,8 +218,10 @@ void device_print(const Device *d, Buffer *out) {
         if (d->matrix[i] > 0) buf_format(out, "matrix %s %g\n", peak_names[i], d->matrix[i]);
     buf_format(out, "vector %g\n", d->vector);
     if (d->strided > 0) buf_format(out, "strided %g\n", d->strided);
-    buf_format(out, "tile %lld %lld %lld\nefficiency %g\noverhead %g\n", (long long)d->tile[0], (long long)d->tile[1],
-               (long long)d->tile[2], d->efficiency, d->overhead);
+    buf_format(out, "tile %lld %lld %lld\nefficiency %g\n", (long long)d->tile[0], (long long)d->tile[1],
+               (long long)d->tile[2], d->efficiency);
+    if (d->turned > 0) buf_format(out, "turned %g\n", d->turned);
+    buf_format(out, "overhead %g\n", d->overhead);
     if (d->step + d->step_buffer > 0) buf_format(out, "step %g %g\n", d->step, d->step_buffer);
     buf_format(out, "%s%scompiler %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
                compiler_names[d->compiler]);

@@ -215,7 +215,7 @@ static void run_op(Clock *c, OpId op, double runs) {
     if (cost.matrix > 0) {
         ValueId was = c->was[op_operand(m, op, 0)];
         double peak = device_peak(c->d, (Elem)value_tensor(c->program, was)->elem);
-        k->flop_seconds += cost.matrix / (peak * matrix_efficiency(c->d, cost.m, cost.n, cost.k));
+        k->flop_seconds += cost.matrix / (peak * matrix_efficiency(c->d, &cost));
         c->out->flops += cost.matrix * runs;
         c->out->seconds_at_peak += cost.matrix * runs / peak;
     }

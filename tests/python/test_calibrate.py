@@ -34,7 +34,7 @@ def test_links_give_back_bandwidth_and_latency(memory):
 
 def few_probes(monkeypatch):
     few = {"meet", f"tanh {1 << 16}", f"update {1 << 16}", f"update {1 << 21}", "turn 512", f"stream {1 << 16}"}
-    few |= {"dot 48x48x48 float32", "dot 128x128x128 float32", "dot 256x4x256 float32", "dot 256x512x512 bfloat16", "all_reduce of 2 256", "all_reduce of 2 131072"}
+    few |= {"dot 48x48x48 float32", "dot 128x128x128 float32", "dot 128x128x128 float32 turned", "dot 256x4x256 float32", "dot 256x512x512 bfloat16", "all_reduce of 2 256", "all_reduce of 2 131072"}
     every = _calibrate._probes(2)
     monkeypatch.setattr(_calibrate, "_probes", lambda count: [p for p in every if p.name in few])
     monkeypatch.setattr(_calibrate, "ROUNDS", 1)
@@ -49,7 +49,7 @@ def test_a_file_that_the_simulator_reads(partir, tmp_path, monkeypatch):
     assert (tmp_path / "my.device").read_text() == text
     run = partir("devices", tmp_path / "my.device")
     assert run.returncode == 0, run.stderr
-    for line in ("shared", "compiler cpu", "link ram memory"):
+    for line in ("shared", "turned 0.", "compiler cpu", "link ram memory"):
         assert line in run.stdout
 
 

@@ -51,6 +51,13 @@ static void dots(void) {
     CHECK_INT(c.m, 8);
     CHECK_INT(c.n, 32);
     CHECK_INT(c.k, 64);
+    CHECK(!c.turned);
+    c = first_of(
+        "func.func @main(%x: tensor<64x8xf32>, %g: tensor<64x32xf32>) -> tensor<8x32xf32> {\n"
+        "  %0 = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0] : (tensor<64x8xf32>, tensor<64x32xf32>) -> tensor<8x32xf32>\n"
+        "  return %0 : tensor<8x32xf32>\n}\n",
+        OP_dot_general);
+    CHECK(c.turned); // the gradient of a weight
 }
 
 static void convolution_without_its_padding(void) {
@@ -66,9 +73,12 @@ static void convolution_without_its_padding(void) {
 static void blocks_of_the_matrix_unit(void) {
     Device d = *device_find(SPAN("tpu_v5e"));
     d.efficiency = 1;
-    CHECK_NEAR(matrix_efficiency(&d, 8, 128, 128), 1.0);
-    CHECK_NEAR(matrix_efficiency(&d, 128, 8, 128), 1.0); // turned round
-    CHECK_NEAR(matrix_efficiency(&d, 256, 128, 64), 0.5);
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128}), 1.0);
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 128, .n = 8, .k = 128}), 1.0); // swapped
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 256, .n = 128, .k = 64}), 0.5);
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .turned = true}), 1.0);
+    d.turned = 0.75;
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .turned = true}), 0.75);
 }
 
 static void collectives(void) {
