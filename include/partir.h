@@ -258,8 +258,10 @@ PARTIR_API int partir_partition_verify(partir_partition *p, uint64_t seed);
  *     partir_trials_undo(t, mark);
  *
  * A look lowers only what is new: the rest is taken over from a base, the program as it was when the trials were made or
- * partir_trials_keep was called last. It simulates the whole program, unless that was met before. Its figures are those of partir_partition_simulate. Until the trials are destroyed, which
- * takes back what they did, no tactic may be applied to the partition; what they found is then applied as one. */
+ * partir_trials_keep was called last. So is what simulation finds of single ops, unless there are loops or the device is a CPU;
+ * time and memory of the whole are found for each state that was not met before, and are those of partir_partition_simulate.
+ * Until the trials are destroyed, which takes back what they did, no tactic may be applied to the partition; what they found
+ * is then applied as one. */
 typedef struct partir_trials partir_trials;
 
 /* `device` is as for partir_partition_simulate, but named. The partition must outlive the trials. */
