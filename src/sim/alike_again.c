@@ -13,8 +13,8 @@ struct Taken {
     Written written; // of the copy
     Sizes n;         // ops, values and operands of the copy
     uint32_t n_regions;
-    OpId *
-        same; // by op of the program: the one of the copy that stands for it; NO_ID if none does, but a value, or its reader
+    // By op of the program: the one of the copy that stands for it; NO_ID if none does, but a value, or its reader.
+    OpId *same;
     uint8_t *grouped; // by op of the program: arithmetic that is written twice, or what it repeats
     OpId *first_was;  // by op of the copy: as Copy.was_op
     IdMap moved;      // ops of the copy that move elements, and constants

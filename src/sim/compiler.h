@@ -18,8 +18,8 @@ typedef struct Compiler {
     // computed again by each kernel that reads it.
     bool costly_again;
     bool reductions_write; // what a reduction and a product read is written by the kernel of the reduction
-    bool
-        arithmetic_once; // what is computed twice is computed once (sim/repeats.h), not only where barriers are removed
+    // What is computed twice is computed once (sim/repeats.h), not only where barriers are removed.
+    bool arithmetic_once;
     bool barriers_removed; // what is computed again behind a barrier is what was computed before
     bool loops_hoisted;    // what does not change in a loop is computed before it, and kept while it runs
     bool gathers_stay;     // but not what is gathered, as it would be larger than what it is made of
