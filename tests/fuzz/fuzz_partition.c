@@ -1,8 +1,9 @@
 // Fuzzing schedules, partitioning and simulation through the public API: any bytes give a clear error or a result.
 //
 // The input is a program, and behind a line "----" a schedule; without one, each argument is tiled along two axes. What comes out
-// must read back, and all devices must have figures for it.
+// must read back, and all devices must have figures for it; what trials find from a base is what they find from a base of its own.
 #include "reports.h"
+#include <math.h>
 
 static const char between[] = "\n----\n";
 static const char tile_all[] = "mesh a=2, b=3\n"
@@ -41,6 +42,35 @@ static void check_simulated(partir_partition *p, const char *device, Reports *re
     }
 }
 
+// Figures of the program as it is, by trials that begin here.
+static int look_anew(partir_partition *p, const char *device, partir_outcome *out) {
+    partir_trials *t = partir_trials_create(p, device);
+    int ok = t && partir_trials_look(t, INFINITY, out);
+    partir_trials_destroy(t);
+    return ok;
+}
+
+enum { MOST_TRIALS = 6 };
+
+static void check_trials(const partir_module *m, partir_partition *p, const char *device, Reports *reports) {
+    static const char *const axes[] = {"a", "b", "batch", "model"};
+    uint32_t looks = 0, n = partir_module_argument_count(m);
+    partir_trials *t = partir_trials_create(p, device);
+    for (uint32_t i = 0; t && i < 2 * n && looks < MOST_TRIALS; i++) {
+        partir_value_info argument = partir_module_argument(m, i % n);
+        uint32_t mark = partir_trials_mark(t);
+        const char *axis = axes[(i / n + i + n) % (sizeof axes / sizeof *axes)];
+        partir_outcome found, anew;
+        if (!argument.rank || !partir_trials_tile(t, argument.name, i % argument.rank, axis)) continue;
+        int errors = reports->errors, ok = partir_trials_look(t, INFINITY, &found);
+        if (!ok && reports->errors == errors) fail("no look and no error", reports, NULL);
+        if (ok && look_anew(p, device, &anew) && (found.seconds != anew.seconds || found.peak != anew.peak))
+            fail("a look from a base has other figures", reports, NULL);
+        if (looks++ % 2) partir_trials_undo(t, mark);
+    }
+    partir_trials_destroy(t);
+}
+
 static void partition(partir_context *ctx, partir_module *m, const partir_schedule *s, Reports *reports) {
     static const char *const devices[] = {"host", "tpu_v5e", "h100"};
     static const partir_stage stages[] = {PARTIR_STAGE_CORE, PARTIR_STAGE_HLO, PARTIR_STAGE_STABLEHLO,
@@ -51,13 +81,17 @@ static void partition(partir_context *ctx, partir_module *m, const partir_schedu
     if (!p) return;
     uint32_t n = partir_schedule_tactic_count(s);
     while (partir_partition_applied(p) < n) {
+        check_trials(m, p, "tpu_v5e", reports);
         errors = reports->errors;
         if (partir_partition_apply_next(p)) continue;
         if (reports->errors == errors) fail("a tactic failed without an error", reports, NULL);
         break;
     }
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) check_emitted(ctx, p, stages[i], reports);
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) check_simulated(p, devices[i], reports);
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        check_simulated(p, devices[i], reports);
+        check_trials(m, p, devices[i], reports);
+    }
     partir_partition_destroy(p);
 }
 
