@@ -6,17 +6,20 @@
 Small programs run in a loop on all devices at once, once with few trips and once with many: the difference is what the
 body takes, without the start. They take turns, round after round, and the median counts, so that other work on the machine
 does little harm; the least would be that of a moment in which the processor is faster than it is for long. Virtual CPU
-devices are threads of one machine: there a kernel's time is that of the processors.
+devices are threads of one machine: there a kernel's time is that of the processors. In a program these also hand kernels, and
+parts of them, from thread to thread, so that a small training step is run too, and all kernels are as much slower as it is.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import mmap
 import os
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +33,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
+
+from partir import _lib
 
 ROUNDS = 9
 TARGET = 0.03  # seconds of a run with many trips
@@ -168,6 +173,59 @@ def _collective(kind: str, group: int, n: int) -> _Probe:
     return _Probe(f"{kind} of {group} {n}", body, [(n,), _SMALL[::2], _SMALL[1:]], group=group)
 
 
+def _train(weights: Any, means: Any, squares: Any, x: Any) -> Any:
+    """A step of perceptrons side by side, each of two layers with a norm before them: gradients, and an update by moments."""
+
+    def loss(weights: Any) -> Any:
+        found = 0.0
+        for scale, up, down in weights:
+            part = x[:, : scale.shape[0]]
+            normed = part * lax.rsqrt(jnp.mean(part * part, axis=-1, keepdims=True) + 1e-6) * scale
+            found += jnp.mean(jax.nn.logsumexp(part + jnp.tanh(normed @ up) @ down, axis=-1))
+        return found
+
+    gradients = jax.grad(loss)(weights)
+    means = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, means, gradients)
+    squares = jax.tree.map(lambda v, g: 0.99 * v + 0.01 * g * g, squares, gradients)
+    weights = jax.tree.map(lambda w, m, v: w - 0.01 * m / (jnp.sqrt(v) + 1e-8), weights, means, squares)
+    return weights, means, squares
+
+
+class _Step:
+    """A small training step that each device runs whole."""
+
+    def __init__(self, devices: Sequence[jax.Device]):
+        weights = [tuple(np.full(s, 0.02, np.float32) for s in ((n,), (n, 4 * n), (4 * n, n))) for n in (64, 128, 256) * 2]
+        args = weights, weights, weights, np.full((128, 256), 0.1, np.float32)
+        step = jax.jit(_train, donate_argnums=(0, 1, 2))
+        self.count = len(devices)
+        self.text = step.lower(*args).as_text()
+        self.args = jax.device_put(args, NamedSharding(jax.sharding.Mesh(np.array(devices), ("all",)), PartitionSpec()))
+        self.compiled = step.lower(*self.args).compile()
+        self.runs: list[float] = []
+        self.measure()  # the first run is another
+        self.runs.clear()
+
+    def measure(self) -> None:
+        """A few steps: the processors' seconds of each."""
+        for _ in range(3):
+            start = time.process_time()
+            state = jax.block_until_ready(self.compiled(*self.args))
+            self.runs.append(time.process_time() - start)
+            self.args = (*state, self.args[-1])
+
+    def slower(self, device: str, idle: float) -> float:
+        """How many times as long as predicted for the device, in its file form, its kernels take."""
+        module = _lib.Module("step", self.text)
+        partition = _lib.Partition(module, _lib.Schedule(module.context, "none", f"mesh all={self.count}\n"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "machine.device"
+            path.write_text(device)
+            predicted = json.loads(partition.simulate(str(path), _lib.JSON))["tactics"][-1]
+        measured = statistics.median(self.runs) / _cores() * idle - (predicted["seconds"] - predicted["compute"])
+        return min(max(measured / predicted["compute"], 0.8), 1.5)
+
+
 # ---- What follows from it -------------------------------------------------------------------------------------------
 
 _TILES = (1, 4, 8, 16, 32, 64)
@@ -243,30 +301,52 @@ def _cache_bytes() -> int:
     return max((int(s[:-1]) * {"K": 1 << 10, "M": 1 << 20}.get(s[-1], 1) for s in sizes if s[:-1].isdigit()), default=0)
 
 
-def _write(probes: dict[str, _Probe], starts: tuple[float, float], fresh: float, devices: Sequence[jax.Device]) -> str:
-    """The device's file. `fresh` are the processors' seconds for a byte of new memory."""
+@dataclass
+class _Seen:
+    """What was measured."""
+
+    devices: Sequence[jax.Device]
+    probes: dict[str, _Probe]
+    step: tuple[float, float]  # seconds to start one, and for each of its arguments and results
+    kernel: tuple[float, float]  # seconds to start one on all devices, by the clock and of all processors
+    fresh: float  # the processors' seconds for a byte of new memory
+    slower: float = 1.0  # how many times as long kernels take in a program as in a loop of their own
+
+    @property
+    def cpu(self) -> bool:
+        return self.devices[0].platform == "cpu"
+
+    @property
+    def idle(self) -> float:
+        """Processors wait where devices meet, and for whatever else the machine does."""
+        waits = [p.seconds() * _cores() / p.seconds(1) for p in self.probes.values() if p.copies > 1]
+        return max(1.0, statistics.median(waits)) if self.cpu else 1.0
+
+
+def _write(seen: _Seen) -> str:
+    """The device's file."""
+    devices, probes, cpu, idle = seen.devices, seen.probes, seen.cpu, seen.idle
     count = len(devices)
-    cpu = devices[0].platform == "cpu"
     # Devices that share a machine: what each does takes `count` times as long as its share of the machine's time.
     share = _cores() * count if cpu else 1
 
     which = 1 if cpu else 0
     meet = probes["meet"].seconds(which)
-    # Processors wait where devices meet, and for whatever else the machine does.
-    waits = [p.seconds() * _cores() / p.seconds(1) for p in probes.values() if p.copies > 1]
-    idle = max(1.0, statistics.median(waits)) if cpu else 1.0
 
-    def kernel(name: str) -> float:
+    def in_a_loop(name: str) -> float:
         probe = probes[name]
         all_of_it = probe.seconds(which)
         return max(all_of_it - (meet if probe.copies > 1 else 0), all_of_it / 4) / probe.copies / share * idle
 
+    def kernel(name: str) -> float:
+        return in_a_loop(name) * seen.slower
+
     def clock(name: str) -> float:
         """Of a collective, without the product before it."""
         whole = probes[name].seconds() / (count if cpu else 1)
-        return max(whole - kernel("dot {}x{}x{} float32".format(*_SMALL)), whole / 4)
+        return max(whole - in_a_loop("dot {}x{}x{} float32".format(*_SMALL)), whole / 4)
 
-    overhead = _start_of_a_kernel(devices)[which] / share
+    overhead = seen.kernel[which] / share * seen.slower
     peaks = {}
     for dtype in ("float32", "bfloat16"):
         found = {d: kernel(f"dot {d[0]}x{d[1]}x{d[2]} {dtype}") for d in _DOTS if f"dot {d[0]}x{d[1]}x{d[2]} {dtype}" in probes}
@@ -281,8 +361,8 @@ def _write(probes: dict[str, _Probe], starts: tuple[float, float], fresh: float,
     ]
     if cache and fast > slow:
         lines.append(f"cache {cache} {fast:.4g}")
-    if fresh > 0:
-        lines.append(f"fresh {LARGE_BLOCK} {_cores() / (fresh * idle):.4g}")
+    if seen.fresh > 0:
+        lines.append(f"fresh {LARGE_BLOCK} {_cores() / (seen.fresh * idle):.4g}")
     tile = peaks["float32"][1]
     turned = statistics.median(kernel(d) / kernel(f"{d} turned") for d in _TURNED if f"{d} turned" in probes)
     lines += [
@@ -294,7 +374,7 @@ def _write(probes: dict[str, _Probe], starts: tuple[float, float], fresh: float,
         "efficiency 1",
         f"turned {min(turned, 1):.4g}",
         f"overhead {overhead:.4g}",
-        f"step {starts[0]:.4g} {starts[1]:.4g}",
+        f"step {seen.step[0]:.4g} {seen.step[1]:.4g}",
     ]
     if cpu:
         lines.append("shared")
@@ -405,18 +485,27 @@ class Calibration:
         for i, probe in enumerate(self.probes):
             say(f"calibrating: {i + 1} of {len(self.probes)}, {probe.name}")
             probe.build(devices)
+        self.step = _Step(devices) if devices[0].platform == "cpu" else None
 
     def measure(self) -> str:
         """The device's file, as the machine is now."""
         for probe in self.probes:
             probe.few.clear()
             probe.many.clear()
+        if self.step:
+            self.step.runs.clear()
         for i in range(ROUNDS):
             self.say(f"calibrating: round {i + 1} of {ROUNDS}")
             for probe in self.probes:
                 probe.measure()
-        fresh = _fresh_memory(len(self.devices)) if self.devices[0].platform == "cpu" else 0.0
-        return _write({p.name: p for p in self.probes}, _start_of_a_step(self.devices), fresh, self.devices)
+            if self.step:
+                self.step.measure()
+        fresh = _fresh_memory(len(self.devices)) if self.step else 0.0
+        starts = _start_of_a_step(self.devices), _start_of_a_kernel(self.devices)
+        seen = _Seen(self.devices, {p.name: p for p in self.probes}, *starts, fresh)
+        if self.step:
+            seen.slower = self.step.slower(_write(seen), seen.idle)
+        return _write(seen)
 
 
 def calibrate(

@@ -62,6 +62,42 @@ def test_a_busy_machine_on_which_more_work_seems_to_take_less(partir, tmp_path, 
     assert run.returncode == 0, run.stderr
 
 
+def test_kernels_are_as_much_slower_as_a_training_step(monkeypatch):
+    few_probes(monkeypatch)
+    calibration = _calibrate.Calibration(jax.devices()[:2], lambda text: None)
+
+    def figures(slower):
+        monkeypatch.setattr(calibration.step, "slower", lambda device, idle: slower)
+        return {line.split()[0]: line.split() for line in calibration.measure().splitlines()}
+
+    monkeypatch.setattr(_calibrate._Probe, "measure", lambda probe: (probe.few.append((1e-3, 1e-3)), probe.many.append((4e-3, 4e-3))))
+    monkeypatch.setattr(_calibrate, "_start_of_a_kernel", lambda devices: (1e-6, 1e-6))
+    straight, slower = figures(1.0), figures(1.25)
+    for rate in ("bandwidth", "vector", "strided"):
+        assert float(slower[rate][1]) == pytest.approx(float(straight[rate][1]) / 1.25, rel=1e-3)
+    assert float(slower["overhead"][1]) == pytest.approx(float(straight["overhead"][1]) * 1.25, rel=1e-3)
+    assert slower["link"] == straight["link"]  # devices that meet wait for each other as they did
+
+
+def test_a_training_step_against_its_prediction():
+    step = _calibrate._Step(jax.devices()[:2])
+    step.measure()
+    assert len(step.runs) == 3 and min(step.runs) > 0
+    device = library.devices("host")
+
+    def slower(seconds):
+        step.runs = [seconds]
+        return step.slower(device, 1.0)
+
+    # Between the limits, half as much again is half as much again.
+    low, high = 1e-6, 1e3
+    assert (slower(low), slower(high)) == (0.8, 1.5)
+    while high / low > 1.0001:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if slower(middle) < 1 else (low, middle)
+    assert slower(1.25 * low) == pytest.approx(1.25, rel=1e-2)
+
+
 def test_large_blocks_are_new_memory_in_each_step():
     each = [_calibrate._fresh_memory(2) for _ in range(3)]  # a page fault for each 4 KiB, or one for a large page
     assert max(each) > 1e-13 and min(each) < 1e-7  # on a busy machine one of them can be lost in the noise
