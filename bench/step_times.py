@@ -286,18 +286,20 @@ median error of these three was 50.3 %, against processor time 6.3 %, with 10 of
 against processor time 21.3 %, 9 of 11 pairs. One rule came after the first look, because of lstm under Z3 (+60 % before): what is the same on
 each trip of a loop, such as the gather of a weight, runs once before it.
 
-The rules for the other models were settled while looking at their profiles. The rates are from the calibration alone. Eleven earlier
+The rules for the other models were settled while looking at their profiles. The rates are from the calibration alone. Twelve earlier
 measurements, with rules, probes, sizes, programs or machines that were changed after each, had median errors of 58.7, 42.7, 19.5, 18.6, 19.0, 15.1, 20.8, 19.8,
-21.7, 14.3 and 16.9 %, with 50 of 53, 45 of 47, 44 of 52, 44 of 49, 44 of 45, 54 of 54, 52 of 54, 55 of 57, 49 of 49, 48 of 49 and 47 of 47 pairs in the right
-order; of the last two, the held-out models had 21.2 and 18.5 %. From the seventh on XLA is handed fewer small collectives, which took a fifth off t32's steps
+21.7, 14.3, 16.9 and 15.1 %, with 50 of 53, 45 of 47, 44 of 52, 44 of 49, 44 of 45, 54 of 54, 52 of 54, 55 of 57, 49 of 49, 48 of 49, 47 of 47 and 46 of 46 pairs in the right
+order; of the last three, the held-out models had 21.2, 18.5 and 17.9 %. From the seventh on XLA is handed fewer small collectives, which took a fifth off t32's steps
 under Z3 and is not modelled; from the ninth on the machine is calibrated before each model, and from the tenth on by the median of its runs instead of the
 least, since nearly all steps were slower than predicted. After the eleventh, products whose left operand has its depth first, as the
-gradients of weights, have a rate of their own (`turned`): seen in profiles of mlp and moe, whose products of this kind another library computes.
+gradients of weights, have a rate of their own (`turned`): seen in profiles of mlp and moe, whose products of this kind another library computes. Before this
+one, nearly all steps were slower than predicted again, as kernels in a program are handed from thread to thread: the calibration runs a small training step of its
+own too, and takes all kernels to be as much slower as that is (1.05 to 1.12 times here).
 
 XLA makes one collective of the sums of all gradients. Each is still counted with its own latency, since that is what they take: 1, 10 and
 40 sums of 64 numbers in one collective of 8 devices took 0.2, 1.6 and 6.7 ms more than the same program without. What is not modelled: how well
 convolutions of few channels run, that loops over fewer than 64 elements which repeat a vector are not vectorized (five times slower; most of convnet), that threads
-which hand parts of kernels to each other take 14 % of the processors' time in t32 and 29 % in convnet, and the devices' waiting for the slowest of them where
+which hand parts of kernels to each other take more of the processors' time in some programs than in others (14 % in t32, 29 % in convnet), and the devices' waiting for the slowest of them where
 they meet, which is in the rates only on average.
 
 FLOPs of dots and convolutions, loops multiplied, are compared with XLA's `cost_analysis()` in `tests/python/test_simulate.py`: single
