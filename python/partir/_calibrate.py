@@ -203,7 +203,7 @@ class _Step:
         self.args = jax.device_put(args, NamedSharding(jax.sharding.Mesh(np.array(devices), ("all",)), PartitionSpec()))
         self.compiled = step.lower(*self.args).compile()
         self.runs: list[float] = []
-        self.measure()  # the first run is another
+        self.measure()  # the first steps take longer
         self.runs.clear()
 
     def measure(self) -> None:
