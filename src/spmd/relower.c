@@ -33,7 +33,7 @@ typedef struct Base {
     // A trial, by source value or op: what of it differs from the base now, and which ops were touched.
     CachedUse *cached; // by source value: of the base, at the op under way
     CachedUse axis[MESH_MAX_AXES];
-    uint8_t *changed; // by source value
+    uint8_t *changed; // by source value: whether it is, and whether its users were touched
     AxisSet axes_changed;
     uint8_t *touched;     // by source op: of it, or of something inside
     ValueId *now;         // by value of the base: itself, or what stands for it; NO_ID if nothing does yet
@@ -72,11 +72,17 @@ static void touch_op(Base *r, OpId op, uint8_t how) {
     for (; op != NO_ID && r->touched[op] < how; op = m->regions.at[op_get(m, op)->parent].parent) r->touched[op] = how;
 }
 
+enum { CHANGED = 1, TOLD = 2 };
+
+static bool is_changed(const Base *r, ValueId v) { return r->changed[v] & CHANGED; }
+
 // After `v` was made or used in the new program.
 static void compare(Base *r, const Lowering *l, ValueId v) {
-    r->changed[v] = l->dist[v] != r->base.dist[v] || !stands_for(r, l->value[v], r->base.value[v]) ||
-                    !same_use(r, &l->cached[v], &r->cached[v]);
-    if (!r->changed[v]) return;
+    bool same = l->dist[v] == r->base.dist[v] && stands_for(r, l->value[v], r->base.value[v]) &&
+                same_use(r, &l->cached[v], &r->cached[v]);
+    bool told = r->changed[v] & TOLD;
+    r->changed[v] = same ? r->changed[v] & TOLD : CHANGED | TOLD;
+    if (same || told) return; // most of what many ops read is the same, or was told to all of them
     for (uint32_t u = r->uses.first[v]; u < r->uses.first[v + 1]; u++) touch_op(r, r->uses.at[u].op, READS_CHANGED);
 }
 
@@ -87,7 +93,7 @@ static CachedUse renamed(const Base *r, CachedUse use) {
 
 // What is as it was is only written down where it is asked for.
 static void refresh(Base *r, Lowering *l, ValueId v) {
-    if (r->changed[v]) return;
+    if (is_changed(r, v)) return;
     ValueId base = r->base.value[v];
     l->dist[v] = r->base.dist[v];
     l->value[v] = base == NO_ID ? NO_ID : r->now[base];
@@ -176,7 +182,7 @@ static bool takes_the_same(const Base *r, OpId op) {
     const Op *o = op_get(m, op);
     if (r->touched[op] == NESTS_CHANGED || r->record.asked[op] & r->axes_changed) return false;
     for (uint32_t i = 0; i < o->n_operands; i++)
-        if (r->changed[m->operands.at[o->first_operand + i]]) return false;
+        if (is_changed(r, m->operands.at[o->first_operand + i])) return false;
     return true;
 }
 
