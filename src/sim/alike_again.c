@@ -6,7 +6,8 @@
 //     ops that read a value of the copy for which another one stands now
 //
 // All else stands for itself, or for what it repeats, as it did; what moves elements about, and constants, by what they are,
-// wherever the first of them stands now. Where arithmetic that is written twice is touched, it is left to be found anew.
+// wherever the first of them stands now. Where arithmetic that is written twice is touched, or so much of the program that it
+// would take longer, all is left to be found anew.
 #include "sim/copy.h"
 
 struct Taken {
@@ -116,6 +117,7 @@ typedef struct Trial {
     VEC(OpId) made, reread; // of the copy, as Edits has them
     VEC(ValueId) read;
     uint64_t new_operands; // at most
+    uint64_t compared;     // ops that others were compared with
     OpId end, base_end;    // of @main, if the one is new, and the other gone; else NO_ID
     bool given_up;
 } Trial;
@@ -286,8 +288,10 @@ static bool has_another(const Trial *t, OpId was) {
     return false;
 }
 
-// Whether an op that is looked at again may give the same as another one.
-static bool may_be_repeated(const Trial *t, OpId was) {
+#define MOST_COMPARED 8 // times the ops of the base: a small part of what it takes to find all of them anew
+
+// Whether an op that is looked at again may give the same as another one, or it takes too long to tell.
+static bool may_be_repeated(Trial *t, OpId was) {
     const Copy *z = t->z;
     const Module *m = z->from;
     const Relowered *c = t->changes;
@@ -295,9 +299,12 @@ static bool may_be_repeated(const Trial *t, OpId was) {
     if (o->n_results == 0 || repeat_traits[o->kind] & (REPEAT_AGAIN | REPEAT_MOVED)) return false;
     if (was < c->first_op && t->base->grouped[was]) return true;
     ValueId v = find_told_apart(t, o);
+    uint32_t first = v < c->first_value ? c->readers->first[v] : 0,
+             end = v < c->first_value ? c->readers->first[v + 1] : 0;
+    t->compared += v == NO_ID ? t->base->written.n + t->made.n : end - first + m->ops.n - c->first_op + c->n_reread;
+    if (t->compared > MOST_COMPARED * (uint64_t)t->base->written.n) return true;
     if (v == NO_ID) return has_another(t, was);
-    for (uint32_t u = v < c->first_value ? c->readers->first[v] : 0; v < c->first_value && u < c->readers->first[v + 1];
-         u++)
+    for (uint32_t u = first; u < end; u++)
         if (!c->is_gone[c->readers->at[u].op] && may_be_alike(z, was, c->readers->at[u].op)) return true;
     for (OpId op = c->first_op; op < m->ops.n; op++)
         if (may_be_alike(z, was, op)) return true;
