@@ -143,6 +143,14 @@ static bool read_link(Reader *r) {
     return expect(r, "latency") && read_number(r, &link->latency);
 }
 
+static bool read_turned(Reader *r) {
+    size_t at = r->at + 1;
+    if (!read_number(r, &r->out->turned)) return false;
+    return (r->out->turned > 0 && r->out->turned <= 1) ||
+           fail(r, at, "leave the line out if they are as fast",
+                "turned products reach a share above 0 and at most 1 of what others do");
+}
+
 static bool read_line(Reader *r, Span word) {
     Device *d = r->out;
     if (span_is(word, "device")) return read_name(r, &d->name);
@@ -157,7 +165,7 @@ static bool read_line(Reader *r, Span word) {
     if (span_is(word, "tile"))
         return read_count(r, 1, &d->tile[0]) && read_count(r, 1, &d->tile[1]) && read_count(r, 1, &d->tile[2]);
     if (span_is(word, "efficiency")) return read_number(r, &d->efficiency);
-    if (span_is(word, "turned")) return read_number(r, &d->turned);
+    if (span_is(word, "turned")) return read_turned(r);
     if (span_is(word, "overhead")) return read_number(r, &d->overhead);
     if (span_is(word, "step")) return read_number(r, &d->step) && read_number(r, &d->step_buffer);
     if (span_is(word, "overlap")) return d->overlap = true;
@@ -187,8 +195,6 @@ static bool complete(const Reader *r) {
         missing = "vector";
     else if (d->efficiency <= 0 || d->efficiency > 1)
         missing = "efficiency (above 0, at most 1)";
-    else if (d->turned < 0 || d->turned > 1)
-        missing = "efficiency of turned products (above 0, at most 1)";
     else if (r->n_links == 0)
         missing = "link";
     return !missing || diag_error(r->ctx, r->src, r->src->n ? r->src->n - 1 : 0,
