@@ -1,6 +1,6 @@
 # PartIR in C. `make help` lists the targets.
 #
-# Every src/*/*.c but the command's (src/tool) goes into the library, so a new file needs no line here.
+# Every src/*/*.c and src/*/*/*.c but the command's (src/tool) goes into the library, so a new file needs no line here.
 #   make CC=clang          another compiler
 #   make WERROR=1          warnings are errors (as in CI)
 #   make SAN=1 …           the same targets with ASan + UBSan, in build/san
@@ -34,7 +34,7 @@ version_part = $(shell sed -n 's/^\#define PARTIR_VERSION_$(1) *\([0-9]*\).*/\1/
 VERSION := $(call version_part,MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 SONAME   = libpartir.so.$(call version_part,MAJOR)
 
-LIB_SRC  = $(filter-out src/tool/%,$(sort $(wildcard src/*/*.c)))
+LIB_SRC  = $(filter-out src/tool/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 TOOL_SRC = $(sort $(wildcard src/tool/*.c))
 UNIT_SRC = $(sort $(wildcard tests/unit/*_test.c))
 LIB_OBJ  = $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -189,7 +189,7 @@ build/docs/ops_reference: docs/ops_reference.c $(wildcard src/ir/*.def) Makefile
 	$(CC) -std=c17 -g $(WARN) -Isrc -o $@ $<
 
 format: ## lay the C sources out as .clang-format says
-	clang-format -i $(wildcard include/*.h src/*/*.[ch] tests/*.c tests/*/*.[ch] examples/*.c)
+	clang-format -i $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*.c tests/*/*.[ch] examples/*.c)
 
 clean: ## remove the build folder
 	rm -rf build

@@ -321,7 +321,7 @@ def section() -> str:
     return f"""## Peak memory
 
 Of one device, on a mesh of batch=4, model=2. The simulator has no fitted constants for memory: its rules for what is fused, what is copied,
-in which order kernels run and what shares a buffer are properties of the compiler behind a device (`src/sim/compiler.h`). They were settled
+in which order kernels run and what shares a buffer are properties of the compiler behind a device (`src/sim/backend/backend.h`). They were settled
 while looking at the first half of the models only; variants of a model are in the same half. Of the models of `bench/models`, "small" are
 the sizes that run anywhere, "real" have widths as in practice and few layers, "large" are larger still (`REAL` and `LARGE` in
 `bench/peak_memory.py`). "corpus" are programs that others wrote, at the sizes at which they were found (`bench/corpus.py`); where their text

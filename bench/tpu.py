@@ -213,9 +213,9 @@ The three programs of which the compiler computes values again (gpt2_xl_train, j
 
 The order of kernels is the compiler's own, whose schedulers are public. In dumps of 29 programs its memory scheduler takes the one of its three orders that needs the
 least memory if results lie where donated arguments were (in 9 there are ties outside of loops); computed from the dumped graph, that order is the same for all large
-buffers in 26. So it is here (`src/sim/least.h`), on kernels that are nearly the compiler's; since nearly is not exactly, another than the depth-first order is taken
+buffers in 26. So it is here (`src/sim/schedule/memory_scheduler.h`), on kernels that are nearly the compiler's; since nearly is not exactly, another than the depth-first order is taken
 only if it needs less than 0.9 of its memory. Where weights are gathered beside kernels, as on v5e, where the axis is one dimension of the torus, but not on v5p, where it
-is folded over two, the latency hiding scheduler goes over that order once more, from its end (`src/sim/ahead.h`). The compiler runs a gather in one kernel with products, so that products come as late as they
+is folded over two, the latency hiding scheduler goes over that order once more, from its end (`src/sim/schedule/latency_hiding.h`). The compiler runs a gather in one kernel with products, so that products come as late as they
 can (all weight gradients of t32 under Z2 come after the last of the others); convolutions are in such kernels too, but with them as well torchax_resnet50_train under Z3 would be 16 % too high instead of 10 %. Its rules on the dumps of 9 programs, with times that are not the
 compiler's, give what is alive at most within 1 % in all 13 computations that hold no loop, with Kendall's tau of the order of large buffers 0.84 to 1.00, but 0.62 and 0.70 in
 the two that do; there the order is kept as it was.

@@ -3,7 +3,7 @@
 #define PARTIR_API_HANDLES_H
 
 #include "interp/interp.h"
-#include "sim/sim_report.h"
+#include "sim/report/sim_report.h"
 #include "spmd/partition.h"
 
 // Each handle lies in its own arena.

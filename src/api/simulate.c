@@ -1,7 +1,7 @@
 // Simulation and devices as the public header sees them.
 #include "api/handles.h"
-#include "sim/cost.h"
-#include "sim/sim_report.h"
+#include "sim/cost/op_cost.h"
+#include "sim/report/sim_report.h"
 
 typedef struct SimulateCall {
     Context *ctx;

@@ -1,7 +1,7 @@
 // Trials as the public header sees them. A call that fails leaves the program as it was.
 #include "api/handles.h"
 #include "core/propagate.h"
-#include "sim/trials.h"
+#include "sim/incremental/trials.h"
 
 struct partir_trials {
     Arena arena;

@@ -4,7 +4,7 @@
 //     again_test [programs [first seed]]        300 by default
 #include "api/handles.h"
 #include "random_walk.h"
-#include "sim/fuse.h"
+#include "sim/fusion/fusion.h"
 #include "test.h"
 #include <stdlib.h>
 

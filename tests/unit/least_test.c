@@ -1,8 +1,8 @@
 // The order of kernels on a TPU: each of the three ways, and which of them is taken.
-#include "sim/backwards.h"
-#include "sim/frugal.h"
-#include "sim/least.h"
-#include "sim/updated.h"
+#include "sim/schedule/postorder_dfs.h"
+#include "sim/schedule/list_scheduler.h"
+#include "sim/schedule/memory_scheduler.h"
+#include "sim/backend/update_fusion.h"
 #include "program.h"
 
 #define T "tensor<8x8xf32>" // 256 bytes

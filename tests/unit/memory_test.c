@@ -1,11 +1,11 @@
 // Peak memory of programs small enough to work out by hand, in the order in which the compiler behind a device runs
 // them.
-#include "sim/alike.h"
-#include "sim/breadth.h"
-#include "sim/eager.h"
-#include "sim/liveness.h"
-#include "sim/pack.h"
-#include "sim/widen.h"
+#include "sim/transform/cse.h"
+#include "sim/schedule/bfs.h"
+#include "sim/schedule/greedy.h"
+#include "sim/memory/liveness.h"
+#include "sim/packing/heap_packing.h"
+#include "sim/transform/float_normalization.h"
 #include "stablehlo/reader.h"
 #include "test.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // What is computed twice is computed once.
-#include "sim/alike.h"
-#include "sim/order.h"
+#include "sim/transform/cse.h"
+#include "sim/schedule/schedule.h"
 #include "program.h"
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 // The simulator on programs small enough to work out by hand: FLOPs, collectives, links, what is alive when, and devices as files.
-#include "sim/alike.h"
-#include "sim/collective_cost.h"
-#include "sim/cost.h"
-#include "sim/eager.h"
-#include "sim/simulate.h"
+#include "sim/transform/cse.h"
+#include "sim/cost/collective_cost.h"
+#include "sim/cost/op_cost.h"
+#include "sim/schedule/greedy.h"
+#include "sim/timeline/simulate.h"
 #include "stablehlo/reader.h"
 #include "test.h"
 #include <math.h>

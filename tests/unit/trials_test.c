@@ -2,7 +2,7 @@
 // devices × sequences of actions that are taken back now and then.
 //
 //     trials_test [programs [first seed]]        200 by default
-#include "sim/trials.h"
+#include "sim/incremental/trials.h"
 #include "random_walk.h"
 #include "test.h"
 #include <math.h>

@@ -1,0 +1,38 @@
+// Scattered: what is known from the scatter and its neighbours alone.
+#include "sim/backend/scatter_rewriting.h"
+#include "core/monoid.h"
+#include "spmd/pending.h"
+
+bool scatter_selects(const Module *m, OpId scatter) {
+    if (op_get(m, scatter)->n_operands != 3) return false;
+    const Value *into = &m->values.at[op_operand(m, scatter, 0)];
+    AttrId numbers = op_attr(m, scatter, A_scatter_dimension_numbers);
+    uint32_t n_batch, n_window;
+    const int64_t *batch = record_ints(m, numbers, RF_SCATTER_input_batching_dims, &n_batch);
+    record_ints(m, numbers, RF_SCATTER_update_window_dims, &n_window);
+    int64_t rows = 1, updates = 0;
+    for (uint32_t i = 0; i < n_batch; i++) rows *= operand_type(m, scatter, 0)->dims[batch[i]];
+    return !into->is_arg && op_kind(m, into->owner) == OP_broadcast_in_dim && n_window == 0 &&
+           n_batch + 1 == operand_type(m, scatter, 0)->rank && type_elements(operand_type(m, scatter, 2), &updates) &&
+           updates == rows;
+}
+
+// Zeros of either sign: where the sum of all devices' parts is meant, one of them starts from 0 and the others from -0.
+static bool is_zero(const Module *m, ValueId v) {
+    const Value *val = &m->values.at[v];
+    if (val->is_arg || op_kind(m, val->owner) != OP_select) return value_is_zero(m, v);
+    return value_is_zero(m, op_operand(m, val->owner, 1)) && value_is_zero(m, op_operand(m, val->owner, 2));
+}
+
+OpId scatter_added_by(const Module *m, OpId add, const Users *u) {
+    for (uint32_t i = 0; i < 2; i++) {
+        ValueId v = op_operand(m, add, i);
+        const Value *val = &m->values.at[v];
+        Monoid monoid;
+        if (val->is_arg || u->first[v + 1] != u->first[v] + 1 || op_kind(m, val->owner) != OP_scatter) continue;
+        if (op_get(m, val->owner)->n_results == 1 && is_zero(m, op_operand(m, val->owner, 0)) &&
+            monoid_of_region(m, op_region(m, val->owner, 0), &monoid) && monoid == MONOID_ADD)
+            return val->owner;
+    }
+    return NO_ID;
+}

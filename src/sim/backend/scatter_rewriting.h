@@ -1,0 +1,16 @@
+// Scattered: scatters that the compiler makes something else of.
+//
+//     %0 = broadcast_in_dim 0
+//     %1 = scatter(%0, %indices, %updates) add
+//     %2 = add %y, %1                              a scatter into %y
+#ifndef PARTIR_SIM_BACKEND_SCATTER_REWRITING_H
+#define PARTIR_SIM_BACKEND_SCATTER_REWRITING_H
+
+#include "sim/program/users.h"
+
+// Whether it writes one element to each row of a constant, and so is a comparison.
+bool scatter_selects(const Module *m, OpId scatter);
+// The scatter into zeros that an add reads, and nobody else does; NO_ID if there is none.
+OpId scatter_added_by(const Module *m, OpId add, const Users *u);
+
+#endif

@@ -1,0 +1,85 @@
+// Collectives over several axes go axis by axis: gathers take the slow axes first, while there is little to move, and
+// reductions last.
+#include "sim/cost/collective_cost.h"
+#include <math.h>
+
+// n - 1 parts of `bytes` each; both ways round a ring the farthest device is half of it away.
+static double gather_axis(double n, double bytes, const AxisLink *l) {
+    double hops = l->ring ? floor(n / 2) : n - 1;
+    return hops * l->link->latency + bytes * (n - 1) / l->bandwidth;
+}
+
+// Half of it reduces and half of it gathers; in a switch a tree is faster where latency is all there is.
+static double all_reduce_axis(double n, double bytes, const AxisLink *l) {
+    double by_ring = 2 * gather_axis(n, bytes / n, l);
+    double by_tree = 2 * ceil(log2(n)) * l->link->latency + 2 * bytes / l->bandwidth;
+    return !l->link->torus && by_tree < by_ring ? by_tree : by_ring;
+}
+
+// Round a ring, a part travels a quarter of it on average and shares each link with the others on their way; in a line
+// twice that, over the links in its middle.
+static double all_to_all_axis(double n, double bytes, const AxisLink *l) {
+    if (!l->link->torus || n <= 2) return gather_axis(n, bytes / n, l);
+    return (l->ring ? floor(n / 2) : n - 1) * l->link->latency + bytes * n / 4 / l->bandwidth;
+}
+
+// The axes of a set, the slowest first; sets are small.
+static uint32_t slowest_first(const Mesh *mesh, const AxisLink *links, AxisSet axes, AxisId *out) {
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < mesh->n_axes; a++) {
+        if (!(axes >> a & 1) || mesh->axes[a].size < 2) continue;
+        uint32_t i = n++;
+        for (; i > 0 && links[out[i - 1]].bandwidth > links[a].bandwidth; i--) out[i] = out[i - 1];
+        out[i] = (AxisId)a;
+    }
+    return n;
+}
+
+// Through memory all axes are one meeting. Each device copies the parts that it needs, its own too; to reduce is to
+// read all parts of a share and to write it, and whatever changes places is written once more on its way.
+static double through_memory(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, const AxisId *axes,
+                             uint32_t n_axes, double bytes, double *by_axis) {
+    double group = 1;
+    for (uint32_t i = 0; i < n_axes; i++) group *= (double)mesh->axes[axes[i]].size;
+    double copied = kind == COLLECTIVE_ALL_GATHER       ? group * bytes
+                    : kind == COLLECTIVE_REDUCE_SCATTER ? bytes
+                                                        : 2 * bytes;
+    double t = group * links[axes[0]].link->latency + copied / links[axes[0]].bandwidth;
+    for (uint32_t i = 0; i < n_axes; i++) by_axis[axes[i]] += t / n_axes;
+    return t;
+}
+
+double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes,
+                          double *by_axis) {
+    AxisId order[MESH_MAX_AXES];
+    uint32_t n_axes = slowest_first(mesh, links, axes, order);
+    double sum = 0;
+    if (n_axes && links[order[0]].link->memory) return through_memory(mesh, links, kind, order, n_axes, bytes, by_axis);
+    for (uint32_t i = 0; i < n_axes; i++) {
+        bool reduces = kind == COLLECTIVE_REDUCE_SCATTER || kind == COLLECTIVE_ALL_REDUCE;
+        AxisId a = reduces ? order[n_axes - 1 - i] : order[i];
+        double n = (double)mesh->axes[a].size, t = 0;
+        switch (kind) {
+        case COLLECTIVE_ALL_GATHER:
+            t = gather_axis(n, bytes, &links[a]);
+            bytes *= n;
+            break;
+        case COLLECTIVE_REDUCE_SCATTER:
+            bytes /= n;
+            t = gather_axis(n, bytes, &links[a]);
+            break;
+        case COLLECTIVE_ALL_REDUCE: // scatters on the fast axes first, so that the slow ones reduce less, and gathers
+                                    // on the way back
+            t = all_reduce_axis(n, bytes, &links[a]);
+            bytes /= n;
+            break;
+        case COLLECTIVE_ALL_TO_ALL: t = all_to_all_axis(n, bytes, &links[a]); break;
+        default:
+            t = i == 0 ? links[a].link->latency + bytes / links[a].bandwidth : 0;
+            break; // one message, over the slowest link
+        }
+        by_axis[a] += t;
+        sum += t;
+    }
+    return sum;
+}

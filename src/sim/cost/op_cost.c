@@ -1,0 +1,316 @@
+// Cost: one function for each name in the cost column of the op table.
+#include "sim/cost/op_cost.h"
+#include "ir/trip.h"
+#include <math.h>
+
+static double result_bytes(const Module *m, OpId op) {
+    double sum = 0;
+    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) sum += value_bytes(m, op_result(m, op, i));
+    return sum;
+}
+
+// Reads all, writes all: where every cost begins.
+static Cost whole(const Module *m, OpId op) {
+    return (Cost){.read = op_get(m, op)->n_operands ? value_bytes(m, op_operand(m, op, 0)) : 0,
+                  .write = result_bytes(m, op)};
+}
+
+static double first_result_elements(const Module *m, OpId op) {
+    return op_get(m, op)->n_results ? result_type(m, op, 0)->elements : 0;
+}
+static double first_operand_elements(const Module *m, OpId op) {
+    return op_get(m, op)->n_operands ? operand_type(m, op, 0)->elements : 0;
+}
+
+static Cost cost_elementwise(const Module *m, OpId op) {
+    const Op *o = op_get(m, op);
+    if (o->n_results == 1 && o->n_operands) { // nearly all
+        const Type *in = value_tensor(m, m->operands.at[o->first_operand]), *out = value_tensor(m, o->first_result);
+        return (Cost){.vector = out->elements, .read = in->bytes, .write = out->bytes};
+    }
+    Cost c = whole(m, op);
+    c.vector = first_result_elements(m, op);
+    return c;
+}
+
+// About what a polynomial or a few Newton steps take.
+static Cost cost_transcendental(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    c.vector = 10 * first_result_elements(m, op);
+    return c;
+}
+
+static Cost cost_free(const Module *m, OpId op) {
+    (void)m;
+    (void)op;
+    return (Cost){0};
+}
+
+// Collectives and loops have their own formulas; what is left here is the memory they touch.
+static Cost cost_collective(const Module *m, OpId op) { return whole(m, op); }
+static Cost cost_control(const Module *m, OpId op) { return cost_free(m, op); }
+static Cost cost_custom_call(const Module *m, OpId op) { return whole(m, op); }
+
+// Elements of an operand that are met one by one if its dimension `dim` becomes the last. The shorter the step from one to
+// the next, the more of what lies between is still at hand when it is wanted.
+#define LONG_STEP 2048.0
+
+static double met_one_by_one(const Type *in, int64_t dim) {
+    double step = elem_bits((Elem)in->elem) / 8.0;
+    bool moves = false;
+    for (uint32_t i = (uint32_t)dim + 1; i < in->rank; i++) step *= (double)in->dims[i], moves |= in->dims[i] > 1;
+    return moves ? in->elements * (step < LONG_STEP ? step / LONG_STEP : 1) : 0;
+}
+
+static Cost cost_movement(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    if (c.read > c.write) c.read = c.write;
+    if (op_kind(m, op) != OP_transpose) return c;
+    const Type *in = operand_type(m, op, 0);
+    uint32_t n = 0, last = in->rank;
+    const int64_t *order = op_attr_ints(m, op, A_permutation, &n);
+    while (last > 0 && in->dims[order[last - 1]] == 1) last--; // those of size 1 lie wherever one likes
+    if (last > 0) c.strided = met_one_by_one(in, order[last - 1]);
+    return c;
+}
+
+static Cost cost_update(const Module *m, OpId op) { return (Cost){.write = value_bytes(m, op_operand(m, op, 1))}; }
+
+static Cost cost_scatter(const Module *m, OpId op) {
+    uint32_t n = op_get(m, op)->n_operands;
+    ValueId updates = op_operand(m, op, n - 1);
+    double bytes = value_bytes(m, updates);
+    return (Cost){.vector = value_tensor(m, updates)->elements, .read = bytes, .write = bytes};
+}
+
+static Cost cost_reduce(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    double in = first_operand_elements(m, op), out = first_result_elements(m, op);
+    c.vector = in > out ? in - out : 0;
+    return c;
+}
+
+static Cost cost_map(const Module *m, OpId op) { return cost_elementwise(m, op); }
+
+static Cost cost_rng(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    c.vector = 20 * c.write / 4; // rounds of mixing for each word
+    return c;
+}
+
+static Cost cost_window(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    uint32_t n = 0;
+    const int64_t *window = op_attr_ints(m, op, A_window_dimensions, &n);
+    double size = 1;
+    for (uint32_t i = 0; i < n; i++) size *= (double)window[i];
+    bool scatter = op_kind(m, op) == OP_select_and_scatter;
+    c.vector = size * (scatter ? operand_type(m, op, 1)->elements : first_result_elements(m, op));
+    if (scatter) c.strided = 2 * c.vector; // each element and its index, to find where a window has its extreme
+    return c;
+}
+
+static Cost cost_sort(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    double n = first_operand_elements(m, op);
+    c.vector = n * log2(n > 2 ? n : 2);
+    return c;
+}
+
+static Cost cost_fft(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    double n = first_operand_elements(m, op);
+    c.vector = 5 * n * log2(n > 2 ? n : 2);
+    return c;
+}
+
+// Cholesky n^3/3, triangular solve n^2 for each right-hand side.
+static Cost cost_matrix(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    const Type *a = operand_type(m, op, 0);
+    double n = a->rank ? (double)a->dims[a->rank - 1] : 1;
+    c.vector = op_kind(m, op) == OP_cholesky ? a->elements * n / 3 : first_result_elements(m, op) * n;
+    return c;
+}
+
+// ---- Dots
+// -------------------------------------------------------------------------------------------------------------------
+
+static double product(const Type *t, const int64_t *dims, uint32_t n) {
+    double p = 1;
+    for (uint32_t i = 0; i < n; i++) p *= (double)t->dims[dims[i]];
+    return p;
+}
+
+// "ab,bc->ac": the labels on the left that the result has not.
+static double einsum_depth(const Module *m, OpId op) {
+    Span text = op_attr_text(m, op, A_einsum_config);
+    double depth = 1;
+    size_t arrow = 0;
+    while (arrow + 1 < text.n && !(text.at[arrow] == '-' && text.at[arrow + 1] == '>')) arrow++;
+    bool seen[128] = {false};
+    uint32_t operand = 0, dim = 0;
+    for (size_t i = 0; i < arrow; i++) {
+        char c = text.at[i];
+        if (c == ',') operand++, dim = 0;
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) continue;
+        if (operand >= op_get(m, op)->n_operands || dim >= operand_type(m, op, operand)->rank) return depth;
+        int64_t size = operand_type(m, op, operand)->dims[dim++];
+        if (seen[(unsigned char)c]) continue;
+        seen[(unsigned char)c] = true;
+        if (!memchr(text.at + arrow, c, text.n - arrow)) depth *= (double)size;
+    }
+    return depth;
+}
+
+static Cost cost_dot(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    const Type *lhs = operand_type(m, op, 0), *out = result_type(m, op, 0);
+    double batch = 1;
+    OpKind kind = op_kind(m, op);
+    if (kind == OP_dot) {
+        c.k = lhs->rank ? (double)lhs->dims[lhs->rank - 1] : 1;
+    } else if (kind == OP_einsum || kind == OP_unary_einsum) {
+        c.k = einsum_depth(m, op);
+    } else {
+        bool ragged = kind == OP_chlo_ragged_dot;
+        AttrId numbers = op_attr(m, op, ragged ? A_ragged_dot_dimension_numbers : A_dot_dimension_numbers);
+        uint32_t n = 0;
+        const int64_t *dims = record_ints(
+            m, numbers, ragged ? RF_RAGGED_DOT_lhs_contracting_dimensions : RF_DOT_lhs_contracting_dimensions, &n);
+        c.k = product(lhs, dims, n);
+        // Of several contracting dimensions a library wants one, and the rows before it.
+        if (n > 1) c.strided = met_one_by_one(lhs, dims[n - 1]);
+        c.turned = n == 1 && dims[0] + 1 < lhs->rank;
+        dims = record_ints(m, numbers, ragged ? RF_RAGGED_DOT_lhs_batching_dimensions : RF_DOT_lhs_batching_dimensions,
+                           &n);
+        batch = product(lhs, dims, n);
+    }
+    double size = out->elements;
+    c.matrix = 2 * size * c.k;
+    c.m = c.k * batch > 0 ? lhs->elements / (c.k * batch) : 0;
+    c.n = c.m * batch > 0 ? size / (c.m * batch) : 0;
+    return c;
+}
+
+// ---- Convolutions
+// ------------------------------------------------------------------------------------------------------------
+
+typedef struct Window {
+    int64_t in, out, kernel, stride, low, base, dilation; // one spatial dimension
+} Window;
+
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b, b = rest;
+    }
+    return a;
+}
+
+// How many of n places, a step apart, meet an element of the input if the first of them is at `first`.
+static int64_t count_met(const Window *w, int64_t first, int64_t step, int64_t n) {
+    int64_t from = first < 0 ? -floor_div(first, step) : 0, to = floor_div((w->in - 1) * w->base - first, step);
+    if (to > n - 1) to = n - 1;
+    int64_t again = w->base / gcd(step, w->base); // so many places lie between two that are in no hole
+    for (int64_t i = from; i <= to && i < from + again; i++)
+        if ((first + i * step) % w->base == 0) return (to - i) / again + 1;
+    return 0;
+}
+
+// Pairs of an output and a kernel position that meet an element of the input: neither padding nor a hole of its
+// dilation.
+static double valid_positions(const Window *w) {
+    bool by_kernel = w->kernel < w->out;
+    int64_t n = by_kernel ? w->kernel : w->out;
+    if ((double)n * (double)w->base > 4e6) return (double)w->out * (double)w->kernel / (double)w->base; // not worth it
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        count += by_kernel ? count_met(w, i * w->dilation - w->low, w->stride, w->out)
+                           : count_met(w, i * w->stride - w->low, w->dilation, w->kernel);
+    return (double)count;
+}
+
+// The low padding of a spatial dimension, without decoding large attributes: 0 if it cannot be read.
+static int64_t low_padding(const Module *m, OpId op, uint32_t dim, uint32_t n_dims) {
+    AttrId id = op_attr(m, op, A_padding);
+    if (id == NO_ID || n_dims > 8) return 0;
+    const Attr *a = attr_get(m, id);
+    int64_t pads[16] = {0};
+    return attr_dense_decode(m, a, pads, sizeof *pads * 2 * n_dims) ? pads[2 * dim] : 0;
+}
+
+#define SHORT_RUN 256 // bits: what a vector register holds
+
+static Cost cost_convolution(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    const Type *lhs = operand_type(m, op, 0), *rhs = operand_type(m, op, 1), *out = result_type(m, op, 0);
+    AttrId numbers = op_attr(m, op, A_dimension_numbers);
+    uint32_t n, n_strides, n_base, n_dilation;
+    const int64_t *in_dims = record_ints(m, numbers, RF_CONV_input_spatial_dimensions, &n);
+    const int64_t *kernel_dims = record_ints(m, numbers, RF_CONV_kernel_spatial_dimensions, &n);
+    const int64_t *out_dims = record_ints(m, numbers, RF_CONV_output_spatial_dimensions, &n);
+    const int64_t *strides = op_attr_ints(m, op, A_window_strides, &n_strides),
+                  *base = op_attr_ints(m, op, A_lhs_dilation, &n_base),
+                  *dilation = op_attr_ints(m, op, A_rhs_dilation, &n_dilation);
+    double positions = 1, spatial_out = 1, spatial_kernel = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        Window w = {lhs->dims[in_dims[i]],           out->dims[out_dims[i]],   rhs->dims[kernel_dims[i]],
+                    i < n_strides ? strides[i] : 1,  low_padding(m, op, i, n), i < n_base ? base[i] : 1,
+                    i < n_dilation ? dilation[i] : 1};
+        positions *= valid_positions(&w);
+        spatial_out *= (double)w.out;
+        spatial_kernel *= (double)w.kernel;
+    }
+    double groups = (double)op_attr_int(m, op, A_batch_group_count, 1),
+           features_out = (double)out->dims[record_int(m, numbers, RF_CONV_output_feature_dimension, 0)],
+           features_in = (double)rhs->dims[record_int(m, numbers, RF_CONV_kernel_input_feature_dimension, 0)],
+           batch = (double)lhs->dims[record_int(m, numbers, RF_CONV_input_batch_dimension, 0)] / groups;
+    c.matrix = 2 * features_in * features_out * batch * positions;
+    c.m = batch * spatial_out;
+    c.n = features_out / (double)op_attr_int(m, op, A_feature_group_count, 1) / groups;
+    c.k = features_in * spatial_kernel;
+    // Patches are put together from runs of input features; of short ones, element by element.
+    if (features_in * elem_bits((Elem)lhs->elem) < SHORT_RUN) c.strided = c.m * c.k;
+    return c;
+}
+
+// ---- All of them
+// ---------------------------------------------------------------------------------------------------------------
+
+Cost op_cost(const Module *m, OpId op) {
+    static Cost (*const costs[OP_COUNT])(const Module *, OpId) = {
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) cost_##cost,
+#include "ir/ops.def"
+    };
+    return costs[op_kind(m, op)](m, op);
+}
+
+static double region_flops(const Module *m, RegionId r) {
+    double sum = 0;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
+        OpKind kind = op_kind(m, op);
+        sum += op_cost(m, op).matrix;
+        if (kind != OP_while && kind != OP_case && kind != OP_if) continue;
+        int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
+            sum += (double)(trips < 0 ? 1 : trips) * region_flops(m, op_region(m, op, i));
+    }
+    return sum;
+}
+
+double module_flops(const Module *m) { return region_flops(m, op_region(m, module_main(m), 0)); }
+
+static double fill(double size, int64_t block) {
+    double b = (double)block;
+    return size > 0 ? size / (ceil(size / b) * b) : 1;
+}
+
+double matrix_efficiency(const Device *d, const Cost *c) {
+    double straight = fill(c->m, d->tile[0]) * fill(c->n, d->tile[1]),
+           swapped = fill(c->n, d->tile[0]) * fill(c->m, d->tile[1]); // A B = (B' A')'
+    double efficiency = c->turned && d->turned > 0 ? d->efficiency * d->turned : d->efficiency;
+    return efficiency * fill(c->k, d->tile[2]) * (straight > swapped ? straight : swapped);
+}

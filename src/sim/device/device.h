@@ -1,0 +1,99 @@
+// Devices: what one device of a mesh can do, and what links it to the others. Built-in ones are a table; a user's is a
+// file:
+//
+//     device my_chip
+//     memory 16GiB                        # of each device
+//     on_chip 128MiB                      # of another one, which holds tensors that are used soon
+//     bandwidth 819e9                     # of the memory, bytes a second
+//     cache 32MiB 200e9                   # of that, what was touched a little while ago is read at this rate
+//     fresh 32MiB 2e9                     # temporaries of more than this are new memory in each step, made at this rate
+//     matrix f16 197e12                   # FLOP/s of the matrix unit by element type: f64, f32, f16 (and bf16), f8, i8
+//     vector 6e12                         # FLOP/s of everything else
+//     strided 7e8                         # elements a second that are read in another order than they lie; without: all alike
+//     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
+//     efficiency 0.9                      # of the matrix unit's peak that large products reach
+//     turned 0.75                         # of that, what they reach if the left operand has its depth before its rows
+//     overhead 1e-6                       # seconds to start a kernel
+//     step 1e-4 1e-6                      # seconds to start a step, and for each of its arguments and results
+//     overlap                             # collectives run beside kernels
+//     shared                              # the devices of a mesh take turns on one machine, whose figures these are
+//     compiler tpu                        # cpu, gpu or tpu, as XLA has them: what it fuses, copies and keeps
+//     link ici torus 2 ring 16 devices 256 bandwidth 50e9 latency 1e-6
+//     link dcn switch devices 0 bandwidth 3e9 latency 1e-5       # 0 devices: any number
+//     link ram memory devices 0 bandwidth 8e9 latency 4e-6       # devices that copy from each other's memory
+#ifndef PARTIR_SIM_DEVICE_DEVICE_H
+#define PARTIR_SIM_DEVICE_DEVICE_H
+
+#include "core/mesh.h"
+#include "ir/type.h"
+
+#define PEAK_CLASSES(P) P(F64, "f64") P(F32, "f32") P(F16, "f16") P(F8, "f8") P(I8, "i8")
+
+typedef enum PeakClass {
+#define P(id, text) PEAK_##id,
+    PEAK_CLASSES(P)
+#undef P
+        PEAK_COUNT
+} PeakClass;
+
+typedef struct Link {
+    const char *name;
+    int64_t torus;    // dimensions of the torus; 0 for a switch and for memory
+    int64_t ring;     // along axes whose size is a multiple of this it is closed to a ring, along others a line
+    int64_t devices;  // that it connects, consecutive in the numbering of the mesh; 0 for any number
+    double bandwidth; // bytes a second out of a device: of one link of a torus, of all of them into a switch
+    double latency;   // seconds for one message to a neighbour; through memory, for each device to meet another
+    bool memory;      // all parts lie in memory that all devices can read
+} Link;
+
+#define DEVICE_MAX_LINKS 4
+
+// Whose way of fusing, ordering and copying memory follows (sim/backend/backend.h).
+typedef enum CompilerKind { COMPILER_GPU, COMPILER_CPU, COMPILER_TPU } CompilerKind;
+
+typedef struct Device {
+    const char *name;
+    int64_t memory;
+    int64_t on_chip; // bytes of another one, which holds tensors that are used soon; 0 for none
+    double bandwidth;
+    int64_t cache; // bytes; 0 for none
+    double cache_bandwidth;
+    int64_t fresh; // bytes; 0: no memory is new
+    double fresh_bandwidth;
+    double matrix[PEAK_COUNT]; // 0: products of this type run at the vector rate
+    double vector;
+    double strided;  // elements a second; 0: no slower than others
+    int64_t tile[3]; // rows, columns, depth
+    double efficiency;
+    double turned; // 0: products are as fast with a left operand that has its depth before its rows
+    double overhead, step, step_buffer;
+    bool overlap; // collectives run beside kernels
+    bool shared;  // all devices of a mesh are one machine, and what each does takes as many times as long as there are
+                  // of them
+    CompilerKind compiler;
+    Link links[DEVICE_MAX_LINKS]; // nearest first; unused ones have no name
+} Device;
+
+uint32_t device_count(void);
+const Device *device_at(uint32_t i);  // built-in
+const Device *device_find(Span name); // built-in; NULL if there is none of this name
+// False with a caret error.
+bool device_read(Context *ctx, Arena *a, const Source *source, Device *out);
+void device_print(const Device *d, Buffer *out); // in the file form
+
+double device_peak(const Device *d, Elem elem); // FLOP/s of the matrix unit for products of this type
+uint32_t device_links(const Device *d);
+
+// What a mesh axis runs over.
+typedef struct AxisLink {
+    const Link *link;
+    double bandwidth; // that one device can use along this axis
+    bool ring;        // both ways round
+    bool folded;      // over several dimensions of a torus
+} AxisLink;
+
+// An axis uses the nearest link that connects all devices it spans. Axes on a torus take one of its dimensions each,
+// the longest axis takes those left; a ring has both directions, from the end of a line all has to go one way. `out` has an entry for each axis.
+void device_map_axes(const Device *d, const Mesh *mesh, AxisLink *out);
+
+#endif

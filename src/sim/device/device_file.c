@@ -1,0 +1,242 @@
+// The file form of a device: reading with caret errors, and printing.
+//
+//     file = { line };   line = keyword { word } [ "#" comment ]
+#include "sim/device/device.h"
+#include "support/decimal.h"
+
+static const char *const peak_names[PEAK_COUNT] = {
+#define P(id, text) text,
+    PEAK_CLASSES(P)
+#undef P
+};
+
+typedef struct Reader {
+    Context *ctx;
+    Arena *a;
+    const Source *src;
+    size_t at;
+    Device *out;
+    uint32_t n_links;
+} Reader;
+
+static bool fail(const Reader *r, size_t at, const char *hint, const char *message) {
+    return diag_error(r->ctx, r->src, at, hint, "%s", message);
+}
+
+// The next word of this line; empty at its end.
+static Span next_word(Reader *r) {
+    const char *t = r->src->text;
+    while (r->at < r->src->n && (t[r->at] == ' ' || t[r->at] == '\t' || t[r->at] == '\r')) r->at++;
+    size_t start = r->at;
+    if (start < r->src->n && t[start] == '#') return (Span){t + start, 0};
+    while (r->at < r->src->n && t[r->at] != ' ' && t[r->at] != '\t' && t[r->at] != '\r' && t[r->at] != '\n' &&
+           t[r->at] != '#')
+        r->at++;
+    return (Span){t + start, r->at - start};
+}
+
+static const char *copy(Reader *r, Span s) {
+    char *bytes = arena_alloc(r->a, s.n + 1);
+    memcpy(bytes, s.at, s.n);
+    bytes[s.n] = 0;
+    return bytes;
+}
+
+static bool read_name(Reader *r, const char **out) {
+    Span w = next_word(r);
+    if (w.n == 0) return fail(r, r->at, NULL, "expected a name");
+    *out = copy(r, w);
+    return true;
+}
+
+static bool read_number(Reader *r, double *out) {
+    Span w = next_word(r);
+    if (decimal_to_double(w, out) && *out >= 0 && *out <= 1e30) return true;
+    return fail(r, (size_t)(w.at - r->src->text), "write it as 819e9 or 0.9", "expected a number, zero or more");
+}
+
+static bool read_count(Reader *r, int64_t least, int64_t *out) {
+    double v;
+    size_t at = r->at;
+    if (!read_number(r, &v)) return false;
+    if (v < (double)least || v > 1e15 || v != (double)(int64_t)v)
+        return fail(r, at + 1, NULL, least ? "expected a whole number, one or more" : "expected a whole number");
+    *out = (int64_t)v;
+    return true;
+}
+
+// 16GiB, 80GB or a number of bytes
+static bool read_bytes(Reader *r, int64_t *out) {
+    static const struct {
+        const char *text;
+        double bytes;
+    } units[] = {{"KiB", 1024.}, {"MiB", 1048576.}, {"GiB", 1073741824.}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
+                 {"", 1}};
+    Span w = next_word(r);
+    size_t digits = 0;
+    while (digits < w.n && ((w.at[digits] >= '0' && w.at[digits] <= '9') || w.at[digits] == '.')) digits++;
+    double v;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (!span_is((Span){w.at + digits, w.n - digits}, units[i].text) ||
+            !decimal_to_double((Span){w.at, digits}, &v))
+            continue;
+        v *= units[i].bytes;
+        if (v < 1 || v > 1e18) break;
+        *out = (int64_t)v;
+        return true;
+    }
+    return fail(r, (size_t)(w.at - r->src->text), "write it as 16GiB, 80GB or a number of bytes",
+                "expected a size of memory");
+}
+
+static bool read_peak(Reader *r) {
+    Span w = next_word(r);
+    for (int i = 0; i < PEAK_COUNT; i++)
+        if (span_is(w, peak_names[i])) return read_number(r, &r->out->matrix[i]);
+    return fail(r, (size_t)(w.at - r->src->text), "f64, f32, f16 (which is bf16 too), f8 or i8",
+                "expected an element type");
+}
+
+static const char *const compiler_names[] = {[COMPILER_GPU] = "gpu", [COMPILER_CPU] = "cpu", [COMPILER_TPU] = "tpu"};
+
+static bool read_compiler(Reader *r) {
+    Span w = next_word(r);
+    for (CompilerKind k = COMPILER_GPU; k <= COMPILER_TPU; k++)
+        if (span_is(w, compiler_names[k])) return r->out->compiler = k, true;
+    return fail(r, (size_t)(w.at - r->src->text), NULL, "expected 'cpu', 'gpu' or 'tpu'");
+}
+
+#define LINK_EXAMPLE "link ici torus 2 ring 16 devices 256 bandwidth 50e9 latency 1e-6"
+
+static bool is_word(Reader *r, Span w, const char *word) {
+    if (span_is(w, word)) return true;
+    return diag_error(r->ctx, r->src, (size_t)(w.at - r->src->text), LINK_EXAMPLE, "expected '%s'", word);
+}
+
+static bool expect(Reader *r, const char *word) { return is_word(r, next_word(r), word); }
+
+// link NAME (torus DIMS [ring N] | switch | memory) devices N bandwidth B latency L
+static bool read_link(Reader *r) {
+    if (r->n_links == DEVICE_MAX_LINKS)
+        return diag_error(r->ctx, r->src, r->at, NULL, "a device has at most %d links", DEVICE_MAX_LINKS);
+    Link *link = &r->out->links[r->n_links];
+    if (!read_name(r, &link->name)) return false;
+    Span kind = next_word(r);
+    if (span_is(kind, "torus")) {
+        if (!read_count(r, 1, &link->torus)) return false;
+        link->ring = 1;
+    } else if (span_is(kind, "memory")) {
+        link->memory = true;
+    } else if (!span_is(kind, "switch")) {
+        return fail(r, (size_t)(kind.at - r->src->text), LINK_EXAMPLE, "expected 'torus', 'switch' or 'memory'");
+    }
+    Span word = next_word(r);
+    if (link->torus && span_is(word, "ring")) {
+        if (!read_count(r, 1, &link->ring)) return false;
+        word = next_word(r);
+    }
+    if (!is_word(r, word, "devices") || !read_count(r, 0, &link->devices) || !expect(r, "bandwidth")) return false;
+    size_t at = r->at + 1;
+    if (!read_number(r, &link->bandwidth)) return false;
+    if (link->bandwidth <= 0) return fail(r, at, NULL, "a link has some bandwidth");
+    r->n_links++;
+    return expect(r, "latency") && read_number(r, &link->latency);
+}
+
+static bool read_turned(Reader *r) {
+    size_t at = r->at + 1;
+    if (!read_number(r, &r->out->turned)) return false;
+    return (r->out->turned > 0 && r->out->turned <= 1) ||
+           fail(r, at, "leave the line out if they are as fast",
+                "turned products reach a share above 0 and at most 1 of what others do");
+}
+
+static bool read_line(Reader *r, Span word) {
+    Device *d = r->out;
+    if (span_is(word, "device")) return read_name(r, &d->name);
+    if (span_is(word, "memory")) return read_bytes(r, &d->memory);
+    if (span_is(word, "on_chip")) return read_bytes(r, &d->on_chip);
+    if (span_is(word, "bandwidth")) return read_number(r, &d->bandwidth);
+    if (span_is(word, "cache")) return read_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
+    if (span_is(word, "fresh")) return read_bytes(r, &d->fresh) && read_number(r, &d->fresh_bandwidth);
+    if (span_is(word, "matrix")) return read_peak(r);
+    if (span_is(word, "vector")) return read_number(r, &d->vector);
+    if (span_is(word, "strided")) return read_number(r, &d->strided);
+    if (span_is(word, "tile"))
+        return read_count(r, 1, &d->tile[0]) && read_count(r, 1, &d->tile[1]) && read_count(r, 1, &d->tile[2]);
+    if (span_is(word, "efficiency")) return read_number(r, &d->efficiency);
+    if (span_is(word, "turned")) return read_turned(r);
+    if (span_is(word, "overhead")) return read_number(r, &d->overhead);
+    if (span_is(word, "step")) return read_number(r, &d->step) && read_number(r, &d->step_buffer);
+    if (span_is(word, "overlap")) return d->overlap = true;
+    if (span_is(word, "shared")) return d->shared = true;
+    if (span_is(word, "compiler")) return read_compiler(r);
+    if (span_is(word, "link")) return read_link(r);
+    return fail(
+        r, (size_t)(word.at - r->src->text),
+        "lines are device, memory, on_chip, bandwidth, cache, fresh, matrix, vector, strided, tile, efficiency, turned, overhead, step, overlap, shared, compiler and link",
+        "unknown line");
+}
+
+static bool complete(const Reader *r) {
+    const Device *d = r->out;
+    const char *missing = NULL;
+    if (!d->name)
+        missing = "device";
+    else if (d->memory <= 0)
+        missing = "memory";
+    else if (d->bandwidth <= 0)
+        missing = "bandwidth";
+    else if (d->cache && d->cache_bandwidth < d->bandwidth)
+        missing = "cache faster than its memory";
+    else if (d->fresh && d->fresh_bandwidth <= 0)
+        missing = "rate at which fresh memory is made";
+    else if (d->vector <= 0)
+        missing = "vector";
+    else if (d->efficiency <= 0 || d->efficiency > 1)
+        missing = "efficiency (above 0, at most 1)";
+    else if (r->n_links == 0)
+        missing = "link";
+    return !missing || diag_error(r->ctx, r->src, r->src->n ? r->src->n - 1 : 0,
+                                  "`partir devices tpu_v5e` prints a whole one", "the device has no %s", missing);
+}
+
+bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
+    Reader r = {.ctx = ctx, .a = a, .src = source, .out = out};
+    *out = (Device){.tile = {1, 1, 1}, .efficiency = 1};
+    while (r.at < source->n) {
+        Span word = next_word(&r);
+        if (word.n && !read_line(&r, word)) return false;
+        Span rest = word.n ? next_word(&r) : (Span){NULL, 0};
+        if (rest.n) return fail(&r, (size_t)(rest.at - source->text), NULL, "the line ends before this");
+        while (r.at < source->n && source->text[r.at] != '\n') r.at++; // a comment
+        r.at++;
+    }
+    return complete(&r);
+}
+
+void device_print(const Device *d, Buffer *out) {
+    buf_format(out, "device %s\nmemory %lld\nbandwidth %g\n", d->name, (long long)d->memory, d->bandwidth);
+    if (d->on_chip) buf_format(out, "on_chip %lld\n", (long long)d->on_chip);
+    if (d->cache) buf_format(out, "cache %lld %g\n", (long long)d->cache, d->cache_bandwidth);
+    if (d->fresh) buf_format(out, "fresh %lld %g\n", (long long)d->fresh, d->fresh_bandwidth);
+    for (int i = 0; i < PEAK_COUNT; i++)
+        if (d->matrix[i] > 0) buf_format(out, "matrix %s %g\n", peak_names[i], d->matrix[i]);
+    buf_format(out, "vector %g\n", d->vector);
+    if (d->strided > 0) buf_format(out, "strided %g\n", d->strided);
+    buf_format(out, "tile %lld %lld %lld\nefficiency %g\n", (long long)d->tile[0], (long long)d->tile[1],
+               (long long)d->tile[2], d->efficiency);
+    if (d->turned > 0) buf_format(out, "turned %g\n", d->turned);
+    buf_format(out, "overhead %g\n", d->overhead);
+    if (d->step + d->step_buffer > 0) buf_format(out, "step %g %g\n", d->step, d->step_buffer);
+    buf_format(out, "%s%scompiler %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
+               compiler_names[d->compiler]);
+    for (uint32_t i = 0; i < device_links(d); i++) {
+        const Link *l = &d->links[i];
+        if (l->torus)
+            buf_format(out, "link %s torus %lld ring %lld", l->name, (long long)l->torus, (long long)l->ring);
+        else
+            buf_format(out, "link %s %s", l->name, l->memory ? "memory" : "switch");
+        buf_format(out, " devices %lld bandwidth %g latency %g\n", (long long)l->devices, l->bandwidth, l->latency);
+    }
+}

@@ -1,0 +1,683 @@
+// Fusion: one walk from the last op to the first, so that what becomes of its uses is known when a value is met.
+//
+// The model of XLA's instruction fusion: elementwise ops, broadcasts, slices, transposes, iotas and pads are computed
+// inside the kernels that use them, if all of these are loops over elements or reductions. What costs much
+// (exponentials) is computed once, so only for a single use. Reductions take in what they read but end a kernel; dots,
+// convolutions, gathers, scatters, sorts, collectives and loops are kernels of their own. Kernels of a library come first:
+// what is left is fused around them.
+#include "sim/fusion/fusion.h"
+#include "sim/backend/in_place_accumulation.h"
+#include "sim/backend/library_fusion.h"
+#include "sim/backend/scatter_rewriting.h"
+#include "sim/backend/tiled_layout.h"
+#include "sim/cost/op_cost.h"
+#include "sim/fusion/erfc_expansion.h"
+#include "sim/fusion/producer_duplication.h"
+#include "sim/memory/donation.h"
+#include "sim/transform/bf16_storage.h"
+#include "sim/transform/gather_cse.h"
+#include "sim/transform/licm.h"
+
+typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
+
+// From the cost column of the op table.
+enum {
+    CLASS_elementwise = FUSE_CHEAP,
+    CLASS_free = FUSE_NEVER,
+    CLASS_collective = FUSE_NEVER,
+    CLASS_transcendental = FUSE_COSTLY,
+    CLASS_movement = FUSE_MOVE,
+    CLASS_control = FUSE_NEVER,
+    CLASS_matrix = FUSE_NEVER,
+    CLASS_convolution = FUSE_NEVER,
+    CLASS_custom_call = FUSE_NEVER,
+    CLASS_dot = FUSE_NEVER,
+    CLASS_update = FUSE_NEVER,
+    CLASS_fft = FUSE_NEVER,
+    CLASS_map = FUSE_COSTLY,
+    CLASS_reduce = FUSE_NEVER,
+    CLASS_window = FUSE_NEVER,
+    CLASS_rng = FUSE_NEVER,
+    CLASS_scatter = FUSE_NEVER,
+    CLASS_sort = FUSE_NEVER
+};
+
+#define IS_SHAPE(k) ((k) == OP_reshape || (k) == OP_partir_tag || (k) == OP_optimization_barrier)
+#define IS_NEVER(k)                                                                                                    \
+    ((k) == OP_gather || (k) == OP_dynamic_gather || (k) == OP_torch_index_select || (k) == OP_concatenate ||          \
+     (k) == OP_batch_norm_grad || (k) == OP_batch_norm_inference || (k) == OP_batch_norm_training || (k) == OP_rng)
+
+// Dozens of ops each, once the compiler has written them out.
+#define IS_LONG(k)                                                                                                     \
+    ((k) == OP_chlo_erfc || (k) == OP_chlo_erf_inv || (k) == OP_chlo_lgamma || (k) == OP_chlo_digamma ||               \
+     (k) == OP_chlo_polygamma || (k) == OP_chlo_zeta || (k) == OP_chlo_bessel_i1e)
+
+#define FUSE_CLASS(k, cost)                                                                                            \
+    ((k) == OP_constant           ? FUSE_CONSTANT                                                                      \
+     : IS_SHAPE(k)                ? FUSE_SHAPE                                                                         \
+     : (k) == OP_partir_all_slice ? FUSE_MOVE                                                                          \
+     : IS_NEVER(k)                ? FUSE_NEVER                                                                         \
+                                  : (FuseClass)CLASS_##cost)
+
+static const uint8_t classes[OP_COUNT] = {
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) FUSE_CLASS(OP_##id, cost),
+#include "ir/ops.def"
+};
+
+#define IS_PRODUCT(k)    ((k) == OP_dot_general || (k) == OP_convolution)
+#define IS_HOISTED(k, c) ((c) != FUSE_MOVE && (c) != FUSE_SHAPE && (c) != FUSE_CONSTANT && (k) != OP_iota)
+#define HAS_COPIES(k)    (IS_PRODUCT(k) || (k) == OP_partir_reduce_scatter || (k) == OP_select_and_scatter)
+#define IS_MADE_AGAIN(k, c)                                                                                            \
+    (IS_PRODUCT(k) || (k) == OP_concatenate || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
+#define HAS_RULE(k) ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_concatenate)
+#define TRAITS(k, c)                                                                                                   \
+    ((IS_HOISTED(k, c) ? TRAIT_HOISTED : 0) | (HAS_COPIES(k) ? TRAIT_COPIES : 0) |                                     \
+     (IS_MADE_AGAIN(k, c) ? TRAIT_MADE_AGAIN : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                                   \
+     ((c) == FUSE_CHEAP || (c) == FUSE_COSTLY ? TRAIT_ELEMENTWISE : 0))
+
+const uint8_t op_traits[OP_COUNT] = {
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs)                                    \
+    TRAITS(OP_##id, FUSE_CLASS(OP_##id, cost)),
+#include "ir/ops.def"
+};
+
+static bool is_elementwise(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
+
+// A kernel that computes what it reads on the way.
+static bool takes_in(FuseClass c, OpKind k) {
+    return is_elementwise(c) || c == FUSE_MOVE || c == FUSE_SHAPE || k == OP_reduce || k == OP_concatenate ||
+           k == OP_dynamic_update_slice;
+}
+
+// How the uses of a value want it.
+enum {
+    BLOCKED = 1,            // one needs it in memory
+    BLOCKED_BY_DOT = 2,     // and is a dot
+    BLOCKED_BY_LIBRARY = 4, // and is in a library kernel
+    BENT = 8,               // one in the same kernel reads other elements of it than those it computes
+    OTHER = 16,             // one is no dot that reads it as a matrix
+    HARD = 32,              // one needs it in memory as it is, not as a matrix
+    REDUCED = 64,           // one is a reduction
+    MULTIPLIED = 128,       // one is a product
+    TAKEN = 256             // one can compute it on the way
+};
+
+typedef struct Wanted {
+    OpId user;      // the kernel of one of the uses
+    uint16_t how;   // bits of all of them
+    uint8_t uses;   // none, one, more
+    uint8_t copies; // of the kernels they are in
+} Wanted;
+
+// An exponential that an erfc reads too.
+typedef struct Shared {
+    ValueId v;
+    OpId by;
+} Shared;
+
+struct Fuser {
+    const Module *m;
+    Fusion *f;
+    const Compiler *compiler;
+    const OpId *in_library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
+    uint8_t *class_of;      // by op
+    Wanted *wanted;         // by value
+    ValueId *source;        // by value, where much is computed again; else NULL
+    uint8_t *asks;          // by op: its result is kept or not for reasons that lie further away
+    Narrow narrow;
+    VEC(Shared) shared;
+    Sizes sizes;
+};
+
+// Of an op whose kind does not say it.
+static FuseClass class_by_rule(const Fuser *z, OpId op) {
+    OpKind kind = op_kind(z->m, op);
+    bool fused = kind == OP_scatter &&
+                 ((z->compiler->scatters_select && scatter_selects(z->m, op)) || (z->f->added && z->f->added[op]));
+    if (kind == OP_reduce && reduces_nothing(z->m, op)) return FUSE_SHAPE;
+    if (kind == OP_convert && z->compiler->bf16_as_f32 && result_type(z->m, op, 0)->elem == EL_BF16) return FUSE_COSTLY;
+    if (kind == OP_concatenate && z->compiler->concatenates_padded) return FUSE_MOVE;
+    return fused ? FUSE_CHEAP : (FuseClass)classes[kind];
+}
+
+static inline uint8_t class_of(const Fuser *z, OpId op) {
+    OpKind kind = op_kind(z->m, op);
+    return op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(z, op) : classes[kind];
+}
+
+static void find_classes(Fuser *z, const Written *written) {
+    for (uint32_t p = 0; p < written->n; p++) z->class_of[written->at[p]] = class_of(z, written->at[p]);
+}
+
+// A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
+static bool folds(const Fuser *z, OpId op) {
+    return op_kind(z->m, op) == OP_transpose && (!z->compiler->dots_in_order || result_type(z->m, op, 0)->rank <= 2);
+}
+
+// A dot that reads an operand of more dimensions as a matrix.
+static bool reads_matrix(const Module *m, OpId op, uint32_t operand) {
+    uint32_t n_batch;
+    record_ints(m, op_attr(m, op, A_dot_dimension_numbers),
+                operand ? RF_DOT_rhs_batching_dimensions : RF_DOT_lhs_batching_dimensions, &n_batch);
+    return operand_type(m, op, operand)->rank > n_batch + 2;
+}
+
+// The order of an operand's dimensions that a dot wants: 0 if they lie so already. Matrices are read in either order.
+static uint32_t dot_order(const Module *m, OpId op, uint32_t operand) {
+    AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
+    uint32_t n_batch, n_depth, rank = operand_type(m, op, operand)->rank;
+    const int64_t *batch =
+        record_ints(m, numbers, operand ? RF_DOT_rhs_batching_dimensions : RF_DOT_lhs_batching_dimensions, &n_batch);
+    const int64_t *depth = record_ints(
+        m, numbers, operand ? RF_DOT_rhs_contracting_dimensions : RF_DOT_lhs_contracting_dimensions, &n_depth);
+    uint32_t key = 1, first_depth = operand ? n_batch : rank - n_depth;
+    bool batch_first = true, in_order = true;
+    for (uint32_t i = 0; i < n_batch; i++) batch_first &= batch[i] == i, key = key * 31 + (uint32_t)batch[i];
+    for (uint32_t i = 0; i < n_depth; i++) in_order &= depth[i] == first_depth + i, key = key * 31 + (uint32_t)depth[i];
+    return batch_first && (in_order || rank <= n_batch + 2) ? 0 : key * 2 + operand;
+}
+
+// The same for a convolution.
+static uint32_t convolution_order(const Module *m, OpId op, uint32_t operand) {
+    AttrId numbers = op_attr(m, op, A_dimension_numbers);
+    uint32_t n;
+    const int64_t *space =
+        record_ints(m, numbers, operand ? RF_CONV_kernel_spatial_dimensions : RF_CONV_input_spatial_dimensions, &n);
+    int64_t first =
+        record_int(m, numbers, operand ? RF_CONV_kernel_input_feature_dimension : RF_CONV_input_batch_dimension, 0);
+    int64_t last =
+        record_int(m, numbers, operand ? RF_CONV_kernel_output_feature_dimension : RF_CONV_input_feature_dimension, 0);
+    bool in_order = last == n + 1 && first == (operand ? n : 0);
+    uint32_t key = (uint32_t)(first * 31 + last) + 1;
+    for (uint32_t i = 0; i < n; i++) in_order &= space[i] == i + !operand, key = key * 31 + (uint32_t)space[i];
+    return in_order ? 0 : key * 2 + operand;
+}
+
+// The dimension that is scattered, plus 1; 0 if it is the first.
+static uint32_t scatter_order(const Module *m, OpId op) {
+    const Attr *axes = attr_get(m, op_attr(m, op, A_axes));
+    for (uint32_t i = 1; axes->kind == ATTR_ARRAY && i < axes->n; i++)
+        if (attr_get(m, axes->items[i])->n) return i + 1;
+    return 0;
+}
+
+// The order of dimensions in which the op needs a copy of its operand, or 0.
+static uint32_t wanted_order(const Fuser *z, OpId op, uint32_t operand) {
+    switch (op_kind(z->m, op)) {
+    case OP_dot_general: return z->compiler->dots_in_order ? dot_order(z->m, op, operand) : 0;
+    case OP_convolution: return z->compiler->dots_in_order ? convolution_order(z->m, op, operand) : 0;
+    case OP_partir_reduce_scatter: return z->compiler->dots_in_order ? scatter_order(z->m, op) : 0;
+    case OP_select_and_scatter:
+        return z->compiler->windows_indexed && operand == 0; // the indices, found as soon as the operand is there
+    default: return 0;                                       // as all without TRAIT_COPIES
+    }
+}
+
+static void find_copies(const Fuser *z, const Written *written) {
+    const Module *m = z->m;
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        const Op *o = op_get(m, op);
+        if (!op_copies_operands((OpKind)o->kind)) continue;
+        for (uint32_t i = 0; i < o->n_operands; i++) {
+            z->f->copied[o->first_operand + i] = wanted_order(z, op, i);
+        }
+    }
+}
+
+static OpId library_kernel(const Fuser *z, OpId op) { return z->in_library ? z->in_library[op] : NO_ID; }
+
+// Computed before a loop in which the op is.
+static bool is_hoisted(const Fuser *z, ValueId v, ValueId out) {
+    const Value *val = &z->m->values.at[v];
+    return z->f->loops && z->f->loops[v] > (out == NO_ID ? 0 : z->f->loops[out]) && !val->is_arg &&
+           op_is_worth_hoisting(op_kind(z->m, val->owner));
+}
+
+// What is fused into several kernels is computed in each of them; beyond a few, XLA would rather keep it.
+#define MAX_COPIES 4
+
+// How an op that is in a library's kernel, or wants operands in an order of its own, uses one of them that is made in its
+// region if it is `here`. Sets whether it can be computed on the way.
+static int special_use(const Fuser *z, OpId op, uint32_t operand, bool here, bool *taken) {
+    const Module *m = z->m;
+    OpKind kind = op_kind(m, op);
+    OpId library = library_kernel(z, op);
+    ValueId v = op_operand(m, op, operand);
+    uint32_t copied = z->f->copied[op_get(m, op)->first_operand + operand];
+    bool matrix = kind == OP_dot_general && z->compiler->dots_in_order && reads_matrix(m, op, operand);
+    if (copied && kind != OP_select_and_scatter && here) *taken = true;
+    if (library != NO_ID && !copied) *taken = here && library_kernel(z, m->values.at[v].owner) == library;
+    int how = copied || matrix ? 0 : OTHER;
+    if (!*taken && !(here && matrix)) how |= HARD;
+    if (*taken) return how | TAKEN;
+    return how | (kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED);
+}
+
+static void meet_use(Wanted *w, int how, OpId kernel, uint32_t copies) {
+    bool again = w->uses && w->user == kernel;
+    uint32_t sum = w->copies + (again ? 0 : copies);
+    w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
+    w->how |= (uint16_t)how;
+    w->uses = (uint8_t)(1 + (w->uses > 0));
+    w->user = kernel;
+}
+
+// How many kernels compute what they read for the op.
+static uint32_t copies_of(const Fuser *z, const Op *o, OpId op) {
+    bool again = o->n_results && z->f->again[o->first_result] && z->wanted[o->first_result].how & TAKEN;
+    return again ? 2 : z->f->copies[op]; // in its own kernel and in others
+}
+
+// Of most ops: element by element, outside of all loops.
+static void meet_plain_uses(Fuser *z, OpId op) {
+    const Op *o = op_get(z->m, op);
+    const ValueId *v = z->m->operands.at + o->first_operand, *end = v + o->n_operands;
+    const Value *values = z->m->values.at;
+    Wanted *wanted = z->wanted;
+    uint8_t *taken = z->f->taken + o->first_operand;
+    OpId kernel = z->f->kernel[op];
+    uint32_t copies = copies_of(z, o, op);
+    int always = (z->f->flat[op] ? 0 : BENT) | OTHER;
+    for (; v < end; v++) {
+        bool here = !values[*v].is_arg;
+        *taken++ = here;
+        meet_use(&wanted[*v], always | (here ? TAKEN : HARD | BLOCKED), kernel, copies);
+    }
+}
+
+// An op as one that reads its operands: what is the same for all of them.
+typedef struct Reader {
+    const Op *o;
+    OpId op, kernel;
+    ValueId out;
+    uint32_t copies;
+    int always, as_taken, as_here;
+    bool takes, special, added;
+} Reader;
+
+static Reader reader_of(const Fuser *z, OpId op, FuseClass c) {
+    const Module *m = z->m;
+    const Fusion *f = z->f;
+    const Op *o = op_get(m, op);
+    OpKind kind = (OpKind)o->kind;
+    bool product = IS_PRODUCT(kind), aliases = false;
+    bool windows = kind == OP_reduce && z->compiler->bf16_as_f32 && sums_bf16(m, op);
+    for (uint32_t i = 0; i < o->n_results; i++) aliases |= f->place[o->first_result + i] == PLACE_ALIAS;
+    Reader r = {.o = o,
+                .op = op,
+                .kernel = f->kernel[op],
+                .out = o->n_results ? o->first_result : NO_ID,
+                .copies = copies_of(z, o, op),
+                .added = kind == OP_scatter && f->added && f->added[op]};
+    r.takes = ((takes_in(c, kind) && !windows) || (product && z->compiler->dots_fused) ||
+               (kind == OP_gather && z->compiler->gathers_fused) ||
+               ((kind == OP_reduce_window || kind == OP_select_and_scatter) && z->compiler->windows_fused)) &&
+              !aliases;
+    r.special = library_kernel(z, op) != NO_ID || (op_copies_operands(kind) && copies_operands(z->compiler));
+    r.always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0);
+    if (kind != OP_dot_general || !z->compiler->dots_in_order) r.always |= OTHER;
+    r.as_taken = OTHER | TAKEN;
+    r.as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
+    return r;
+}
+
+// How it uses one of them. Sets whether it can compute it on the way.
+static inline int use_of(const Fuser *z, const Reader *r, uint32_t i, uint8_t *taken_by) {
+    const Fusion *f = z->f;
+    ValueId v = z->m->operands.at[r->o->first_operand + i];
+    const Value *val = &z->m->values.at[v];
+    bool here = !val->is_arg && (!f->nested || op_get(z->m, val->owner)->parent == r->o->parent);
+    if (here && f->loops) here = f->copied[r->o->first_operand + i] || !is_hoisted(z, v, r->out);
+    bool whole = i == 0 ? r->o->kind == OP_dynamic_update_slice : r->added; // updated in place
+    if (i == 0 && r->added) here = true;                                    // zeros, which nobody reads
+    bool taken = r->takes && !whole && here;
+    int how = taken ? r->as_taken : here ? r->as_here : OTHER | HARD | BLOCKED;
+    if (r->special) how = special_use(z, r->op, i, here, &taken);
+    *taken_by = taken;
+    return r->always | how;
+}
+
+static void meet_uses(Fuser *z, OpId op, FuseClass c) {
+    Reader r = reader_of(z, op, c);
+    const ValueId *operands = z->m->operands.at + r.o->first_operand;
+    uint8_t *taken = z->f->taken + r.o->first_operand;
+    for (uint32_t i = 0, n = r.o->n_operands; i < n; i++)
+        meet_use(&z->wanted[operands[i]], use_of(z, &r, i, &taken[i]), r.kernel, r.copies);
+}
+
+static void find_shared(Fuser *z, const Written *written, Arena *a) {
+    z->shared.n = 0;
+    for (uint32_t p = 0; p < written->n; p++) {
+        if (op_kind(z->m, written->at[p]) != OP_chlo_erfc) continue;
+        ValueId v = exponential_of_erfc(z->m, written->at[p], &z->f->users);
+        if (v != NO_ID) vec_push(a, &z->shared, ((Shared){v, written->at[p]}));
+    }
+}
+
+static void share(Wanted *w, const Shared *s) { *w = (Wanted){.user = s->by, .uses = 1, .copies = 1}; }
+
+// At most one operand has the result's rank and is no broadcast, so that computing it twice reads no more than keeping
+// it would.
+static bool reads_one(const Module *m, OpId op) {
+    uint32_t large = 0, rank = result_type(m, op, 0)->rank;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        const Value *val = &m->values.at[op_operand(m, op, i)];
+        OpKind kind = val->is_arg ? OP_COUNT : op_kind(m, val->owner);
+        if (kind == OP_constant || kind == OP_iota || kind == OP_broadcast_in_dim) continue;
+        large += operand_type(m, op, i)->rank >= rank;
+    }
+    return large < 2;
+}
+
+static void find_added(Fuser *z, const Written *written, Arena *a) {
+    z->f->added = arena_zalloc(a, z->sizes.ops);
+    for (uint32_t p = 0; p < written->n; p++) {
+        if (op_kind(z->m, written->at[p]) != OP_add) continue;
+        OpId scatter = scatter_added_by(z->m, written->at[p], &z->f->users);
+        if (scatter != NO_ID) z->f->added[scatter] = z->f->added[written->at[p]] = 1;
+    }
+}
+
+static bool cheap_again(const Fuser *z, OpId op, ValueId v) {
+    return z->source ? z->source[v] != MANY_SOURCES : reads_one(z->m, op);
+}
+
+// A reduction computes it anyhow, and writes it for the products.
+static bool kept_by_reduction(const Fuser *z, FuseClass c, const Wanted *w) {
+    return z->compiler->reductions_write && is_elementwise(c) && w->how & REDUCED && w->how & MULTIPLIED;
+}
+
+// The only operand that has as many elements as the result, or more; NO_ID if there are none or several.
+static ValueId made_of(const Fuser *z, OpId op) {
+    const Module *m = z->m;
+    if (op_get(m, op)->n_results != 1 || z->class_of[op] == FUSE_NEVER) return NO_ID;
+    double all = result_type(m, op, 0)->elements;
+    ValueId found = NO_ID;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        ValueId v = op_operand(m, op, i);
+        const Value *val = &m->values.at[v];
+        OpKind kind = val->is_arg ? OP_COUNT : op_kind(m, val->owner);
+        if (value_tensor(m, v)->elements < all || kind == OP_broadcast_in_dim || kind == OP_constant) continue;
+        if (found != NO_ID && found != v) return NO_ID;
+        found = v;
+    }
+    return found;
+}
+
+#define MAX_OPEN 64 // values that are made of one
+
+// Whether all that is made of a value is made of it alone, and in the end is bf16.
+static bool becomes_narrow(const Fuser *z, ValueId v) {
+    const Module *m = z->m;
+    const Users *u = &z->f->users;
+    ValueId open[MAX_OPEN] = {v};
+    for (uint32_t n = 1, i = 0; i < n; i++)
+        for (uint32_t k = u->first[open[i]]; k < u->first[open[i] + 1]; k++) {
+            if (n == MAX_OPEN || made_of(z, u->op[k]) != open[i]) return false;
+            ValueId out = op_result(m, u->op[k], 0);
+            if (!z->f->narrow[out]) open[n++] = out;
+        }
+    return true;
+}
+
+// A product that nobody reads as it is ends with what others make bf16 of it, and writes that.
+static bool kept_by_product(const Fuser *z, OpId op, ValueId v) {
+    const Module *m = z->m;
+    if (!z->compiler->dots_fused || z->wanted[v].copies < 2 || !z->f->narrow[v]) return false;
+    z->asks[op] = 1;
+    ValueId from = made_of(z, op);
+    if (from == NO_ID || z->f->narrow[from]) return false;
+    for (ValueId next = from; next != NO_ID && !m->values.at[from].is_arg; from = next) {
+        OpKind kind = op_kind(m, m->values.at[from].owner);
+        if (kind == OP_dot_general || kind == OP_convolution) return becomes_narrow(z, from);
+        next = made_of(z, m->values.at[from].owner);
+    }
+    return false;
+}
+
+static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
+    const Wanted *w = &z->wanted[v];
+    OpId library = library_kernel(z, op);
+    if (library != NO_ID && library != op) return PLACE_FUSED;
+    if (library == op) return PLACE_BUFFER;
+    if (c == FUSE_COSTLY && z->compiler->costly_again && !IS_LONG(op_kind(z->m, op))) c = FUSE_CHEAP;
+    if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
+    if (c == FUSE_CONSTANT) return PLACE_FUSED;
+    if (z->f->summed && z->f->summed[op] == SUMMED) return PLACE_FUSED;
+    if (c == FUSE_NEVER || (op_kind(z->m, op) == OP_add && z->f->added && z->f->added[op])) return PLACE_BUFFER;
+    if (w->uses == 0) return PLACE_BUFFER;
+    int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
+    bool once = w->uses == 1 && (c != FUSE_COSTLY || w->copies == 1);
+    bool free = !blocked && (once || (c != FUSE_COSTLY && cheap_again(z, op, v))) &&
+                op_kind(z->m, op) != OP_optimization_barrier;
+    if (free && (kept_by_reduction(z, c, w) || kept_by_product(z, op, v))) return PLACE_BUFFER;
+    if (free) return PLACE_FUSED;
+    if (c == FUSE_SHAPE) return PLACE_ALIAS;
+    if (blocked == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;
+    z->f->again[v] = c != FUSE_COSTLY && ((z->compiler->dots_in_order && !(w->how & HARD)) || cheap_again(z, op, v));
+    return PLACE_BUFFER;
+}
+
+// Elementwise up to the end of the kernel, which does not write a matrix for a dot instead of a tensor of more
+// dimensions; that of a library does so for one dot alone.
+static bool is_flat(const Fuser *z, OpId op, FuseClass c) {
+    if (!is_elementwise(c)) return false;
+    ValueId v = op_result(z->m, op, 0);
+    const Wanted *w = &z->wanted[v];
+    if (z->f->place[v] == PLACE_FUSED) return !(w->how & BENT);
+    return w->how & OTHER || !w->uses || (library_kernel(z, op) == op && w->uses > 1);
+}
+
+double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
+    double bytes = value_bytes(m, v) / (f->narrow[v] ? 2 : 1);
+    if (!f->tiled) return bytes;
+    double *ratio = &f->tiled[value_type(m, v)];
+    if (*ratio == 0) *ratio = tiled_ratio(value_tensor(m, v));
+    return bytes * *ratio;
+}
+
+// What becomes of the op, once its uses are met.
+static void decide(Fuser *z, OpId op, FuseClass c) {
+    Fusion *f = z->f;
+    f->kernel[op] = op;
+    f->copies[op] = 1;
+    for (uint32_t i = 0, n = op_get(z->m, op)->n_results; i < n; i++) {
+        ValueId v = op_result(z->m, op, i);
+        const Wanted *w = &z->wanted[v];
+        Place place = place_of(z, op, c, v);
+        if (place == PLACE_FUSED && w->uses) f->kernel[op] = w->user, f->copies[op] = w->copies;
+        f->place[v] = (uint8_t)place;
+    }
+    f->flat[op] = is_flat(z, op, c);
+}
+
+static void find_merged(Fuser *z, const Written *written, const Trees *trees, Arena *a) {
+    if (z->compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
+        z->f->merged = merged_gathers(z->m, written, trees, z->compiler->gathers_kept, a);
+}
+
+static void find_tiles(Fuser *z, const Written *written, Arena *a) {
+    if (!z->compiler->tiled) return;
+    z->f->tiled = arena_zalloc(a, z->m->types.n * sizeof *z->f->tiled);
+    if (written->count[OP_convolution]) tile_convolutions(z->m, written, z->f->tiled);
+}
+
+Fuser *fuse_base(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler,
+                 const Sizes *sizes, Arena *a) {
+    Fuser *z = arena_zalloc(a, sizeof *z);
+    Fusion *f = z->f = arena_alloc(a, sizeof *f);
+    *f = (Fusion){.users = users_build(m, written, a),
+                  .donated = find_donated(m, op_region(m, module_main(m), 0), a),
+                  .nested = has_nested(written),
+                  .place = arena_zalloc(a, sizes->values),
+                  .kernel = arena_new(a, OpId, sizes->ops),
+                  .again = arena_zalloc(a, sizes->values),
+                  .taken = arena_zalloc(a, sizes->operands),
+                  .copies = arena_alloc(a, sizes->ops),
+                  .flat = arena_alloc(a, sizes->ops),
+                  .loops = compiler->loops_hoisted ? find_invariant(m, written, compiler->gathers_stay, a) : NULL,
+                  .copied = arena_zalloc(a, sizes->operands * sizeof(uint32_t))};
+    z->m = m;
+    z->compiler = compiler;
+    z->sizes = *sizes;
+    z->wanted = arena_zalloc(a, sizes->values * sizeof(Wanted));
+    z->class_of = arena_alloc(a, sizes->ops);
+    z->asks = arena_zalloc(a, sizes->ops);
+    if (compiler->dots_read_bf16) z->narrow = narrow_values(m, written, sizes, a);
+    f->narrow = compiler->dots_read_bf16 ? z->narrow.is : arena_zalloc(a, sizes->values);
+    find_tiles(z, written, a);
+    if (copies_operands(compiler)) find_copies(z, written);
+    bool library = compiler->reductions_by_library && written->count[OP_reduce];
+    if (library) z->in_library = library_kernels(m, written, &f->users, f->copied, a);
+    if (written->count[OP_chlo_erfc]) find_shared(z, written, a);
+    for (uint32_t i = 0; i < z->shared.n; i++) share(&z->wanted[z->shared.at[i].v], &z->shared.at[i]);
+    find_merged(z, written, trees, a);
+    if (compiler->scatters_added && written->count[OP_scatter]) find_added(z, written, a);
+    if (compiler->products_summed && written->count[OP_while])
+        f->summed = find_accumulated(m, written, &f->users, f->added, a);
+    find_classes(z, written);
+    if (compiler->costly_again) {
+        z->source = arena_new(a, ValueId, sizes->values);
+        find_sources(&(Sources){m, &f->users, z->class_of, z->source}, written);
+    }
+    for (uint32_t p = written->n; p-- > 0;) {
+        OpId op = written->at[p];
+        FuseClass c = (FuseClass)z->class_of[op];
+        decide(z, op, c);
+        if (is_elementwise(c) && op_is_elementwise(op_kind(m, op)) && !f->nested && library_kernel(z, op) == NO_ID)
+            meet_plain_uses(z, op);
+        else
+            meet_uses(z, op, c);
+    }
+    return z;
+}
+
+Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a) {
+    Sizes sizes = {m->ops.n, m->values.n, m->operands.n};
+    return *fuse_base(m, written, trees, compiler, &sizes, a)->f;
+}
+
+// ---- Again ----------------------------------------------------------------------------------------------------------
+
+bool fuses_again(const Compiler *compiler, const Written *written) {
+    return compiler->costly_again && !compiler->reductions_by_library && !copies_operands(compiler) &&
+           !has_nested(written);
+}
+
+static void open_owner(const Module *m, ValueId v, uint8_t *open) {
+    if (!m->values.at[v].is_arg) open[m->values.at[v].owner] = 1;
+}
+
+// The uses of a value, from the last to the first as they are met from scratch.
+static Wanted ask_users(const Fuser *z, ValueId v, Journal *j) {
+    const Users *u = &z->f->users;
+    Wanted w = {0};
+    for (uint32_t i = 0; i < z->shared.n; i++)
+        if (z->shared.at[i].v == v) share(&w, &z->shared.at[i]);
+    for (uint32_t k = u->first[v + 1]; k-- > u->first[v];) {
+        Reader r = reader_of(z, u->op[k], (FuseClass)z->class_of[u->op[k]]);
+        uint8_t taken;
+        meet_use(&w, use_of(z, &r, u->slot[k] - r.o->first_operand, &taken), r.kernel, r.copies);
+        if (z->f->taken[u->slot[k]] != taken) journal_set(j, z->f->taken[u->slot[k]], taken);
+    }
+    return w;
+}
+
+// Finds again what becomes of the op. Whether those that it reads may see a difference.
+static bool decide_again(Fuser *z, OpId op, Journal *j) {
+    Fusion *f = z->f;
+    const Op *o = op_get(z->m, op);
+    FuseClass c = (FuseClass)z->class_of[op];
+    Reader was = reader_of(z, op, c);
+    journal_keep(j, &f->kernel[op], sizeof *f->kernel);
+    journal_keep(j, &f->copies[op], sizeof *f->copies);
+    journal_keep(j, &f->flat[op], sizeof *f->flat);
+    journal_keep(j, &z->asks[op], sizeof *z->asks);
+    z->asks[op] = 0;
+    for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
+        journal_keep(j, &f->place[v], sizeof *f->place);
+        journal_set(j, f->again[v], 0);
+        journal_set(j, z->wanted[v], ask_users(z, v, j));
+    }
+    decide(z, op, c);
+    Reader now = reader_of(z, op, c);
+    return was.kernel != now.kernel || was.copies != now.copies || was.always != now.always || was.takes != now.takes;
+}
+
+// Starts ops that are new from nothing.
+static void make_anew(Fuser *z, const Edits *e, uint8_t *open, uint8_t *forced) {
+    Fusion *f = z->f;
+    Journal *j = e->journal;
+    for (uint32_t i = 0; i < e->n_made; i++) {
+        OpId op = e->made[i];
+        const Op *o = op_get(z->m, op);
+        journal_set(j, f->kernel[op], op);
+        journal_set(j, f->copies[op], 1);
+        journal_set(j, f->flat[op], 0);
+        journal_set(j, z->class_of[op], class_of(z, op));
+        for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
+            journal_set(j, f->place[v], PLACE_BUFFER);
+            journal_set(j, f->again[v], 0);
+            journal_set(j, z->wanted[v], (Wanted){0});
+        }
+        for (uint32_t k = o->first_operand; k < o->first_operand + o->n_operands; k++) journal_set(j, f->taken[k], 0);
+        forced[op] = 1;
+    }
+    for (uint32_t i = 0; i < e->n_reread; i++) {
+        OpId op = e->reread[i];
+        uint8_t c = class_of(z, op);
+        forced[op] |= c != z->class_of[op];
+        open[op] = 1;
+        journal_set(j, z->class_of[op], c);
+    }
+}
+
+// Scatters into what they are added to, and the sums.
+static void find_added_again(Fuser *z, const Written *written, Journal *j, uint8_t *forced, Arena *a) {
+    Fusion *f = z->f;
+    const uint8_t *was = f->added;
+    f->added = NULL;
+    if (z->compiler->scatters_added && written->count[OP_scatter]) find_added(z, written, a);
+    for (uint32_t p = 0; (was || f->added) && p < written->n; p++) {
+        OpId op = written->at[p];
+        if ((was && was[op]) == (f->added && f->added[op])) continue;
+        journal_set(j, z->class_of[op], class_of(z, op));
+        forced[op] = 1;
+    }
+}
+
+static void find_shared_again(Fuser *z, const Written *written, Journal *j, uint8_t *open, Arena *a) {
+    if (!z->shared.n && !written->count[OP_chlo_erfc]) return;
+    for (uint32_t i = 0; i < z->shared.n; i++) open_owner(z->m, z->shared.at[i].v, open);
+    journal_keep(j, &z->shared, sizeof z->shared);
+    memset(&z->shared, 0, sizeof z->shared);
+    find_shared(z, written, a);
+    for (uint32_t i = 0; i < z->shared.n; i++) open_owner(z->m, z->shared.at[i].v, open);
+}
+
+const Fusion *fuse_again(Fuser *z, const Written *written, const Trees *trees, const Edits *e, Arena *a) {
+    const Module *m = z->m;
+    Fusion *f = z->f;
+    Journal *j = e->journal;
+    uint8_t *open = arena_zalloc(a, m->ops.n), *forced = arena_zalloc(a, m->ops.n);
+    journal_keep(j, f, sizeof *f);
+    f->users = users_build(m, written, a);
+    f->donated = find_donated(m, op_region(m, module_main(m), 0), a);
+    f->merged = NULL;
+    find_merged(z, written, trees, a);
+    find_tiles(z, written, a);
+    make_anew(z, e, open, forced);
+    find_added_again(z, written, j, forced, a);
+    find_shared_again(z, written, j, open, a);
+    find_sources_again(&(Sources){m, &f->users, z->class_of, z->source}, written, e, open, a);
+    if (z->compiler->dots_read_bf16) narrow_values_again(m, written, &f->users, e, &z->narrow, open, a);
+    for (uint32_t i = 0; i < e->n_read; i++) open_owner(m, e->read[i], open);
+    for (uint32_t p = written->n; p-- > 0;) {
+        OpId op = written->at[p];
+        if (!(open[op] | forced[op] | z->asks[op])) continue;
+        bool other = decide_again(z, op, j) | forced[op];
+        for (uint32_t i = 0; other && i < op_get(m, op)->n_operands; i++) open_owner(m, op_operand(m, op, i), open);
+    }
+    return f;
+}

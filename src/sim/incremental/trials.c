@@ -1,0 +1,135 @@
+// Trials: a lowering that is kept, two arenas that are emptied for each look, and what was found in states met before.
+#include "sim/incremental/trials.h"
+
+// A state is known by 128 bits of its nests, from which all else follows.
+typedef struct StateKey {
+    uint64_t a, b;
+} StateKey;
+
+enum { MEMO_SIZE = 1 << 14 };
+
+// By the low bits of the key; the newer replaces the older.
+typedef struct TrialMemo {
+    struct Known {
+        StateKey key;
+        Outcome outcome;
+        bool used;
+    } at[MEMO_SIZE];
+} TrialMemo;
+
+static uint64_t mix(uint64_t h, uint64_t x, uint64_t by) {
+    h = (h ^ x) * by;
+    return h ^ h >> 29;
+}
+
+// What is not in a nest is zero.
+static StateKey state_key(const State *s) {
+    StateKey k = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
+    const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n};
+    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes};
+    for (int p = 0; p < 2; p++)
+        for (size_t i = 0; i < sizes[p]; i += 8) {
+            uint64_t x = 0;
+            memcpy(&x, parts[p] + i, sizes[p] - i < 8 ? sizes[p] - i : 8);
+            k.a = mix(k.a, x, 0xff51afd7ed558ccdu);
+            k.b = mix(k.b, x + i, 0xc4ceb9fe1a85ec53u);
+        }
+    return k;
+}
+
+bool trials_begin(Trials *t, Partition *p, const Device *d) {
+    *t = (Trials){.p = p, .device = d};
+    arena_init(&t->arena, p->ctx);
+    arena_init(&t->lowering, p->ctx);
+    arena_init(&t->simulation, p->ctx);
+    arena_init(&t->simulated, p->ctx);
+    t->memo = arena_zalloc(&t->arena, sizeof *t->memo);
+    return relowering_init(&t->lowered, &p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers});
+}
+
+void trials_end(Trials *t) {
+    relowering_free(&t->lowered);
+    for (uint32_t k = 0; k < TRIAL_ORDERS; k++) relowering_free(&t->ordered[k]);
+    if (t->lowering.ctx) arena_free(&t->lowering);
+    if (t->simulation.ctx) arena_free(&t->simulation);
+    if (t->simulated.ctx) arena_free(&t->simulated);
+    if (t->arena.ctx) arena_free(&t->arena);
+}
+
+bool trials_rebase(Trials *t) {
+    for (uint32_t k = 0; k < TRIAL_ORDERS; k++) relowering_free(&t->ordered[k]);
+    t->base_of = NULL;
+    return relowering_rebase(&t->lowered);
+}
+
+// The fewest permutes, as partition_lowered finds them.
+static const Lowered *lower_now(Trials *t, const Lowered **first) {
+    Partition *p = t->p;
+    const Lowered *best = *first = relower(&t->lowered, &t->lowering);
+    for (uint32_t k = 0; best && best->n_permutes && k < TRIAL_ORDERS && p->mesh.n_axes <= 3; k++) {
+        Relowering *r = &t->ordered[k];
+        if (!partition_order(&p->mesh, k, t->orders[k])) break;
+        LowerOptions options = {.share_gathers = p->schedule->share_gathers, .axis_order = t->orders[k]};
+        if (!r->base && !relowering_init(r, &p->state, &options)) return NULL;
+        const Lowered *other = relower(r, &t->lowering);
+        if (!other) return NULL;
+        if (other->n_permutes < best->n_permutes) best = other;
+    }
+    return best;
+}
+
+// What is known of the base, once for all programs that differ from it.
+static bool simulate_base_once(Trials *t) {
+    if (t->base_of == t->lowered.base) return true;
+    t->base_of = NULL;
+    arena_reset(&t->simulated);
+    const Lowered *l = relowering_base(&t->lowered, &t->lowering);
+    if (!l) return false;
+    t->base = simulate_base(l, t->device, &t->simulated);
+    t->base_of = t->lowered.base;
+    arena_reset(&t->lowering);
+    return true;
+}
+
+static void look_at(Trials *t, const Lowered *l, bool again, double longest, Outcome *out) {
+    SimResult r;
+    SimRun *run;
+    if (again && t->base && t->base_of == t->lowered.base) {
+        Relowered changes = relowering_changes(&t->lowered);
+        run = simulate_time_again(t->base, l, &changes, &t->simulation, &r);
+    } else {
+        run = simulate_time(l, t->device, &t->simulation, &r);
+    }
+    bool complete = r.seconds <= longest;
+    if (complete) simulate_memory(run);
+    *out = (Outcome){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, complete};
+}
+
+bool trials_look(Trials *t, double longest, Outcome *out) {
+    Partition *p = t->p;
+    StateKey key = state_key(&p->state);
+    struct Known *known = &t->memo->at[key.a % MEMO_SIZE];
+    if (known->used && known->key.a == key.a && known->key.b == key.b &&
+        (known->outcome.complete || known->outcome.seconds > longest)) {
+        *out = known->outcome;
+        return true;
+    }
+    arena_reset(&t->lowering);
+    arena_reset(&t->simulation);
+    if (!simulate_base_once(t)) return false;
+    const Lowered *first, *l = lower_now(t, &first);
+    if (!l) return false;
+    bool more_orders = l->n_permutes && p->mesh.n_axes > 3;
+    if (more_orders) {
+        partition_forget(p);
+        arena_init(&p->scratch, p->ctx);
+        if (!(l = partition_lowered(p))) return false;
+    }
+    look_at(t, l, l == first, longest, out);
+    if (more_orders) {
+        partition_forget(p);
+        arena_free(&p->scratch);
+    }
+    *known = (struct Known){key, *out, true};
+    return true;
+}

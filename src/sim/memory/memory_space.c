@@ -1,0 +1,158 @@
+// On chip: those that save the most get their place first, wherever there is room all the time that they are to stay.
+#include "sim/memory/memory_space.h"
+#include "support/sort.h"
+#include <math.h>
+
+// In times that filling all of it takes: the compiler's option max_overlap_to_mem_size_async_copy_ratio.
+#define LONGEST 8
+// How long before a use a tensor is brought there, in times that its copy takes: preferred_overlap_to_async_copy_ratio.
+#define AHEAD    2
+#define SMALLEST 2048 // so many of the smallest tensors that are looked at would fill it
+
+void on_chip_begin(OnChip *c, uint32_t n_tenants) {
+    c->longest = LONGEST * c->bytes / c->bandwidth;
+    c->tenants = arena_new(c->a, Tenant, n_tenants);
+    vec_reserve(c->a, &c->stays, n_tenants);
+}
+
+// ---- When they are there --------------------------------------------------------------------------------------------
+
+static uint32_t brought_at(const OnChip *c, double bytes, uint32_t position) {
+    double from = c->elapsed[position] - AHEAD * bytes / c->bandwidth;
+    uint32_t low = 0, high = position;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (c->elapsed[middle] < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Those that are too large cannot be there; whether the smallest are makes no difference.
+bool on_chip_matters(const OnChip *c, double bytes) { return bytes <= c->bytes && bytes * SMALLEST >= c->bytes; }
+
+static void add_stay(OnChip *c, Tenant *t, uint32_t end) {
+    *(t->stays ? &c->stays.at[t->last_stay].next : &t->first_stay) = c->stays.n;
+    t->last_stay = c->stays.n;
+    vec_push(c->a, &c->stays, ((Stay){t->from, end, NO_ID}));
+    if (t->stays < UINT16_MAX) t->stays++;
+}
+
+void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position) {
+    Tenant *t = &c->tenants[tenant];
+    if (c->waits[position] && t->waits < UINT16_MAX) t->waits++;
+    bool first = t->used == NO_ID;
+    if (!first && 2 * position <= t->used) return;
+    if (first && !t->kept) {
+        t->from = t->start;
+    } else if (first || c->elapsed[position] - c->elapsed[t->used / 2 + 1] > c->longest) {
+        if (!first) add_stay(c, t, t->used);
+        uint32_t from = 2 * brought_at(c, t->bytes, position);
+        t->from = from < t->start ? t->start : from;
+    }
+    t->used = 2 * position;
+}
+
+// ---- Room -----------------------------------------------------------------------------------------------------------
+
+#define CHUNK 16 // moments that are looked at together
+
+typedef struct Taken {
+    double *own;    // by moment
+    double *common; // by chunk: of all its moments, beside their own
+    double *most;   // by chunk: of their own
+} Taken;
+
+// The most, or the first that is more than `enough`.
+static double most_taken(const Taken *t, uint32_t from, uint32_t to, double enough) {
+    double most = 0;
+    for (uint32_t at = from; at <= to && most <= enough;) {
+        uint32_t k = at / CHUNK, end = k * CHUNK + CHUNK - 1;
+        double now = 0;
+        if (at == k * CHUNK && end <= to)
+            now = t->most[k], at = end + 1;
+        else
+            for (; at <= to && at <= end; at++)
+                if (t->own[at] > now) now = t->own[at];
+        if (now + t->common[k] > most) most = now + t->common[k];
+    }
+    return most;
+}
+
+static void take(Taken *t, uint32_t from, uint32_t to, double bytes) {
+    for (uint32_t at = from; at <= to;) {
+        uint32_t k = at / CHUNK, end = k * CHUNK + CHUNK - 1;
+        if (at == k * CHUNK && end <= to) {
+            t->common[k] += bytes;
+            at = end + 1;
+            continue;
+        }
+        for (; at <= to && at <= end; at++) {
+            t->own[at] += bytes;
+            if (t->own[at] > t->most[k]) t->most[k] = t->own[at];
+        }
+    }
+}
+
+// Only at moments at which a stay begins or ends something changes: stays are counted in these from now on. Gives how many
+// there are.
+static uint32_t number_moments(OnChip *c) {
+    uint32_t n_half_steps = 2 * c->n_positions + 2, n = 0;
+    uint8_t *changes = arena_zalloc(c->a, n_half_steps);
+    uint32_t *moment = arena_new(c->a, uint32_t, n_half_steps);
+    for (uint32_t i = 0; i < c->stays.n; i++) changes[c->stays.at[i].start] = changes[c->stays.at[i].end] = 1;
+    for (uint32_t at = 0; at < n_half_steps; n += changes[at++]) moment[at] = n;
+    for (uint32_t i = 0; i < c->stays.n; i++) {
+        Stay *s = &c->stays.at[i];
+        s->start = moment[s->start], s->end = moment[s->end];
+    }
+    return n;
+}
+
+// ---- Who goes first -------------------------------------------------------------------------------------------------
+
+typedef struct Claim {
+    double saves;
+    uint32_t tenant;
+} Claim;
+
+static bool saves_more(const Claim *x, const Claim *y) { return x->saves > y->saves; }
+
+DEFINE_SORT(sort_claims, Claim, saves_more)
+
+// The time that it saves by the root of its size, which is the compiler's measure. Those that save nothing come last, the
+// smallest first.
+static double saves(const Tenant *t) { return t->waits ? t->waits * sqrt(t->bytes) : -t->bytes; }
+
+// Ends the last stays. Gives how many claims there are.
+static uint32_t find_claims(OnChip *c, uint32_t n_tenants, Claim *claims) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_tenants; i++) {
+        Tenant *t = &c->tenants[i];
+        if (t->used == NO_ID) continue; // among them all that do not matter
+        if (!t->kept && t->end / 2 < c->n_positions) on_chip_use(c, i, t->end / 2);
+        add_stay(c, t, !t->kept && t->end > t->used ? t->end : t->used);
+        claims[n++] = (Claim){saves(t), i};
+    }
+    sort_claims(claims, n, c->a);
+    return n;
+}
+
+double on_chip_choose(OnChip *c, uint32_t n_tenants) {
+    Claim *claims = arena_new(c->a, Claim, n_tenants);
+    uint32_t n = find_claims(c, n_tenants, claims), n_moments = number_moments(c), chunks = n_moments / CHUNK + 1;
+    Taken taken = {arena_zalloc(c->a, chunks * CHUNK * sizeof(double)), arena_zalloc(c->a, chunks * sizeof(double)),
+                   arena_zalloc(c->a, chunks * sizeof(double))};
+    for (uint32_t i = 0; i < n; i++) {
+        Tenant *t = &c->tenants[claims[i].tenant];
+        for (uint32_t stay = t->first_stay; stay != NO_ID; stay = c->stays.at[stay].next) {
+            const Stay *s = &c->stays.at[stay];
+            bool room = most_taken(&taken, s->start, s->end, c->bytes - t->bytes) + t->bytes <= c->bytes;
+            if (room) take(&taken, s->start, s->end, t->bytes);
+            t->lives = room && !t->kept && t->stays == 1;
+        }
+    }
+    return most_taken(&taken, 0, chunks * CHUNK - 1, INFINITY);
+}

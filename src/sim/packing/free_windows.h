@@ -1,0 +1,34 @@
+// Rooms: memory that is there anyway, but free for some of the time: of a result before it is written, of a donated argument
+// after its last use.
+#ifndef PARTIR_SIM_PACKING_FREE_WINDOWS_H
+#define PARTIR_SIM_PACKING_FREE_WINDOWS_H
+
+#include "sim/packing/interval_index.h"
+
+typedef struct Room {
+    double bytes;
+    uint32_t start, end; // free from start to end, both included
+} Room;
+
+// A room, or some in a row.
+typedef struct Vacancy {
+    uint32_t start, end; // none is free before or after
+    Parts each;          // in which all of them are taken
+    uint32_t in;         // one of the blocks in a room
+} Vacancy;
+
+#define MAX_LEVELS 11
+
+typedef struct Rooms {
+    Calendar *calendar;
+    const Room *at; // the smallest first
+    uint32_t n, n_levels;
+    Vacancy *level[MAX_LEVELS]; // of each room; of eight in a row; of eight times eight; …
+} Rooms;
+
+void sort_rooms(Room *rooms, uint32_t n, Arena *a);              // the smallest first
+Rooms rooms_new(Calendar *c, Room *rooms, uint32_t n, Arena *a); // changes their order
+// Puts the block into the smallest room that is free as long as it lives. False if there is none.
+bool rooms_put(Rooms *r, uint32_t block, Parts parts);
+
+#endif

@@ -1,0 +1,83 @@
+// Packing by best fit, the largest first, as XLA's heap simulator does: each block goes into the tightest gap among
+// those that live at the same time.
+#include "sim/packing/heap_packing.h"
+#include "sim/packing/occupied_extents.h"
+#include "support/sort.h"
+
+typedef struct Packing {
+    Block *blocks;
+    uint32_t n;
+    Calendar calendar;
+} Packing;
+
+// ---- Which go first -------------------------------------------------------------------------------------------------
+
+static bool is_larger(const Block *x, const Block *y) {
+    if (x->bytes != y->bytes) return x->bytes > y->bytes;
+    uint32_t i = x->end - x->start, k = y->end - y->start;
+    return i != k ? i > k : x->tie < y->tie;
+}
+
+DEFINE_SORT(sort_larger_first, Block, is_larger)
+
+// ---- Which are left out ---------------------------------------------------------------------------------------------
+
+#define FULL 0.7 // of the most that is ever alive
+
+// The parts of the time in which much is alive.
+static uint64_t full_parts(const Calendar *c) {
+    double peak = 0;
+    uint64_t full = 0;
+    for (uint32_t part = 0; part < 64; part++)
+        if (c->most[part] > peak) peak = c->most[part];
+    for (uint32_t part = 0; part < 64; part++)
+        if (c->most[part] >= FULL * peak) full |= UINT64_C(1) << part;
+    return full;
+}
+
+// From its exponent.
+static int log2_of(double bytes) {
+    uint64_t bits;
+    memcpy(&bits, &bytes, sizeof bits);
+    int e = (int)(bits >> 52 & 0x7ff) - 1022;
+    return e < 0 ? 0 : e > 63 ? 63 : e;
+}
+
+// Leaves out the smallest, by powers of two, that have no more than `spare` bytes together, and those that only live
+// while there is much room.
+static void leave_out(Packing *p, double spare) {
+    uint64_t full = full_parts(&p->calendar);
+    double sum[64] = {0};
+    for (uint32_t i = 0; i < p->n; i++) sum[log2_of(p->blocks[i].bytes)] += p->blocks[i].bytes;
+    int least = 0;
+    for (double left = spare; least < 64 && (left -= sum[least]) >= 0;) least++;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (log2_of(p->blocks[i].bytes) >= least && calendar_parts(&p->calendar, &p->blocks[i]).all & full)
+            p->blocks[kept++] = p->blocks[i];
+    p->n = kept;
+}
+
+// ---- Where they go --------------------------------------------------------------------------------------------------
+
+static double place_all(Packing *p, Room *rooms, uint32_t n_rooms, Arena *a) {
+    Rooms r = rooms_new(&p->calendar, rooms, n_rooms, a);
+    Taken taken = taken_new(p->blocks, p->n, a);
+    double high = 0;
+    for (uint32_t k = 0; k < p->n; k++) {
+        Parts parts = calendar_parts(&p->calendar, &p->blocks[k]);
+        if (rooms_put(&r, k, parts)) continue;
+        double from = taken_best_place(&taken, &p->blocks[k]);
+        taken_add(&taken, &p->blocks[k], from);
+        if (from + p->blocks[k].bytes > high) high = from + p->blocks[k].bytes;
+    }
+    return high;
+}
+
+double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spare, Arena *a) {
+    if (n == 0) return 0;
+    Packing p = {blocks, n, calendar_new(blocks, n, a)};
+    leave_out(&p, spare);
+    sort_larger_first(blocks, p.n, a);
+    return place_all(&p, rooms, n_rooms, a);
+}

@@ -1,0 +1,22 @@
+// Packing: the room that temporary buffers need in one block of memory, each at one place for as long as it lives.
+//
+//     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0, and b, who meets both, on top of them.
+//     b: 2 bytes, steps 1-3     What lies under b at step 1, beyond a, is a gap.
+//     c: 5 bytes, steps 2-3
+//
+// Before that, a buffer may find room in memory that is there anyway: of a result before it is written, of a donated
+// argument after its last use.
+#ifndef PARTIR_SIM_PACKING_HEAP_PACKING_H
+#define PARTIR_SIM_PACKING_HEAP_PACKING_H
+
+#include "sim/packing/free_windows.h"
+
+// The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks that have no more than
+// `spare` bytes together, and those that only live while much less is alive than at the peak, are taken to fit between
+// the others.
+double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spare, Arena *a);
+// The same where each block is placed when it comes to life, into the tightest gap there is then. All places are
+// multiples of 16 KiB. INFINITY if that is more than `limit` bytes.
+double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms, double limit, Arena *a);
+
+#endif

@@ -1,0 +1,177 @@
+// Packing in the order of time: what is alive lies in memory with gaps between, and a block that comes to life goes into
+// the tightest gap that holds it, or on top. A block that is dead leaves a gap, which those beside it become part of.
+#include "sim/packing/heap_packing.h"
+#include "support/sort.h"
+#include <math.h>
+
+#define NONE    UINT32_MAX
+#define NOWHERE (-1.0)     // the place of a block that is not in the heap
+#define ALIGNED (16 << 10) // bytes that all places are multiples of
+
+typedef struct Gap {
+    double from, to;
+} Gap;
+
+#define IN_A_ROW 16
+
+typedef struct Row {     // of rooms
+    uint32_t start, end; // none is free before or after
+} Row;
+
+typedef struct Heap {
+    Room *rooms; // the smallest first; each starts to be free when the last block in it is dead
+    Row *rows;
+    uint32_t n_rooms;
+    Gap *gaps;    // by where they begin; between two of them something is alive
+    Gap *by_size; // the same, the smallest first, of equal ones the lowest
+    uint32_t n_gaps;
+    double top; // nothing above is alive
+} Heap;
+
+// ---- Which go first -------------------------------------------------------------------------------------------------
+
+static bool comes_first(const Block *x, const Block *y) {
+    if (x->start != y->start) return x->start < y->start;
+    return x->bytes != y->bytes ? x->bytes > y->bytes : x->end != y->end ? x->end > y->end : x->tie < y->tie;
+}
+
+DEFINE_SORT(sort_blocks, Block, comes_first)
+
+typedef struct Death {
+    uint32_t end, block;
+} Death;
+
+static bool dies_first(const Death *x, const Death *y) { return x->end < y->end; }
+
+DEFINE_SORT(sort_deaths, Death, dies_first)
+
+// ---- Where they go --------------------------------------------------------------------------------------------------
+
+static bool is_below(Gap x, Gap y) { return x.from < y.from; }
+
+static bool is_tighter(Gap x, Gap y) {
+    double size = x.to - x.from, other = y.to - y.from;
+    return size != other ? size < other : x.from < y.from;
+}
+
+#define FIND_FIRST(name, before)                                                                                       \
+    /* The first that does not go before `gap`. */                                                                     \
+    static uint32_t name(const Gap *gaps, uint32_t n, Gap gap) {                                                       \
+        uint32_t low = 0;                                                                                              \
+        while (low < n) {                                                                                              \
+            uint32_t middle = (low + n) / 2;                                                                           \
+            if (before(gaps[middle], gap))                                                                             \
+                low = middle + 1;                                                                                      \
+            else                                                                                                       \
+                n = middle;                                                                                            \
+        }                                                                                                              \
+        return low;                                                                                                    \
+    }
+FIND_FIRST(find_place, is_below)
+FIND_FIRST(find_size, is_tighter)
+
+static void insert_gap(Heap *h, Gap gap) {
+    uint32_t i = find_place(h->gaps, h->n_gaps, gap), k = find_size(h->by_size, h->n_gaps, gap);
+    memmove(&h->gaps[i + 1], &h->gaps[i], (h->n_gaps - i) * sizeof gap);
+    memmove(&h->by_size[k + 1], &h->by_size[k], (h->n_gaps - k) * sizeof gap);
+    h->gaps[i] = h->by_size[k] = gap;
+    h->n_gaps++;
+}
+
+static void remove_gap(Heap *h, Gap gap) {
+    uint32_t i = find_place(h->gaps, h->n_gaps, gap), k = find_size(h->by_size, h->n_gaps, gap);
+    h->n_gaps--;
+    memmove(&h->gaps[i], &h->gaps[i + 1], (h->n_gaps - i) * sizeof gap);
+    memmove(&h->by_size[k], &h->by_size[k + 1], (h->n_gaps - k) * sizeof gap);
+}
+
+static double aligned(double bytes) { return ceil(bytes / ALIGNED) * ALIGNED; }
+
+static double take_gap(Heap *h, double bytes) {
+    uint32_t best = find_size(h->by_size, h->n_gaps, (Gap){0, bytes});
+    double from = h->top;
+    if (best == h->n_gaps) {
+        h->top += bytes;
+    } else {
+        Gap gap = h->by_size[best];
+        from = gap.from;
+        remove_gap(h, gap);
+        if (gap.to - gap.from > bytes) insert_gap(h, (Gap){from + bytes, gap.to});
+    }
+    return from;
+}
+
+static void leave_gap(Heap *h, double from, double to) {
+    Gap gap = {from, to};
+    uint32_t i = find_place(h->gaps, h->n_gaps, gap);
+    Gap below = i > 0 ? h->gaps[i - 1] : gap, above = i < h->n_gaps ? h->gaps[i] : gap;
+    if (below.to == from) gap.from = below.from, remove_gap(h, below);
+    if (above.from == to) gap.to = above.to, remove_gap(h, above);
+    if (gap.to == h->top)
+        h->top = gap.from;
+    else
+        insert_gap(h, gap);
+}
+
+static void sum_up(Heap *h, uint32_t row) {
+    Row sum = {UINT32_MAX, 0};
+    for (uint32_t i = row * IN_A_ROW; i < h->n_rooms && i < (row + 1) * IN_A_ROW; i++) {
+        if (h->rooms[i].start < sum.start) sum.start = h->rooms[i].start;
+        if (h->rooms[i].end > sum.end) sum.end = h->rooms[i].end;
+    }
+    h->rows[row] = sum;
+}
+
+// The smallest room that is free all the time.
+static bool take_room(Heap *h, const Block *b) {
+    uint32_t i = 0, high = h->n_rooms;
+    while (i < high) {
+        uint32_t middle = (i + high) / 2;
+        if (h->rooms[middle].bytes < b->bytes)
+            i = middle + 1;
+        else
+            high = middle;
+    }
+    while (i < h->n_rooms) {
+        const Row *row = &h->rows[i / IN_A_ROW];
+        if (b->start < row->start || row->end < b->end) {
+            i = (i / IN_A_ROW + 1) * IN_A_ROW;
+        } else if (b->start < h->rooms[i].start || h->rooms[i].end < b->end) {
+            i++;
+        } else {
+            h->rooms[i].start = b->end + 1;
+            sum_up(h, i / IN_A_ROW);
+            return true;
+        }
+    }
+    return false;
+}
+
+double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms, double limit, Arena *a) {
+    Heap h = {.rooms = arena_new(a, Room, n_rooms),
+              .n_rooms = n_rooms,
+              .rows = arena_new(a, Row, n_rooms / IN_A_ROW + 1),
+              .gaps = arena_new(a, Gap, n + 1),
+              .by_size = arena_new(a, Gap, n + 1)};
+    for (uint32_t i = 0; i < n_rooms; i++) h.rooms[i] = rooms[i];
+    sort_rooms(h.rooms, n_rooms, a);
+    for (uint32_t row = 0; row * IN_A_ROW < n_rooms; row++) sum_up(&h, row);
+    Block *born = arena_new(a, Block, n);
+    Death *deaths = arena_new(a, Death, n);
+    double *place = arena_new(a, double, n), high = 0;
+    for (uint32_t k = 0; k < n; k++) born[k] = blocks[k];
+    sort_blocks(born, n, a);
+    for (uint32_t k = 0; k < n; k++) deaths[k] = (Death){born[k].end, k}, place[k] = NOWHERE;
+    sort_deaths(deaths, n, a);
+    for (uint32_t k = 0, dead = 0; k < n; k++) {
+        for (; dead < n && deaths[dead].end < born[k].start; dead++) {
+            uint32_t one = deaths[dead].block;
+            if (place[one] != NOWHERE) leave_gap(&h, place[one], place[one] + aligned(born[one].bytes));
+        }
+        if (take_room(&h, &born[k])) continue;
+        place[k] = take_gap(&h, aligned(born[k].bytes));
+        if (h.top > limit) return INFINITY;
+        if (h.top > high) high = h.top;
+    }
+    return high <= limit ? high : INFINITY;
+}

@@ -1,0 +1,49 @@
+// Users: counted, then listed value by value, from the last to the first.
+#include "sim/program/users.h"
+
+// The lists as far as all ops stand in one region.
+static void list_users(const Module *m, const Written *written, Users *u) {
+    const ValueId *operands = m->operands.at;
+    uint32_t *first = u->first, *slots = u->slot;
+    OpId *ops = u->op;
+    for (uint32_t p = written->n; p-- > 0;) {
+        OpId op = written->at[p];
+        uint32_t begin = op_get(m, op)->first_operand;
+        for (uint32_t k = begin + op_get(m, op)->n_operands; k-- > begin;) {
+            uint32_t at = --first[operands[k]];
+            slots[at] = k;
+            ops[at] = op;
+        }
+    }
+}
+
+Users users_build(const Module *m, const Written *written, Arena *a) {
+    Users u = {.first = arena_zalloc(a, ((size_t)m->values.n + 1) * sizeof *u.first)};
+    uint32_t *first = u.first;
+    for (uint32_t p = 0; p < written->n; p++) {
+        const Op *o = op_get(m, written->at[p]);
+        const ValueId *v = m->operands.at + o->first_operand;
+        for (const ValueId *end = v + o->n_operands; v < end; v++) first[*v]++;
+    }
+    uint32_t total = 0;
+    for (uint32_t v = 0, n = m->values.n; v <= n; v++)
+        first[v] = total += first[v]; // where the list ends, until it is filled
+    u.op = arena_new(a, OpId, total);
+    u.slot = arena_new(a, uint32_t, total);
+    list_users(m, written, &u);
+    for (uint32_t k = 0; has_nested(written) && k < total; k++) {
+        RegionId r = value_region(m, m->operands.at[u.slot[k]]);
+        if (op_get(m, u.op[k])->parent != r) u.op[k] = op_within(m, u.op[k], r);
+    }
+    return u;
+}
+
+uint32_t *users_pending(const Module *m, const Written *written, const Users *u, Arena *a) {
+    uint32_t *pending = arena_zalloc(a, m->ops.n * sizeof *pending);
+    if (has_nested(written))
+        for (uint32_t k = 0, n = u->first[m->values.n]; k < n; k++) pending[u->op[k]]++;
+    else
+        for (uint32_t p = 0, n = written->n; p < n; p++)
+            pending[written->at[p]] = op_get(m, written->at[p])->n_operands;
+    return pending;
+}

@@ -1,0 +1,32 @@
+// What was simulated, for people and for tools: a table with a row for each tactic, JSON, and a trace for Perfetto or
+// chrome://tracing.
+#ifndef PARTIR_SIM_REPORT_SIM_REPORT_H
+#define PARTIR_SIM_REPORT_SIM_REPORT_H
+
+#include "sim/timeline/simulate.h"
+#include "spmd/partition.h"
+
+// The figures of the program after a tactic. The program itself is gone by the time that the next one is applied.
+typedef struct SimRow {
+    Span name, axis; // of the tactic; empty for what was there when the simulation began
+    SimResult r;     // without slices, residents and the memory over time
+    double mfu;      // FLOPs of the array program, over what all devices could do in that time at their peak
+} SimRow;
+
+typedef struct Simulation {
+    const Device *device;
+    double model_flops; // of the array program's dots and convolutions
+    uint32_t n;
+    const SimRow *rows;
+    const SimResult *now; // of the program as it is
+} Simulation;
+
+SimRow sim_row(const Partition *p, const SimResult *r, const Device *d, double model_flops, Arena *a);
+void sim_table(Partition *p, const Simulation *s, Buffer *out);
+void sim_json(Partition *p, const Simulation *s, Buffer *out);
+void sim_trace(Partition *p, const Simulation *s, Buffer *out);
+
+// A value in the user's words: "argument params/w", "stablehlo.add at model.py:12".
+void resident_print(const Partition *p, ValueId v, Buffer *out);
+
+#endif

@@ -1,0 +1,275 @@
+// A simulation as JSON ("version": 1), and as a trace in the format of Chrome's about:tracing, which Perfetto opens
+// too.
+#include "sim/report/sim_cause.h"
+#include "sim/report/sim_report.h"
+#include "spmd/report.h"
+#include "spmd/summary.h"
+#include <stdlib.h>
+
+static void json_resident(const Partition *p, ValueId v, Arena *scratch, Buffer *out) {
+    Buffer text;
+    buf_init(&text, scratch);
+    resident_print(p, v, &text);
+    buf_json_string(out, (Span){text.at, text.n});
+}
+
+static void json_axis_seconds(const Partition *p, const double *by_axis, Buffer *out) {
+    buf_char(out, '{');
+    for (uint32_t a = 0; a < p->mesh.n_axes; a++) {
+        if (a) buf_str(out, ", ");
+        buf_json_string(out, p->mesh.axes[a].name);
+        buf_format(out, ": %.9g", by_axis[a]);
+    }
+    buf_char(out, '}');
+}
+
+static void json_row(const Partition *p, const SimRow *row, const Device *d, Buffer *out) {
+    const SimResult *r = &row->r;
+    buf_str(out, "    {\"tactic\": ");
+    if (row->name.n)
+        buf_json_string(out, row->name);
+    else
+        buf_str(out, "null");
+    buf_format(out, ", \"seconds\": %.9g, \"compute\": %.9g, \"communication\": %.9g, \"exposed\": %.9g, \"by_axis\": ",
+               r->seconds, r->compute, r->communication, r->exposed);
+    json_axis_seconds(p, r->by_axis, out);
+    buf_format(
+        out,
+        ",\n     \"flops\": %.0f, \"other_flops\": %.0f, \"bytes\": %.0f, \"mfu\": %.6g, \"peak_memory\": %.0f, \"argument_bytes\": %.0f, \"fits\": %s, \"unknown_trip_counts\": %u}",
+        r->flops, r->other_flops, r->bytes, row->mfu, r->memory.peak, r->memory.arguments,
+        r->memory.peak <= (double)d->memory ? "true" : "false", r->unknown_trips);
+}
+
+static void json_device(const Device *d, Buffer *out) {
+    static const char *const classes[] = {
+#define P(id, text) text,
+        PEAK_CLASSES(P)
+#undef P
+    };
+    buf_str(out, "  \"device\": ");
+    buf_json_string(out, span_of(d->name));
+    buf_format(out,
+               ",\n  \"device_memory\": %lld,\n  \"device_bandwidth\": %.9g,\n  \"device_peaks\": {\"vector\": %.9g",
+               (long long)d->memory, d->bandwidth, d->vector);
+    for (int i = 0; i < PEAK_COUNT; i++)
+        if (d->matrix[i] > 0) buf_format(out, ", \"%s\": %.9g", classes[i], d->matrix[i]);
+    buf_str(out, "},\n");
+}
+
+static Span place_of(const Partition *p, OpId op, Arena *a) {
+    OpId origin = p->lowered->origin[op];
+    if (origin == NO_ID) return (Span){0};
+    Buffer text;
+    buf_init(&text, a);
+    place_print(p->m, origin, &text);
+    return (Span){text.at, text.n};
+}
+
+// ---- Kernels -------------------------------------------------------------------------------------------------------
+
+typedef struct KernelGroup { // kernels of one kind from one place of the source
+    const char *op;
+    Span place;
+    double seconds, flops, bytes, runs, memory_seconds; // the last: of those that wait for memory
+} KernelGroup;
+
+static int by_origin(const void *a, const void *b) {
+    const KernelGroup *x = a, *y = b;
+    int order = strcmp(x->op, y->op);
+    if (order == 0 && x->place.n && y->place.n)
+        order = memcmp(x->place.at, y->place.at, x->place.n < y->place.n ? x->place.n : y->place.n);
+    return order ? order : (x->place.n > y->place.n) - (x->place.n < y->place.n);
+}
+
+static int by_seconds(const void *a, const void *b) {
+    const KernelGroup *x = a, *y = b;
+    if (x->seconds != y->seconds) return x->seconds > y->seconds ? -1 : 1;
+    return by_origin(a, b);
+}
+
+static void group_add(KernelGroup *g, const KernelGroup *more) {
+    g->seconds += more->seconds, g->flops += more->flops, g->bytes += more->bytes, g->runs += more->runs;
+    g->memory_seconds += more->memory_seconds;
+}
+
+#define MAX_GROUPS 300
+
+// The groups that take longest; what is left is one more, without a place.
+static void json_kernels(Partition *p, const SimResult *r, Buffer *out) {
+    KernelGroup *groups = arena_new(&p->scratch, KernelGroup, r->n_slices + 1);
+    uint32_t n = 0, kept = 0;
+    for (uint32_t i = 0; i < r->n_slices; i++) {
+        const Slice *e = &r->slices[i];
+        if (e->axes) continue;
+        groups[n++] = (KernelGroup){op_info[op_kind(p->lowered->m, e->op)].name,
+                                    place_of(p, e->op, &p->scratch),
+                                    e->seconds,
+                                    e->flops,
+                                    e->bytes,
+                                    e->runs,
+                                    e->bound_by_memory ? e->seconds : 0};
+    }
+    qsort(groups, n, sizeof *groups, by_origin);
+    for (uint32_t i = 0; i < n; i++)
+        if (kept && by_origin(&groups[kept - 1], &groups[i]) == 0)
+            group_add(&groups[kept - 1], &groups[i]);
+        else
+            groups[kept++] = groups[i];
+    qsort(groups, kept, sizeof *groups, by_seconds);
+    if (kept > MAX_GROUPS) {
+        KernelGroup rest = {.op = "the rest"};
+        for (uint32_t i = MAX_GROUPS; i < kept; i++) group_add(&rest, &groups[i]);
+        groups[MAX_GROUPS] = rest;
+        kept = MAX_GROUPS + 1;
+    }
+    buf_str(out, "  \"kernels\": [");
+    for (uint32_t i = 0; i < kept; i++) {
+        const KernelGroup *g = &groups[i];
+        buf_format(out, "%s\n    {\"op\": \"%s\", \"place\": ", i ? "," : "", g->op);
+        buf_json_string(out, g->place);
+        buf_format(out, ", \"runs\": %.0f, \"seconds\": %.9g, \"flops\": %.0f, \"bytes\": %.0f, \"bound_by\": \"%s\"}",
+                   g->runs, g->seconds, g->flops, g->bytes, 2 * g->memory_seconds > g->seconds ? "memory" : "compute");
+    }
+    buf_str(out, "\n  ]");
+}
+
+// ---- Collectives ---------------------------------------------------------------------------------------------------
+
+static void json_axes(const Mesh *mesh, AxisSet axes, Buffer *out) {
+    bool first = true;
+    buf_char(out, '[');
+    for (uint32_t a = 0; a < mesh->n_axes; a++) {
+        if (!(axes >> a & 1)) continue;
+        if (!first) buf_str(out, ", ");
+        buf_json_string(out, mesh->axes[a].name);
+        first = false;
+    }
+    buf_char(out, ']');
+}
+
+static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
+    bool first = true;
+    buf_str(out, "  \"collectives\": [");
+    for (uint32_t i = 0; i < r->n_slices; i++) {
+        const Slice *e = &r->slices[i];
+        CollectiveKind kind;
+        AxisSet axes;
+        double sent;
+        if (!collective_of(p->lowered->m, p->lowered->mesh, e->op, &kind, &axes, &sent)) continue;
+        buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", first ? "" : ",", collective_names[kind]);
+        json_axes(&p->mesh, axes, out);
+        buf_format(out, ", \"start\": %.9g, \"seconds\": %.9g, \"runs\": %.0f, \"bytes\": %.0f, \"tactic\": ", e->start,
+                   e->seconds, e->runs, e->bytes);
+        Span tactic = collective_tactic(p, e->op);
+        if (tactic.n)
+            buf_json_string(out, tactic);
+        else
+            buf_str(out, "null");
+        buf_str(out, ", \"of\": ");
+        json_resident(p, op_operand(p->lowered->m, e->op, 0), &p->scratch, out);
+        buf_str(out, ", \"place\": ");
+        buf_json_string(out, place_of(p, e->op, &p->scratch));
+        buf_char(out, '}');
+        first = false;
+    }
+    buf_str(out, "\n  ]");
+}
+
+// ---- Memory --------------------------------------------------------------------------------------------------------
+
+#define MAX_SAMPLES 500
+
+// The most that is alive in each stretch of the step, and when that is: pairs of seconds and bytes. Kernels run in the
+// order that the memory was counted in, and the step goes by as they do.
+static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
+    double *seconds = arena_zalloc(&p->scratch, (p->lowered->m->ops.n + 1) * sizeof *seconds);
+    for (uint32_t i = 0; i < r->n_slices; i++)
+        if (!r->slices[i].axes) seconds[r->slices[i].op] += r->slices[i].seconds;
+    double scale = r->compute > 0 ? r->seconds / r->compute : 0, now = 0;
+    uint32_t n = r->memory.n_steps, samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
+    buf_format(out, "  \"computed_again\": {\"values\": %u, \"bytes\": %.0f, \"flops\": %.0f},\n", r->memory.n_again,
+               r->memory.bytes_again, r->memory.flops_again);
+    buf_format(out, "  \"memory_on_chip\": %.0f,\n", r->memory.on_chip);
+    buf_format(out, "  \"memory_between_buffers\": %.0f,\n  \"memory\": [", r->memory.gaps);
+    for (uint32_t i = 0, at = 0; i < samples; i++) {
+        double most = -1, when = 0;
+        for (; at < (uint64_t)n * (i + 1) / samples; at++) {
+            if (r->memory.over_time[at] > most) most = r->memory.over_time[at], when = now;
+            now += seconds[r->memory.ops[at]];
+            seconds[r->memory.ops[at]] = 0; // copies for an op have places of their own
+        }
+        buf_format(out, "%s[%.9g, %.0f]", i ? ", " : "", when * scale, most);
+    }
+    buf_str(out, "],\n  \"alive_at_peak\": [\n");
+    for (uint32_t i = 0; i < r->memory.n_residents; i++) {
+        ValueId v = r->memory.residents[i].value;
+        AxisId axis;
+        uint32_t dim;
+        buf_format(out, "%s    {\"bytes\": %.0f, \"what\": ", i ? ",\n" : "", r->memory.residents[i].bytes);
+        json_resident(p, v, &p->scratch, out);
+        if (value_could_split(p, v, &axis, &dim)) {
+            buf_str(out, ", \"could_split\": {\"axis\": ");
+            buf_json_string(out, p->mesh.axes[axis].name);
+            buf_format(out, ", \"dimension\": %u}", dim);
+        }
+        buf_char(out, '}');
+    }
+    buf_str(out, "\n  ]");
+}
+
+void sim_json(Partition *p, const Simulation *s, Buffer *out) {
+    buf_str(out, "{\n  \"version\": 1,\n");
+    json_device(s->device, out);
+    buf_str(out, "  \"mesh\": {");
+    for (uint32_t i = 0; i < p->mesh.n_axes; i++) {
+        if (i) buf_str(out, ", ");
+        buf_json_string(out, p->mesh.axes[i].name);
+        buf_format(out, ": %lld", (long long)p->mesh.axes[i].size);
+    }
+    buf_format(out, "},\n  \"model_flops\": %.0f,\n  \"overlap\": \"%s\",\n  \"tactics\": [\n", s->model_flops,
+               s->device->overlap ? "links beside kernels" : "none");
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (i) buf_str(out, ",\n");
+        json_row(p, &s->rows[i], s->device, out);
+    }
+    buf_str(out, "\n  ],\n");
+    json_kernels(p, s->now, out);
+    buf_str(out, ",\n");
+    json_collectives(p, s->now, out);
+    buf_str(out, ",\n");
+    json_memory(p, s->now, out);
+    buf_str(out, ",\n");
+    report_json_values(p, out);
+    buf_str(out, "\n}\n");
+}
+
+// Track 1 has the kernels, track 2 + a the collectives of axis a (several axes: the first).
+void sim_trace(Partition *p, const Simulation *s, Buffer *out) {
+    const Module *m = p->lowered->m;
+    buf_str(
+        out,
+        "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n{\"ph\": \"M\", \"pid\": 1, \"tid\": 1, \"name\": \"thread_name\", \"args\": {\"name\": \"kernels\"}}");
+    for (uint32_t a = 0; a < p->mesh.n_axes; a++) {
+        buf_format(
+            out, ",\n{\"ph\": \"M\", \"pid\": 1, \"tid\": %u, \"name\": \"thread_name\", \"args\": {\"name\": ", 2 + a);
+        buf_json_string(out, p->mesh.axes[a].name);
+        buf_str(out, "}}");
+    }
+    for (uint32_t i = 0; i < s->now->n_slices; i++) {
+        const Slice *e = &s->now->slices[i];
+        uint32_t track = 1;
+        for (uint32_t a = 0; a < p->mesh.n_axes && track == 1; a++)
+            if (e->axes >> a & 1) track = 2 + a;
+        buf_format(
+            out,
+            ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %.4f, \"dur\": %.4f, \"name\": \"%s\", \"args\": {\"runs\": %.0f",
+            track, e->start * 1e6, e->seconds * 1e6, op_info[op_kind(m, e->op)].name, e->runs);
+        if (!e->axes) buf_format(out, ", \"bound_by\": \"%s\"", e->bound_by_memory ? "memory" : "compute");
+        if (op_get(m, e->op)->n_results) {
+            buf_str(out, ", \"what\": ");
+            json_resident(p, op_result(m, e->op, 0), &p->scratch, out);
+        }
+        buf_str(out, "}}");
+    }
+    buf_str(out, "\n]}\n");
+}

@@ -1,0 +1,13 @@
+// Collectives that run together: those of a kind over the same axes of which none needs another are one, as the sums
+// of all gradients.
+#ifndef PARTIR_SIM_SCHEDULE_COLLECTIVE_COMBINER_H
+#define PARTIR_SIM_SCHEDULE_COLLECTIVE_COMBINER_H
+
+#include "sim/schedule/schedule.h"
+
+// Of each collective of that kind in @main that runs together with others, `next` becomes the next of them in a ring.
+// Together they have at most `limit` bytes: as the results of the program read them, each goes into the first ring that has
+// room. All of `next` must be NO_ID before.
+void find_together(const Module *m, const Written *written, OpKind kind, double limit, OpId *next, Arena *a);
+
+#endif

@@ -1,0 +1,54 @@
+// Order: the ops of a device-local program as they run, inner ops of loops and branches before the op that holds them.
+//
+//     %0 = …            position 0
+//     %1 = while …      position 4, first 1
+//       cond { … }      position 1
+//       do { …; … }     positions 2, 3
+#ifndef PARTIR_SIM_SCHEDULE_SCHEDULE_H
+#define PARTIR_SIM_SCHEDULE_SCHEDULE_H
+
+#include "ir/module.h"
+
+typedef struct Order {
+    uint32_t n;
+    OpId *at;           // by position; for a copy, the op it is made for
+    uint32_t *position; // by op; NO_ID for those inside reducers and the like, which never run on their own
+    uint32_t *first;    // by op that runs regions: the position of the first op inside
+    // By op: the position of the last of those it runs together with, up to which it reads its operands; NO_ID if it runs
+    // alone. NULL if all do.
+    uint32_t *until;
+    uint32_t *copied; // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID
+                      // if it is used as it is. NULL if none is copied
+} Order;
+
+// The ops as the program is written, inner ones before the op that holds them too.
+typedef struct Written {
+    uint32_t n;
+    OpId *at;
+    uint32_t *count; // by kind of op: a rule that none of them asks for can be left out
+} Written;
+
+Written order_written(const Module *m, Arena *a);
+Order order_new(const Module *m, Arena *a); // empty, to be filled by order_add
+
+// The last op of a region comes last.
+static inline void order_add(Order *o, OpId op) {
+    o->position[op] = o->n;
+    o->at[o->n++] = op;
+}
+
+static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case || k == OP_if; }
+// Whether some ops stand inside others; else all that is read stands in the same region.
+static inline bool has_nested(const Written *w) { return w->count[OP_while] || w->count[OP_case] || w->count[OP_if]; }
+// The op of region `r` that holds `op`, or is it; NO_ID if `op` is not inside `r`.
+static inline OpId op_within(const Module *m, OpId op, RegionId r) {
+    while (op != NO_ID && op_get(m, op)->parent != r) op = m->regions.at[op_get(m, op)->parent].parent;
+    return op;
+}
+// The region a value belongs to: in which it is an argument, or stands the op that gives it.
+static inline RegionId value_region(const Module *m, ValueId v) {
+    const Value *val = &m->values.at[v];
+    return val->is_arg ? val->owner : op_get(m, val->owner)->parent;
+}
+
+#endif

@@ -1,0 +1,475 @@
+// Simulation: order, fusion, liveness, then the clock over the program.
+#include "sim/timeline/simulate.h"
+#include "ir/trip.h"
+#include "sim/backend/in_place_accumulation.h"
+#include "sim/cost/collective_cost.h"
+#include "sim/cost/op_cost.h"
+#include "sim/schedule/bfs.h"
+#include "sim/schedule/greedy.h"
+#include "sim/schedule/memory_scheduler.h"
+#include "sim/transform/cse.h"
+#include "sim/transform/float_normalization.h"
+
+typedef struct Kernel { // what has been gathered for a kernel before it starts
+    double flops, flop_seconds, bytes, memory_seconds, strided_seconds;
+    double ready; // when the last of what it reads is there
+} Kernel;
+
+typedef struct Moment { // of a value
+    double ready;       // when it is there
+    double touched;     // all bytes that had been moved when it was read or written last
+    OpId reader; // the kernel that read it last, so that one kernel reads a buffer once; 0, the function, at first
+} Moment;
+
+// The links that serve one after another. A collective that waits for a kernel leaves a gap, into which a later one may
+// fit that waits for none: the gather of a weight goes before the sum of a gradient that is not there yet.
+typedef struct Queue {
+    double free;               // when the last one is done
+    double gap_start, gap_end; // the last gap before it
+} Queue;
+
+// What is on the chip in the loop under way: the sums that it adds up in place if all of them fit, and what it gathers.
+typedef struct Chip {
+    bool sums;
+    double left; // bytes, for what is gathered
+} Chip;
+
+typedef struct Loop {
+    double runs; // of the loop as a whole
+    const struct Loop *outer;
+} Loop;
+
+typedef struct Clock {
+    const Mesh *mesh;
+    const Module *program, *m; // as it was given, and as the compiler has it
+    const ValueId *was;        // by value: the program's
+    const Device *d;
+    const Fusion *f;
+    const Trees *trees;
+    Arena *a;
+    AxisLink *links;
+    Kernel *kernels;  // by op that starts one
+    Moment *moments;  // by value
+    double moved;     // bytes so far
+    const Loop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
+    Chip chip;
+    double turns;        // devices that take turns on one machine
+    double compute_free; // when the kernels so far are done
+    Queue *queues;
+    AxisId *queue; // by axis: those of a torus have links of their own, those on one switch wait for each other
+    double *by_axis;
+    VEC(Slice) slices;
+    SimResult *out;
+} Clock;
+
+static double later(double a, double b) { return a > b ? a : b; }
+
+// Appends a slice, of which the figures are for one run, and gives its end.
+static double tick(Clock *c, Slice s) {
+    s.seconds *= s.runs, s.flops *= s.runs, s.bytes *= s.runs;
+    vec_push(c->a, &c->slices, s);
+    double end = s.start + s.seconds;
+    const Op *o = op_get(c->m, s.op);
+    for (uint32_t i = 0; i < o->n_results; i++) c->moments[o->first_result + i].ready = end;
+    return end;
+}
+
+// ---- Links ----------------------------------------------------------------------------------------------------------
+
+// Nothing goes on over this point.
+static void meet(Clock *c) {
+    double before = c->compute_free;
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->compute_free = later(c->compute_free, c->queues[a].free);
+    c->out->exposed += c->compute_free - before;
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->queues[a] = (Queue){.free = c->compute_free};
+}
+
+// When a collective over these axes starts that could at `ready`, and takes `seconds`.
+static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
+    double start = ready;
+    Queue *q = NULL;
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) {
+        if (!(axes >> a & 1)) continue;
+        n += q != &c->queues[c->queue[a]];
+        q = &c->queues[c->queue[a]];
+        start = later(start, q->free);
+    }
+    double in_gap = q ? later(ready, q->gap_start) : 0;
+    if (n == 1 && in_gap + seconds <= q->gap_end) return q->gap_start = in_gap + seconds, in_gap;
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) {
+        q = &c->queues[c->queue[a]];
+        if (!(axes >> a & 1) || q->free > start) continue;
+        if (start > q->free) q->gap_start = q->free, q->gap_end = start;
+        q->free = start + seconds;
+    }
+    return start;
+}
+
+static bool run_collective(Clock *c, OpId op, double runs) {
+    CollectiveKind kind;
+    AxisSet axes;
+    double sent;
+    if (!collective_of(c->m, c->mesh, op, &kind, &axes, &sent)) return false;
+    double by_axis[MESH_MAX_AXES] = {0};
+    ValueId v = op_operand(c->m, op, 0);
+    OpId earlier = c->f->merged ? c->f->merged[op] : NO_ID;
+    if (earlier != NO_ID) {
+        c->moments[op_result(c->m, op, 0)] = c->moments[op_result(c->m, earlier, 0)];
+        return true;
+    }
+    double bytes = value_bytes(c->m, v) / (c->f->narrow[op_result(c->m, op, 0)] ? 2 : 1);
+    double seconds = c->turns * collective_seconds(c->mesh, c->links, kind, axes, bytes, by_axis);
+    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
+    c->out->communication += seconds * runs;
+    double start = queue_up(c, axes, c->d->overlap ? c->moments[v].ready : c->compute_free, seconds * runs);
+    tick(c, (Slice){.op = op, .start = start, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
+    c->moments[op_result(c->m, op, 0)].touched = c->moved += kept_bytes(c->m, c->f, op_result(c->m, op, 0));
+    if (!c->d->overlap) meet(c);
+    return true;
+}
+
+// ---- Kernels --------------------------------------------------------------------------------------------------------
+
+// This much of a value goes through a kernel: from the cache, if no more than that has been moved since it was touched.
+static void move(Clock *c, Kernel *k, ValueId v, double bytes) {
+    double *touched = &c->moments[v].touched;
+    bool near = c->d->cache && c->turns * (c->moved - *touched + bytes) <= (double)c->d->cache;
+    *touched = c->moved += bytes;
+    k->bytes += bytes;
+    k->memory_seconds += bytes / (near ? c->d->cache_bandwidth : c->d->bandwidth);
+}
+
+// The sums of a loop that stay on the chip: an add reads its sum there, and leaves it there for the next turn.
+static bool stays_on_chip(const Clock *c, OpId op) { return c->chip.sums && c->f->summed[op] == SUMS; }
+
+static bool is_on_chip(const Clock *c, OpId op, ValueId v) {
+    if (c->chip.left <= 0) return false;
+    const Value *val = &c->m->values.at[v];
+    if (val->is_arg) return stays_on_chip(c, op);
+    return op_kind(c->m, val->owner) == OP_partir_all_gather &&
+           op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->chip.left;
+}
+
+// What a kernel reads from memory for this op, and when that is there.
+static void read_operands(Clock *c, OpId op, const Cost *cost) {
+    const Module *m = c->m;
+    const uint8_t *place = c->f->place;
+    OpId kernel = c->f->kernel[op];
+    Kernel *k = &c->kernels[kernel];
+    Moment *moments = c->moments;
+    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands;
+    double ready = 0;
+    for (const ValueId *v = first; v < end; v++) {
+        Moment *at = &moments[*v];
+        ready = later(ready, at->ready);
+        if (place[*v] == PLACE_FUSED || at->reader == kernel || is_on_chip(c, op, *v)) continue;
+        at->reader = kernel;
+        double part = v == first ? cost->read : value_bytes(m, *v);
+        move(c, k, *v, part / (c->f->narrow[*v] ? 2 : 1));
+    }
+    k->ready = later(k->ready, ready);
+    if (kernel != op) moments[op_result(m, op, 0)].ready = ready; // for other kernels that compute it too
+}
+
+static void write_result(Clock *c, OpId op, double bytes) {
+    if (op_get(c->m, op)->n_results == 0) return;
+    ValueId v = op_result(c->m, op, 0);
+    c->moments[v].touched = c->moved; // the memory of something that has just died
+    move(c, &c->kernels[op], v, bytes / (c->f->narrow[v] ? 2 : 1));
+}
+
+// An alias is there, and was touched, when what it stands for is and was; a constant always.
+static void pass_on(Clock *c, OpId op) {
+    for (uint32_t i = 0; i < op_get(c->m, op)->n_results && i < op_get(c->m, op)->n_operands; i++) {
+        const Moment *from = &c->moments[op_operand(c->m, op, i)];
+        Moment *to = &c->moments[op_result(c->m, op, i)];
+        to->ready = from->ready;
+        to->touched = from->touched;
+    }
+}
+
+// How often an op runs: what is the same in each turn of some loops, and worth it, is computed before them.
+static double runs_of(const Clock *c, OpId op, double runs) {
+    const Op *o = op_get(c->m, op);
+    if (!o->n_results || !op_is_worth_hoisting((OpKind)o->kind)) return runs;
+    const Loop *l = c->loop;
+    for (uint32_t n = c->f->loops[o->first_result]; n && l; n--, l = l->outer) runs = l->runs;
+    return runs;
+}
+
+static void run_op(Clock *c, OpId op, double runs) {
+    const Module *m = c->m;
+    const Op *o = op_get(m, op);
+    if (c->loop) runs = runs_of(c, op, runs);
+    bool buffer = o->n_results == 0, fused = c->f->kernel[op] != op;
+    if (!fused && (op_is_terminator((OpKind)o->kind) || run_collective(c, op, runs))) return;
+    for (uint32_t i = 0; i < o->n_results; i++) buffer |= c->f->place[o->first_result + i] == PLACE_BUFFER;
+    if (!buffer && !fused) {
+        pass_on(c, op);
+        return;
+    }
+    Cost cost = op_cost(m, op);
+    if (c->trees) cost.vector += c->trees->flops[op];
+    Kernel *k = &c->kernels[c->f->kernel[op]];
+    if (cost.matrix > 0) {
+        ValueId was = c->was[op_operand(m, op, 0)];
+        double peak = device_peak(c->d, (Elem)value_tensor(c->program, was)->elem);
+        k->flop_seconds += cost.matrix / (peak * matrix_efficiency(c->d, &cost));
+        c->out->flops += cost.matrix * runs;
+        c->out->seconds_at_peak += cost.matrix * runs / peak;
+    }
+    double copies = c->f->copies[op];
+    k->flop_seconds += copies * cost.vector / c->d->vector;
+    if (c->d->strided > 0) k->strided_seconds += copies * cost.strided / c->d->strided;
+    k->flops += cost.matrix + cost.vector;
+    c->out->other_flops += cost.vector * runs;
+    if (cost.matrix + cost.vector + cost.read + cost.write > 0) read_operands(c, op, &cost);
+    if (fused) return;
+    if (!stays_on_chip(c, op)) write_result(c, op, cost.write);
+    double busy = later(k->memory_seconds, k->flop_seconds) + k->strided_seconds;
+    c->out->bytes += k->bytes * runs;
+    if (busy == 0) return;
+    Slice s = {.op = op, .start = later(c->compute_free, k->ready), .runs = runs, .flops = k->flops, .bytes = k->bytes};
+    s.seconds = c->turns * (busy + c->d->overhead);
+    s.bound_by_memory = k->memory_seconds > k->flop_seconds;
+    c->out->compute += s.seconds * runs;
+    c->out->exposed += s.start - c->compute_free;
+    c->compute_free = tick(c, s);
+}
+
+static Chip chip_in_loop(const Clock *c, OpId loop) {
+    const Module *m = c->m;
+    double left = (double)c->d->on_chip - device_compiler(c->d)->kernels_on_chip, sums = 0;
+    if (left <= 0 || op_kind(m, loop) != OP_while) return (Chip){0};
+    OpId end = region_terminator(m, op_region(m, loop, 1));
+    for (uint32_t i = 0; c->f->summed && i < op_get(m, end)->n_operands; i++) {
+        const Value *val = &m->values.at[op_operand(m, end, i)];
+        if (!val->is_arg && c->f->summed[val->owner] == SUMS) sums += value_bytes(m, op_operand(m, end, i));
+    }
+    return sums >= left ? (Chip){.left = left} : (Chip){.sums = c->f->summed, .left = left - sums};
+}
+
+// Of branches, all count: which one runs is not known, and on devices that hold different data several may. Nothing
+// overlaps the begin or the end of a region.
+static void run_region(Clock *c, RegionId r, double runs) {
+    const Module *m = c->m;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
+        OpKind kind = op_kind(m, op);
+        if (!runs_regions(kind)) {
+            run_op(c, op, runs);
+            continue;
+        }
+        int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
+        if (trips < 0) c->out->unknown_trips++, trips = 1;
+        meet(c);
+        Loop loop = {runs, c->loop};
+        if (kind == OP_while && c->f->loops) c->loop = &loop;
+        Chip chip = c->chip;
+        c->chip = chip_in_loop(c, op);
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
+            run_region(c, op_region(m, op, i), runs * (double)trips);
+        c->loop = loop.outer;
+        c->chip = chip;
+    }
+    meet(c);
+}
+
+static void start_clock(Clock *c, const Written *written) {
+    const Module *m = c->m;
+    const Mesh *mesh = c->mesh;
+    c->turns = c->d->shared ? (double)mesh->n_devices : 1;
+    c->links = arena_new(c->a, AxisLink, mesh->n_axes);
+    c->kernels = arena_new(c->a, Kernel, m->ops.n);
+    for (uint32_t p = 0; p < written->n; p++)
+        if (c->f->kernel[written->at[p]] == written->at[p]) c->kernels[written->at[p]] = (Kernel){0};
+    vec_reserve(c->a, &c->slices, written->n);
+    c->moments = arena_zalloc(c->a, m->values.n * sizeof *c->moments);
+    c->by_axis = arena_zalloc(c->a, mesh->n_axes * sizeof *c->by_axis);
+    c->queues = arena_zalloc(c->a, mesh->n_axes * sizeof *c->queues);
+    c->queue = arena_new(c->a, AxisId, mesh->n_axes);
+    device_map_axes(c->d, mesh, c->links);
+    for (uint32_t i = 0; i < mesh->n_axes; i++) {
+        uint32_t first = i;
+        while (!c->links[i].link->torus && first > 0 && c->links[first - 1].link == c->links[i].link) first--;
+        c->queue[i] = (AxisId)first;
+    }
+    const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
+    c->compute_free = c->d->step + c->d->step_buffer * (double)(body->n_args + op_get(m, body->last)->n_operands);
+    meet(c);
+    // The step before moved all arguments.
+    for (uint32_t i = 0; i < body->n_args; i++) c->moved += value_bytes(m, body->first_arg + i);
+}
+
+// A system that gives large blocks back at the end of a step makes them anew, page by page, in the next one.
+static double fresh_memory_seconds(const Clock *c, const MemoryUse *use) {
+    double made = use->peak - use->arguments;
+    return c->d->fresh && made > (double)c->d->fresh ? c->turns * made / c->d->fresh_bandwidth : 0;
+}
+
+// What is computed again takes as long as it did at first.
+static double seconds_again(const Clock *c, const MemoryUse *use) {
+    if (!use->n_again) return 0;
+    uint8_t *again = arena_zalloc(c->a, c->m->ops.n);
+    for (uint32_t i = 0; i < use->n_again; i++) again[use->ops_again[i]] = 1;
+    double seconds = 0;
+    for (uint32_t i = 0; i < c->slices.n; i++)
+        if (again[c->slices.at[i].op]) seconds += c->slices.at[i].seconds;
+    return seconds;
+}
+
+// The result speaks of the ops and values of the program.
+static void name_as_written(const Distinct *distinct, OpId *order, Slice *slices, SimResult *out) {
+    MemoryUse *use = &out->memory;
+    const OpId *op = distinct->op;
+    for (uint32_t i = 0, n = out->n_slices; i < n; i++) slices[i].op = op[slices[i].op];
+    for (uint32_t i = 0, n = use->n_steps; i < n; i++) order[i] = op[order[i]];
+    for (uint32_t i = 0; i < use->n_again; i++) use->ops_again[i] = distinct->op[use->ops_again[i]];
+    for (uint32_t i = 0; i < use->n_residents; i++) use->residents[i].value = distinct->value[use->residents[i].value];
+    if (use->peak_op != NO_ID) use->peak_op = distinct->op[use->peak_op];
+}
+
+#define TRIPS 5 // of a loop, in the compiler's eyes: its option memory_space_assignment_while_execution_count
+
+// When the positions of the order come, by the time of kernels, and which of these wait for memory.
+static void time_on_chip(const Clock *c, const Order *order, OnChip *chip) {
+    double *elapsed = arena_zalloc(c->a, (order->n + 2) * sizeof *elapsed);
+    uint8_t *waits = arena_zalloc(c->a, order->n + 1);
+    for (uint32_t i = 0; i < c->slices.n; i++) {
+        const Slice *s = &c->slices.at[i];
+        if (s->axes || s->runs == 0) continue;
+        elapsed[order->position[s->op] + 1] += s->seconds / s->runs;
+        waits[order->position[s->op]] = s->bound_by_memory;
+    }
+    double now = 0;
+    for (uint32_t p = 0; p < order->n; p++) {
+        now += elapsed[p];
+        if (c->f->nested && op_kind(c->m, order->at[p]) == OP_while)
+            now += (TRIPS - 1) * (now - elapsed[order->first[order->at[p]]]);
+        elapsed[p] = now;
+    }
+    elapsed[order->n] += now;
+    elapsed[order->n + 1] = elapsed[order->n];
+    chip->elapsed = elapsed;
+    chip->waits = waits;
+    chip->n_positions = order->n;
+}
+
+// What runs beside kernels: gathers along one dimension of a torus. NULL if nothing does.
+static const Beside *find_beside(const Clock *c, const Written *written) {
+    if (!c->d->overlap || !written->count[OP_partir_all_gather]) return NULL;
+    double *seconds = arena_zalloc(c->a, c->m->ops.n * sizeof *seconds);
+    uint8_t *gathers = arena_zalloc(c->a, c->m->ops.n);
+    bool any = false;
+    for (uint32_t i = 0; i < c->slices.n; i++) {
+        const Slice *s = &c->slices.at[i];
+        if (s->runs > 0) seconds[s->op] = s->seconds / s->runs;
+        if (op_kind(c->m, s->op) != OP_partir_all_gather || (s->axes & (s->axes - 1))) continue;
+        for (uint32_t axis = 0; axis < c->mesh->n_axes; axis++)
+            if (s->axes >> axis & 1 && c->links[axis].link->torus && !c->links[axis].folded) {
+                gathers[s->op] = any = true;
+                if (!c->links[axis].ring) seconds[s->op] /= 2; // both ways from the middle of a line
+            }
+    }
+    Beside *beside = arena_new(c->a, Beside, 1);
+    *beside = (Beside){seconds, gathers, (double)c->d->memory};
+    return any ? beside : NULL;
+}
+
+struct SimRun {
+    Distinct distinct;
+    Written written;
+    Fusion fusion;
+    Clock clock;
+};
+
+static void run_clock(SimRun *run, const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+    Clock *c = &run->clock;
+    const Module *m = run->distinct.m;
+    *c = (Clock){.mesh = l->mesh,
+                 .program = l->m,
+                 .was = run->distinct.value,
+                 .m = m,
+                 .d = d,
+                 .f = &run->fusion,
+                 .trees = run->distinct.trees,
+                 .a = a,
+                 .out = out};
+    start_clock(c, &run->written);
+    run_region(c, op_region(m, module_main(m), 0), 1);
+    out->by_axis = c->by_axis;
+    out->slices = c->slices.at;
+    out->n_slices = c->slices.n;
+    out->seconds = c->compute_free;
+}
+
+SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+    *out = (SimResult){0};
+    SimRun *run = arena_zalloc(a, sizeof *run);
+    const Compiler *compiler = device_compiler(d);
+    run->distinct = without_repeats(l->m, l->origin, compiler, a);
+    if (compiler->bf16_as_f32) widen(&run->distinct, a);
+    run->written = order_written(run->distinct.m, a);
+    run->fusion = fuse_program(run->distinct.m, &run->written, run->distinct.trees, compiler, a);
+    run_clock(run, l, d, a, out);
+    return run;
+}
+
+// ---- Again ----------------------------------------------------------------------------------------------------------
+
+struct SimBase {
+    const Device *d;
+    Copy *copy;
+    Fuser *fuser;
+    Journal journal;
+};
+
+SimBase *simulate_base(const Lowered *l, const Device *d, Arena *a) {
+    const Compiler *compiler = device_compiler(d);
+    if (!copies_again(compiler)) return NULL;
+    SimBase *b = arena_zalloc(a, sizeof *b);
+    *b = (SimBase){.d = d, .copy = copy_base(l->m, l->origin, compiler, a), .journal = {.a = a}};
+    const Distinct *distinct = copy_distinct(b->copy);
+    Written written = order_written(distinct->m, a);
+    if (!fuses_again(compiler, &written)) return NULL;
+    b->fuser = fuse_base(distinct->m, &written, distinct->trees, compiler, copy_sizes(b->copy), a);
+    return b;
+}
+
+SimRun *simulate_time_again(SimBase *b, const Lowered *l, const Relowered *changes, Arena *a, SimResult *out) {
+    *out = (SimResult){0};
+    SimRun *run = arena_zalloc(a, sizeof *run);
+    journal_undo(&b->journal);
+    Edits e = {.journal = &b->journal};
+    const Distinct *distinct = copy_again(b->copy, l->origin, changes, &run->written, &e, a);
+    if (!distinct || !fuses_again(device_compiler(b->d), &run->written)) return simulate_time(l, b->d, a, out);
+    run->distinct = *distinct;
+    run->fusion = *fuse_again(b->fuser, &run->written, distinct->trees, &e, a);
+    run_clock(run, l, b->d, a, out);
+    return run;
+}
+
+void simulate_memory(SimRun *run) {
+    Clock *c = &run->clock;
+    SimResult *out = c->out;
+    const Module *m = c->m;
+    const Device *d = c->d;
+    const Fusion *f = &run->fusion;
+    const Compiler *compiler = device_compiler(d);
+    Arena *a = c->a;
+    Order order = compiler->breadth_first ? order_breadth_first(m, &run->written, f, compiler, a)
+                  : compiler->least_memory
+                      ? order_least(m, &run->written, f, compiler, find_beside(c, &run->written), a)
+                      : order_eager(m, &run->written, f, compiler, a);
+    OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
+    if (chip.bytes > 0) time_on_chip(c, &order, &chip);
+    out->memory = liveness(m, &order, f, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);
+    double more = fresh_memory_seconds(c, &out->memory) + seconds_again(c, &out->memory);
+    out->compute += more;
+    out->seconds = c->compute_free + more;
+    name_as_written(&run->distinct, order.at, c->slices.at, out);
+}
+
+void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+    simulate_memory(simulate_time(l, d, a, out));
+}

@@ -1,0 +1,185 @@
+// Narrow values: exactness spreads backwards. A use that needs all bits makes a value exact, an exact result makes
+// exact what it hands on, and an exact carried value makes its loop carry it so; what is left is narrow. The
+// walk meets readers before what they read, so that only loops leave something open.
+#include "sim/transform/bf16_storage.h"
+
+typedef struct Narrowing {
+    const Module *m;
+    uint8_t *exact, *product; // as Narrow
+    ValueId *carry; // by value that a loop's body returns: the argument that it becomes, or NO_ID; NULL without loops
+    ValueId *open;  // exact values whose own reasons have not been looked at, a stack; only with loops
+    uint32_t n_open;
+} Narrowing;
+
+// The operands whose elements the results are, unchanged: a bit each, the last for all from there on.
+static uint32_t handed_on(OpKind k) {
+    static const uint32_t operands[OP_COUNT] = {[OP_abs] = ~0u,
+                                                [OP_broadcast] = ~0u,
+                                                [OP_broadcast_in_dim] = ~0u,
+                                                [OP_concatenate] = ~0u,
+                                                [OP_maximum] = ~0u,
+                                                [OP_minimum] = ~0u,
+                                                [OP_optimization_barrier] = ~0u,
+                                                [OP_pad] = ~0u,
+                                                [OP_partir_all_gather] = ~0u,
+                                                [OP_partir_all_slice] = ~0u,
+                                                [OP_partir_all_to_all] = ~0u,
+                                                [OP_partir_collective_permute] = ~0u,
+                                                [OP_partir_slice] = ~0u,
+                                                [OP_partir_tag] = ~0u,
+                                                [OP_reshape] = ~0u,
+                                                [OP_reverse] = ~0u,
+                                                [OP_slice] = ~0u,
+                                                [OP_transpose] = ~0u,
+                                                [OP_dynamic_slice] = 1,
+                                                [OP_gather] = 1,
+                                                [OP_dynamic_update_slice] = 3,
+                                                [OP_select] = ~1u};
+    return operands[k];
+}
+
+static bool hands_on(uint32_t operands, uint32_t i) { return operands >> (i < 31 ? i : 31) & 1; }
+
+static void mark(Narrowing *z, ValueId v) {
+    if (z->exact[v]) return;
+    z->exact[v] = 1;
+    if (z->carry) z->open[z->n_open++] = v;
+}
+
+static void mark_carried(Narrowing *z, OpId loop, uint32_t i) {
+    const Module *m = z->m;
+    RegionId cond = op_region(m, loop, 0), body = op_region(m, loop, 1);
+    mark(z, op_operand(m, loop, i));
+    mark(z, m->regions.at[cond].first_arg + i);
+    mark(z, m->regions.at[body].first_arg + i);
+    mark(z, op_operand(m, region_terminator(m, body), i));
+    mark(z, op_result(m, loop, i));
+}
+
+static OpId loop_of(const Module *m, RegionId r) {
+    OpId op = m->regions.at[r].parent;
+    return op != NO_ID && op_kind(m, op) == OP_while ? op : NO_ID;
+}
+
+static void spread(Narrowing *z, ValueId v) {
+    const Module *m = z->m;
+    const Value *val = &m->values.at[v];
+    OpId loop = val->is_arg ? loop_of(m, val->owner) : val->owner;
+    if (z->carry && z->carry[v] != NO_ID) mark(z, z->carry[v]);
+    if (loop == NO_ID) return;
+    OpKind kind = op_kind(m, loop);
+    uint32_t handed = handed_on(kind);
+    if (kind == OP_while)
+        mark_carried(z, loop, val->is_arg ? v - m->regions.at[val->owner].first_arg : v - op_result(m, loop, 0));
+    else
+        for (uint32_t i = 0; handed && i < op_get(m, loop)->n_operands; i++)
+            if (hands_on(handed, i)) mark(z, op_operand(m, loop, i));
+}
+
+// The program itself makes bf16 of it.
+static bool reads_as_bf16(const Module *m, OpId op) {
+    return op_kind(m, op) == OP_convert && result_type(m, op, 0)->elem == EL_BF16;
+}
+
+// What the op itself needs. It is met after those that read its results.
+static void meet(Narrowing *z, OpId op) {
+    const Module *m = z->m;
+    const Op *o = op_get(m, op);
+    OpKind kind = (OpKind)o->kind;
+    OpId loop = z->carry && op_is_terminator(kind) ? loop_of(m, o->parent) : NO_ID;
+    uint32_t handed = handed_on(kind);
+    bool exact = false;
+    for (uint32_t i = 0; handed && i < o->n_results; i++) exact |= z->exact[o->first_result + i];
+    bool next = loop != NO_ID && op_region(m, loop, 1) == o->parent;
+    bool product = kind == OP_dot_general || kind == OP_convolution || kind == OP_while || reads_as_bf16(m, op);
+    if (!handed && !product && !next && kind != OP_reduce) { // as most
+        const ValueId *v = m->operands.at + o->first_operand;
+        for (const ValueId *end = v + o->n_operands; v < end; v++) mark(z, *v);
+        if (kind == OP_case || kind == OP_if)
+            for (uint32_t i = 0; i < o->n_results; i++) mark(z, o->first_result + i);
+        return;
+    }
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        ValueId v = m->operands.at[o->first_operand + i];
+        if (next && z->carry[v] == NO_ID) {
+            z->carry[v] = m->regions.at[o->parent].first_arg + i;
+            z->product[v] = 1;
+        } else if (product) {
+            z->product[v] = 1;
+        } else if (hands_on(handed, i)) {
+            z->product[v] |= z->product[o->first_result];
+            if (exact) mark(z, v);
+        } else if (kind != OP_reduce) { // which reads what it sums up inside the kernel that makes it
+            mark(z, v);
+        }
+    }
+}
+
+static bool is_narrow(const Module *m, const Narrow *n, ValueId v) {
+    return n->product[v] && !n->exact[v] && value_tensor(m, v)->elem == EL_F32;
+}
+
+Narrow narrow_values(const Module *m, const Written *written, const Sizes *sizes, Arena *a) {
+    Narrow n = {arena_zalloc(a, sizes->values), arena_zalloc(a, sizes->values), arena_zalloc(a, sizes->values)};
+    Narrowing z = {.m = m, .exact = n.exact, .product = n.product, .open = arena_new(a, ValueId, m->values.n)};
+    if (written->count[OP_while])
+        z.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *z.carry);
+    const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
+    for (uint32_t i = 0; i < body->n_args; i++) mark(&z, body->first_arg + i);
+    for (uint32_t p = written->n; p-- > 0;) meet(&z, written->at[p]);
+    while (z.n_open) spread(&z, z.open[--z.n_open]);
+    for (ValueId v = 0, end = m->values.n; v < end; v++)
+        if (n.product[v]) n.is[v] = is_narrow(m, &n, v);
+    return n;
+}
+
+// ---- Again ----------------------------------------------------------------------------------------------------------
+
+enum { EXACT = 1, PRODUCT = 2 };
+
+// What `meet` marks of one operand, where there are no loops.
+static int needs(const Module *m, const Narrow *n, OpId op, uint32_t i) {
+    const Op *o = op_get(m, op);
+    OpKind kind = (OpKind)o->kind;
+    uint32_t handed = handed_on(kind);
+    if (kind == OP_dot_general || kind == OP_convolution || reads_as_bf16(m, op)) return PRODUCT;
+    if (!hands_on(handed, i)) return kind == OP_reduce ? 0 : EXACT;
+    bool exact = false;
+    for (uint32_t k = 0; k < o->n_results; k++) exact |= n->exact[o->first_result + k];
+    return (exact ? EXACT : 0) | (n->product[o->first_result] ? PRODUCT : 0);
+}
+
+static int needs_of_users(const Module *m, const Narrow *n, const Users *u, ValueId v) {
+    int all = 0;
+    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++)
+        all |= needs(m, n, u->op[k], u->slot[k] - op_get(m, u->op[k])->first_operand);
+    return all;
+}
+
+static void open_owner(const Module *m, ValueId v, uint8_t *open) {
+    if (!m->values.at[v].is_arg) open[m->values.at[v].owner] = 1;
+}
+
+void narrow_values_again(const Module *m, const Written *written, const Users *u, const Edits *e, Narrow *n,
+                         uint8_t *changed, Arena *a) {
+    uint8_t *open = arena_zalloc(a, m->ops.n), *made = arena_zalloc(a, m->ops.n);
+    for (uint32_t i = 0; i < e->n_read; i++) open_owner(m, e->read[i], open);
+    for (uint32_t i = 0; i < e->n_made; i++) open[e->made[i]] = made[e->made[i]] = 1;
+    for (uint32_t p = written->n; p-- > 0;) {
+        OpId op = written->at[p];
+        const Op *o = op_get(m, op);
+        if (!open[op]) continue;
+        bool other = made[op];
+        for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
+            int needed = needs_of_users(m, n, u, v);
+            bool exact = needed & EXACT, product = needed & PRODUCT;
+            other |= exact != n->exact[v] || product != n->product[v];
+            journal_set(e->journal, n->exact[v], exact);
+            journal_set(e->journal, n->product[v], product);
+            bool narrow = is_narrow(m, n, v);
+            changed[op] |= narrow != n->is[v];
+            journal_set(e->journal, n->is[v], narrow);
+        }
+        for (uint32_t i = 0; other && i < o->n_operands; i++) open_owner(m, op_operand(m, op, i), open);
+    }
+}

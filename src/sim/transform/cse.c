@@ -1,0 +1,129 @@
+// Alike: one walk in program order, which copies what was not met before.
+#include "sim/transform/program_copy.h"
+
+// What is there already stands for the results of the op. Not what is part of a tree: there it is computed again.
+static bool is_there(Copy *z, OpId op) {
+    if (!is_repeat(&z->repeats, op)) return false;
+    const Op *o = op_get(z->from, op);
+    if (z->now[first_same(&z->repeats, o->first_result)] == IN_TREE) return false;
+    for (ValueId v = o->first_result, end = v + o->n_results; v < end; v++)
+        z->now[v] = z->now[first_same(&z->repeats, v)];
+    return true;
+}
+
+void copy_value(Copy *z, ValueId was, uint32_t owner) {
+    Value *v = &z->m->values.at[z->m->values.n];
+    *v = z->from->values.at[was];
+    v->owner = owner;
+    z->was_value[z->m->values.n] = was;
+    z->now[was] = z->m->values.n++;
+}
+
+uint32_t copy_tree(Copy *z, OpId was, OpId op, ValueId *to) {
+    const Module *from = z->from;
+    Trees *t = z->trees;
+    uint8_t *depths = t->depth + z->m->operands.n, depth_of[MOST_READ] = {0};
+    OpId open[MOST_READ] = {was};
+    uint32_t n = 0;
+    for (uint32_t n_open = 1; n_open;) {
+        const Op *o = op_get(from, open[--n_open]);
+        uint8_t depth = depth_of[n_open];
+        if (depth) t->flops[op] += value_tensor(from, o->first_result)->elements;
+        for (const ValueId *v = from->operands.at + o->first_operand, *end = v + o->n_operands; v < end; v++) {
+            if (z->now[*v] == IN_TREE) {
+                open[n_open] = from->values.at[*v].owner;
+                depth_of[n_open++] = (uint8_t)(depth + 1);
+            } else {
+                depths[n] = depth;
+                to[n++] = z->now[*v];
+            }
+        }
+    }
+    return n;
+}
+
+OpId copy_op(Copy *z, OpId was) {
+    Module *m = z->m;
+    OpId op = m->ops.n++;
+    Op *o = &m->ops.at[op];
+    *o = z->from->ops.at[was];
+    z->was_op[op] = was;
+    uint32_t n = o->n_operands, n_results = o->n_results;
+    ValueId first = o->first_result, *to = m->operands.at + m->operands.n;
+    const ValueId *now = z->now, *from = z->from->operands.at + o->first_operand;
+    if (z->trees) z->trees->flops[op] = 0;
+    if (z->trees && z->finder.reads[was])
+        o->n_operands = n = copy_tree(z, was, op, to);
+    else
+        for (uint32_t i = 0; i < n; i++) to[i] = now[from[i]];
+    o->first_operand = m->operands.n;
+    o->first_result = m->values.n;
+    m->operands.n += n;
+    for (uint32_t i = 0; i < n_results; i++) copy_value(z, first + i, op);
+    return op;
+}
+
+static void copy_region(Copy *z, RegionId r, OpId parent) {
+    Module *m = z->m;
+    Region *to = &m->regions.at[r];
+    const Region *from = &z->from->regions.at[r];
+    *to = *from;
+    to->parent = parent;
+    to->first_arg = m->values.n;
+    for (uint32_t i = 0; i < from->n_args; i++) copy_value(z, from->first_arg + i, r);
+    OpId *link = &to->first; // to where the next op goes that stays
+    for (OpId was = from->first; was != NO_ID; was = op_get(z->from, was)->next) {
+        if (is_there(z, was)) continue;
+        if (z->trees && is_in_tree(&z->finder, was)) {
+            z->now[op_get(z->from, was)->first_result] = IN_TREE;
+            continue;
+        }
+        OpId op = copy_op(z, was);
+        *link = to->last = op;
+        link = &m->ops.at[op].next;
+        for (uint32_t i = 0; i < m->ops.at[op].n_regions; i++) copy_region(z, op_region(m, op, i), op);
+    }
+    *link = NO_ID;
+}
+
+Copy *copy_program(const Module *m, const OpId *origin, const Compiler *compiler, const Sizes *sizes,
+                   uint32_t n_regions, Arena *a) {
+    OpId main = module_main(m);
+    RegionId body = op_region(m, main, 0);
+    Module *copy = arena_alloc(a, sizeof *copy);
+    *copy = *m;
+    copy->ops.at = arena_new(a, Op, sizes->ops);
+    copy->values.at = arena_new(a, Value, sizes->values);
+    copy->operands.at = arena_new(a, ValueId, sizes->operands);
+    copy->regions.at = arena_new(a, Region, n_regions);
+    for (RegionId r = 0; r < m->regions.n; r++) // those of functions that no op of @main stands in stay empty
+        copy->regions.at[r] = (Region){.parent = NO_ID, .first = NO_ID, .last = NO_ID};
+    copy->ops.n = copy->values.n = copy->operands.n = 0;
+    Copy *z = arena_alloc(a, sizeof *z);
+    *z = (Copy){.from = m,
+                .m = copy,
+                .now = arena_new(a, ValueId, sizes->values),
+                .was_op = arena_new(a, OpId, sizes->ops),
+                .was_value = arena_new(a, ValueId, sizes->values),
+                .repeats = repeats_new(m, body, compiler, sizes, a),
+                .sizes = *sizes,
+                .n_regions = n_regions};
+    if (compiler->costly_again) { // else it shows in memory which of the ops something waits for
+        z->finder = (TreeFinder){m, body, origin, &z->repeats, arena_zalloc(a, sizes->ops)};
+        z->trees = arena_new(a, Trees, 1);
+        *z->trees = (Trees){arena_new(a, double, sizes->ops), arena_zalloc(a, sizes->operands)};
+    }
+    OpId func = copy_op(z, main);
+    copy->ops.at[func].next = NO_ID;
+    copy->regions.at[0].first = copy->regions.at[0].last = func;
+    idmap_init(&copy->function_map, a);
+    idmap_add(&copy->function_map, span_hash(op_attr_text(m, main, A_sym_name)), func);
+    copy_region(z, body, func);
+    z->distinct = (Distinct){copy, z->was_op, z->was_value, z->trees};
+    return z;
+}
+
+Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a) {
+    Sizes sizes = {m->ops.n, m->values.n, m->operands.n};
+    return copy_program(m, origin, compiler, &sizes, m->regions.n, a)->distinct;
+}

@@ -1,0 +1,47 @@
+// Trees: found forwards. An op knows what its own branches read when it is met, and tells its reader.
+#include "sim/transform/expression_trees.h"
+
+// Ops of the program before it was partitioned: what is read later stays on its own, as it may be that something else waits
+// for what it reads.
+#define NEAR 8
+
+const uint8_t tree_parts[OP_COUNT] = {
+    [OP_add] = TREE_BRANCH | TREE_END,
+    [OP_subtract] = TREE_BRANCH | TREE_END,
+    [OP_multiply] = TREE_BRANCH | TREE_END,
+    [OP_divide] = TREE_BRANCH | TREE_END,
+    [OP_negate] = TREE_BRANCH,
+    [OP_sqrt] = TREE_END,
+    [OP_rsqrt] = TREE_END,
+    [OP_tanh] = TREE_END,
+};
+
+// Not what has rules of its own: sums with what is scattered, products with masks.
+static bool is_plain(const Module *m, const Op *o) {
+    for (const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands; v < end; v++) {
+        const Value *val = &m->values.at[*v];
+        if (val->is_arg) continue;
+        OpKind kind = op_kind(m, val->owner);
+        if (kind == OP_scatter || kind == OP_convert) return false;
+    }
+    return true;
+}
+
+static bool is_near(const TreeFinder *z, OpId op, OpId reader) {
+    return (z->origin ? z->origin[reader] - z->origin[op] : reader - op) <= NEAR;
+}
+
+bool joins_tree(TreeFinder *z, OpId op) {
+    const Module *m = z->m;
+    const Op *o = op_get(m, op);
+    if (o->parent != z->body) return false;
+    OpId reader = z->repeats->reader[o->first_result];
+    const Op *r = op_get(m, reader);
+    if (!is_near(z, op, reader) || r->parent != z->body || !(tree_parts[r->kind] & TREE_END) ||
+        value_type(m, o->first_result) != value_type(m, r->first_result))
+        return false;
+    uint32_t reads = z->reads[op] + o->n_operands;
+    if (z->reads[reader] + reads + r->n_operands > MOST_READ || !is_plain(m, o) || !is_plain(m, r)) return false;
+    z->reads[reader] = (uint8_t)(z->reads[reader] + reads);
+    return true;
+}

@@ -1,0 +1,62 @@
+// Repeats: what the program computes more than once, as XLA's common subexpression elimination finds it. Of ops that give the
+// same whenever they run, those of the same operands are one: constants, what is moved about, arithmetic, loops.
+//
+//     %2 = add %0, %1          the first
+//     %3 = add %1, %0          the same as %2
+//     %4 = tanh %2
+//     %5 = tanh %3             the same as %4
+#ifndef PARTIR_SIM_TRANSFORM_VALUE_NUMBERING_H
+#define PARTIR_SIM_TRANSFORM_VALUE_NUMBERING_H
+
+#include "sim/backend/backend.h"
+#include "sim/incremental/delta.h"
+
+typedef struct Repeats {
+    const Module *m;
+    RegionId body;
+    uint32_t *back; // by value: its number less that of the first that is the same; 0 if it is the first itself
+    // If arithmetic is looked at, not only constants and what is moved about:
+    uint8_t *uses; // by value: by none, one, more; more too if it stands for others; and whether a region gives it
+    OpId *reader;  // by value: the last op that reads it
+    bool arithmetic;
+    bool barriers;   // are removed
+    OpId *entered;   // ops that others may repeat, by the lowest bits of their hash: the last of them, plus 1
+    uint32_t mask;   // of these bits
+    OpId *before;    // by op that is entered: the one before, plus 1
+    OpId *constants; // of the body, by attribute: the first that has it, plus 1
+    uint8_t *passed; // by op: it was met, but not entered
+} Repeats;
+
+// Of arrays by value, those that are needed once all repeats are found have these sizes.
+Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, const Sizes *sizes, Arena *a);
+
+enum { READ_ONCE = 1, READ_MORE = 3, GIVEN = 4 }; // uses
+
+// What is known of an op from its kind alone. AGAIN gives something else each time it runs, or does more than to give it.
+// MOVED gives elements in other places. WHOLE may give its operands as they are. COMMUTES gives the same of swapped operands.
+enum { REPEAT_AGAIN = 1, REPEAT_MOVED = 2, REPEAT_WHOLE = 4, REPEAT_COMMUTES = 8 };
+extern const uint8_t repeat_traits[OP_COUNT];
+
+static inline ValueId first_same(const Repeats *r, ValueId v) { return v - r->back[v]; }
+
+// A slice of all, or a pad by nothing, as gradients of pooling have them; a barrier that is removed.
+bool gives_its_operands(const Repeats *z, OpId op);
+// Of an op of which there may be another with the same operands, or which may hand them on.
+bool look_for_repeat(Repeats *r, OpId op);
+
+// Whether an op gives what is there already. Ops are asked for as they are written; those inside of what is there are not.
+static inline bool is_repeat(Repeats *r, OpId op) {
+    const Op *o = op_get(r->m, op);
+    uint8_t trait = repeat_traits[o->kind];
+    if (r->arithmetic ? trait & REPEAT_AGAIN : !(trait & (REPEAT_MOVED | REPEAT_WHOLE))) return false;
+    if (trait == REPEAT_WHOLE) return look_for_repeat(r, op);
+    const uint32_t *back = r->back;
+    const uint8_t *uses = r->uses;
+    const ValueId *v = r->m->operands.at + o->first_operand, *end = v + o->n_operands;
+    while (v < end && (uses[*v - back[*v]] & READ_MORE) != READ_ONCE) v++;
+    if (v == end) return look_for_repeat(r, op);
+    r->passed[op] = 1; // as most: it alone reads one of them
+    return false;
+}
+
+#endif
