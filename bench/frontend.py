@@ -63,7 +63,7 @@ def timed(function: Callable[[], Any]) -> tuple[Any, float]:
 def jitted(name: str, model: models.Model, strategy: str) -> partir.Jitted:
     """A model partitioned by one of its strategies; "shared" after it: with each parameter gathered once for all uses."""
     strategy, _, shared = strategy.partition(" ")
-    schedule = partir.Schedule(strategies.schedule(name, strategy), share_gathers=shared == "shared")
+    schedule = partir.Schedule(strategies.schedule(name, strategy), gathers="shared" if shared == "shared" else "per_use")
     return partir.jit(model.function, mesh=MESH, schedule=schedule, donate_argnums=model.donate_argnums)
 
 

@@ -171,7 +171,8 @@ class Schedule(Sequence[Tactic]):
 
     `ties` says which results are the next state of which arguments (`{"params": "out/0"}`), beyond those that donation
     tells; `rules` gives the factors of custom calls (`'"my_kernel" : (i j, j k) -> (i k) reduction(j)'`);
-    `share_gathers` gathers a value once for all its uses, which keeps the whole value alive between them.
+    `gathers` says which values are gathered once for all their uses, which keeps the whole value alive between them: none
+    (`"per_use"`), all (`"shared"`), or all but arguments (`"weights_per_use"`).
     """
 
     tactics: Sequence[Tactic] = ()
@@ -179,7 +180,7 @@ class Schedule(Sequence[Tactic]):
     device: str | None = None
     ties: Mapping[str, str] = field(default_factory=dict)
     rules: Sequence[str] = ()
-    share_gathers: bool = False
+    gathers: str = "per_use"
 
     def __getitem__(self, index: Any) -> Any:
         return self.tactics[index]
@@ -207,7 +208,7 @@ class Schedule(Sequence[Tactic]):
             header["device"][0] if header["device"] else None,
             dict(tuple(side.strip() for side in tie.split("->")) for tie in header["tie"]),
             tuple(header["rule"]),
-            header["gathers"] == ["shared"],
+            header["gathers"][0] if header["gathers"] else "per_use",
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -221,8 +222,8 @@ class Schedule(Sequence[Tactic]):
             lines += ["mesh " + ", ".join(f"{name}={size}" for name, size in self.mesh.items())]
         if self.device:
             lines += [f"device {self.device}"]
-        if self.share_gathers:
-            lines += ["gathers shared"]
+        if self.gathers != "per_use":
+            lines += [f"gathers {self.gathers}"]
         lines += [f"tie {_path(argument)} -> {_path(result)}" for argument, result in self.ties.items()]
         lines += [f"rule {rule}" for rule in self.rules]
         for tactic in self.tactics:

@@ -67,12 +67,20 @@ typedef struct Tie {
     Word from, to;
 } Tie;
 
+// Whose gathers are made anew for each use, and whose once for all uses in a region. ORDER gather_policies
+typedef enum GatherPolicy {
+    GATHERS_PER_USE,        // all anew: a weight is not kept whole between its uses
+    GATHERS_SHARED,         // all once
+    GATHERS_WEIGHTS_PER_USE // arguments, in whatever form, anew; what is computed once
+} GatherPolicy;
+extern const char *const gather_policies[3];
+
 typedef struct Schedule {
     const Source *source;
     uint32_t n_axes; // 0: no mesh line
     const MeshAxis *axes;
     Word device; // empty: none
-    bool share_gathers;
+    GatherPolicy gathers;
     uint32_t n_ties;
     const Tie *ties;
     uint32_t n_rules;

@@ -12,7 +12,7 @@ typedef struct Reader {
     size_t at;
     MeshAxes axes;
     Word device;
-    bool share_gathers;
+    GatherPolicy gathers;
     VEC(Tie) ties;
     VEC(UserRule) rules;
     VEC(Tactic) tactics;
@@ -220,13 +220,18 @@ static bool read_device(Reader *r, size_t start) {
     return read_name(r, &r->device, "the name of a device");
 }
 
-// gathers = "gathers" ( "per_use" | "shared" )
+// gathers = "gathers" ( "per_use" | "shared" | "weights_per_use" )
 static bool read_gathers(Reader *r, size_t start) {
     (void)start;
-    r->share_gathers = take_keyword(r, "shared");
-    if (r->share_gathers || take_keyword(r, "per_use")) return true;
-    return fail_at(r, r->at, "per_use: one for each use; shared: one for all uses, the whole value lives between them",
-                   "expected 'per_use' or 'shared', found %s", found(r));
+    for (uint32_t k = 0; k < sizeof gather_policies / sizeof *gather_policies; k++)
+        if (take_keyword(r, gather_policies[k])) {
+            r->gathers = (GatherPolicy)k;
+            return true;
+        }
+    return fail_at(r, r->at,
+                   "per_use: one for each use; shared: one for all uses, the whole value lives between them; "
+                   "weights_per_use: arguments one for each use, what is computed once",
+                   "expected 'per_use', 'shared' or 'weights_per_use', found %s", found(r));
 }
 
 // A path as it is, without wildcards: { any byte but space and braces }
@@ -575,7 +580,7 @@ bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out) 
                       .n_axes = r.axes.n,
                       .axes = r.axes.at,
                       .device = r.device,
-                      .share_gathers = r.share_gathers,
+                      .gathers = r.gathers,
                       .n_ties = r.ties.n,
                       .ties = r.ties.at,
                       .n_rules = r.rules.n,

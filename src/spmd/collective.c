@@ -27,6 +27,15 @@ static AttrId axes_by_dim(Lowering *l, const Dist *d, const Dist *except, uint32
     return attr_array(l->out, dims, rank);
 }
 
+// The axes of a set.
+static AttrId axis_set(Lowering *l, AxisSet set) {
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < l->mesh->n_axes; a++)
+        if (set >> a & 1) axes[n++] = (AxisId)a;
+    return axis_array(l, axes, n);
+}
+
 static ValueId emit_step(Lowering *l, ValueId v, const Step *step, TypeId global) {
     uint32_t rank = type_get(l->out, global)->rank;
     TypeId type = local_type(l, step->to, global);
@@ -49,6 +58,14 @@ static ValueId emit_step(Lowering *l, ValueId v, const Step *step, TypeId global
         attrs[2] = (NamedAttr){A_concat_dimension, attr_int(l->out, step->concat_dim, EL_I64)};
         return emit(l, OP_partir_all_to_all, &v, 1, type, attrs, 3, step->to);
     }
+    case STEP_REDUCE_SCATTER:
+        attrs[0] = (NamedAttr){A_axes, axes_by_dim(l, step->to, step->from, rank)};
+        attrs[1] = (NamedAttr){A_monoid, attr_string(l->out, span_of(monoid_name((Monoid)step->from->monoid)))};
+        return emit(l, OP_partir_reduce_scatter, &v, 1, type, attrs, 2, step->to);
+    case STEP_ALL_REDUCE:
+        attrs[0] = (NamedAttr){A_axes, axis_set(l, step->from->pending & ~step->to->pending)};
+        attrs[1] = (NamedAttr){A_monoid, attr_string(l->out, span_of(monoid_name((Monoid)step->from->monoid)))};
+        return emit(l, OP_partir_all_reduce, &v, 1, type, attrs, 2, step->to);
     default:
         attrs[0] = (NamedAttr){A_from, axes_by_dim(l, step->from, NULL, rank)};
         attrs[1] = (NamedAttr){A_to, axes_by_dim(l, step->to, NULL, rank)};
@@ -112,55 +129,17 @@ static ValueId gather_and_reduce(Lowering *l, ValueId v, const AxisId *axes, uin
     return op_result(l->out, op, 0);
 }
 
-ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, AxisSet axes, TypeId global,
-                       const Dist **result) {
-    const Type *t = type_get(l->out, global);
-    Elem elem = (Elem)t->elem;
+ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global) {
+    AxisSet axes = from->pending & ~to->pending;
     Monoid monoid = (Monoid)from->monoid;
-    AxisId scatter[MESH_MAX_AXES], reduce[MESH_MAX_AXES];
-    uint32_t n_scatter = 0, n_reduce = 0;
-    DistEntry at[MESH_MAX_AXES];
-    uint32_t n = from->n;
-    memcpy(at, from->at, n * sizeof *at);
-    bool collective = has_collective(monoid, elem);
-    AxisSet scattered = 0;
-    int64_t dims[256];
-    memcpy(dims, t->dims, t->rank * sizeof *dims);
-    dist_local_dims(from, l->mesh, t->rank, dims);
-    for (uint32_t i = 0; i < to->n && collective;
-         i++) { // in the target's order, so that several axes of one dimension come out right
-        DistEntry e = to->at[i];
-        int64_t size = l->mesh->axes[e.axis].size;
-        if (!(axes >> e.axis & 1) || dims[e.dim] % size != 0)
-            continue; // split already by an axis that the target has elsewhere
-        dims[e.dim] /= size;
-        scatter[n_scatter++] = e.axis;
-        scattered |= (AxisSet)1 << e.axis;
-        at[n++] = e;
+    if (axes && !has_collective(monoid, (Elem)type_get(l->out, global)->elem)) {
+        AxisId list[MESH_MAX_AXES];
+        uint32_t n = 0;
+        for (uint32_t a = 0; a < l->mesh->n_axes; a++)
+            if (axes >> a & 1) list[n++] = (AxisId)a;
+        const Dist *whole = dist_with_pending(l->dists, from, to->pending, monoid);
+        v = gather_and_reduce(l, v, list, n, whole, monoid);
+        from = whole;
     }
-    for (uint32_t a = 0; a < l->mesh->n_axes; a++)
-        if ((axes & ~scattered) >> a & 1) reduce[n_reduce++] = (AxisId)a;
-    AxisSet left = from->pending;
-    if (n_scatter) {
-        for (uint32_t i = 0; i < n_scatter; i++) left &= ~((AxisSet)1 << scatter[i]);
-        const Dist *d = dist_intern(l->dists, at, n, left, monoid);
-        NamedAttr attrs[] = {{A_axes, axes_by_dim(l, d, from, t->rank)},
-                             {A_monoid, attr_string(l->out, span_of(monoid_name(monoid)))}};
-        v = emit(l, OP_partir_reduce_scatter, &v, 1, local_type(l, d, global), attrs, 2, d);
-        from = d;
-    }
-    if (n_reduce) {
-        for (uint32_t i = 0; i < n_reduce; i++) left &= ~((AxisSet)1 << reduce[i]);
-        const Dist *d = dist_with_pending(l->dists, from, left, monoid);
-        if (collective) {
-            NamedAttr attrs[] = {{A_axes, axis_array(l, reduce, n_reduce)},
-                                 {A_monoid, attr_string(l->out, span_of(monoid_name(monoid)))}};
-            v = emit(l, OP_partir_all_reduce, &v, 1, out_type(l, v), attrs, 2, d);
-        } else {
-            v = gather_and_reduce(l, v, reduce, n_reduce, d, monoid);
-        }
-        from = d;
-    }
-    *result = from;
-    return v;
+    return emit_steps(l, v, from, to, global);
 }

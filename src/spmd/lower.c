@@ -1,5 +1,6 @@
 // Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its
 // results as the graph says they are stored; whatever differs in between becomes a redistribution.
+#include "ir/roots.h"
 #include "spmd/record.h"
 
 static const Dist *find_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending,
@@ -60,6 +61,13 @@ static bool gathers(const Plan *plan) {
     return false;
 }
 
+// Whether one gather of a value serves all its uses in a region.
+static bool is_shared(const Lowering *l, ValueId v) {
+    if (l->options.gathers != GATHERS_WEIGHTS_PER_USE) return l->options.gathers == GATHERS_SHARED;
+    const Value *root = &l->src->values.at[l->root[v]];
+    return !root->is_arg || root->owner != l->g->body;
+}
+
 // A source value as a use wants it. Slices are shared by the uses in a region; what communicates is done for each use
 // (a shared gather would keep the whole weight alive), unless the options say otherwise.
 static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
@@ -72,7 +80,7 @@ static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
         result = local_source(l, v, want);
     } else {
         TypeId global = global_type(l, v);
-        keep = l->options.share_gathers || !gathers(plan_redistribution(&l->planner, l->dist[v], want, global));
+        keep = is_shared(l, v) || !gathers(plan_redistribution(&l->planner, l->dist[v], want, global));
         result = emit_steps(l, l->value[v], l->dist[v], want, global);
     }
     if (keep) {
@@ -85,10 +93,7 @@ static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
 // The result `v` came out as `x`, distributed as `from`: reduce what is pending and not deferred, and store it as
 // `stored`.
 static void store_result(Lowering *l, ValueId v, ValueId x, const Dist *from, const Dist *stored) {
-    AxisSet reduce = from->pending & ~l->pending.deferred[v];
-    TypeId global = global_type(l, v);
-    if (reduce) x = emit_reduction(l, x, from, stored, reduce, global, &from);
-    l->value[v] = emit_steps(l, x, from, stored, global);
+    l->value[v] = emit_reduction(l, x, from, stored, global_type(l, v));
     l->dist[v] = stored;
 }
 
@@ -426,6 +431,7 @@ Lowered *lowering_begin(Lowering *l, const State *s, const LowerOptions *options
     memset(l->value, 0xff, src->values.n * sizeof *l->value);
     l->dist = arena_zalloc(keep, src->values.n * sizeof *l->dist);
     l->cached = arena_zalloc(keep, src->values.n * sizeof *l->cached);
+    if (options->gathers == GATHERS_WEIGHTS_PER_USE) l->root = roots_find(src, keep);
     memset(l->axis_index_region, 0xff, sizeof l->axis_index_region);
     *result = (Lowered){.m = out,
                         .mesh = s->mesh,

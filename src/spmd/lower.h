@@ -7,6 +7,7 @@
 #ifndef PARTIR_SPMD_LOWER_H
 #define PARTIR_SPMD_LOWER_H
 
+#include "core/schedule.h"
 #include "spmd/dist.h"
 
 // Ops from one number up to another.
@@ -26,7 +27,7 @@ typedef struct Lowered {
 } Lowered;
 
 typedef struct LowerOptions {
-    bool share_gathers;       // one gather for all uses of a value in a region, instead of one a use
+    GatherPolicy gathers;
     const AxisId *axis_order; // axes of one dimension in this order (n_axes entries), or NULL: in the order of the nest
 } LowerOptions;
 

@@ -39,6 +39,7 @@ typedef struct Lowering {
     Pending pending;
     ValueId *value;    // by source value: its value in `out`
     const Dist **dist; // by source value: how that is distributed
+    const ValueId *root; // by source value: what it is a form of; NULL where nobody asks
     CachedUse *cached; // by source value: the last redistribution made for a use
     struct LocalType { // found lately, by distribution and global type
         const Dist *dist;
@@ -99,10 +100,8 @@ void emit_monoid_body(Lowering *l, RegionId region, Monoid monoid, Elem elem);
 // a new dimension 0.
 ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n);
 ValueId emit_steps(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global);
-// Takes the sums of `axes` that are pending in `from`, towards `to`: reduce_scatter where `to` tiles the axis,
-// all_reduce elsewhere. Gives the new distribution.
-ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, AxisSet axes, TypeId global,
-                       const Dist **result);
+// The same of a result whose sums must be taken, also by monoids that no collective has.
+ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global);
 
 // ---- local.c: the op on local shapes
 // ---------------------------------------------------------------------------------------------- Emits source op `op`

@@ -108,7 +108,7 @@ static Lowered *try_orders(Partition *p, Lowered *best) {
     AxisId order[MESH_MAX_AXES];
     for (uint32_t k = 0; best->n_permutes && partition_order(&p->mesh, k, order); k++) {
         Lowered *other = lower(
-            &p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers, .axis_order = order}, &p->scratch);
+            &p->state, &(LowerOptions){.gathers = p->schedule->gathers, .axis_order = order}, &p->scratch);
         if (other && other->n_permutes < best->n_permutes) {
             lowered_free(best);
             best = other;
@@ -121,7 +121,7 @@ static Lowered *try_orders(Partition *p, Lowered *best) {
 
 Lowered *partition_lowered(Partition *p) {
     if (p->lowered) return p->lowered;
-    Lowered *l = lower(&p->state, &(LowerOptions){.share_gathers = p->schedule->share_gathers}, &p->scratch);
+    Lowered *l = lower(&p->state, &(LowerOptions){.gathers = p->schedule->gathers}, &p->scratch);
     if (l && l->n_permutes) l = try_orders(p, l);
     if (l && !type_check(l, &p->state, &p->scratch)) {
         lowered_free(l);

@@ -1,14 +1,27 @@
-// Redistribution: the cheapest sequence of slices, permutes, all_to_alls and gathers that takes a value from one
-// distribution to another.
+// Redistribution: the cheapest sequence of collectives that takes a value from one distribution to another, and takes the
+// sums that are pending in the first and not in the second.
 //
-//     [{model}, {}] -> [{}, {model}]      all_to_all model, 0 -> 1        (never gather everything and slice again)
+//     [{model}, {}] -> [{}, {model}]              all_to_all model, 0 -> 1     (never gather everything and slice again)
+//     [{}, {}] + sum{batch} -> [{batch}, {}]      reduce_scatter
+//     [{c}, {}] -> [{a}, {c,b}]                   slice to [{c}, {a,b}], then permute
+//
+// Cheapest: fewest bytes sent by a device, then fewest collectives, then the lowest peak (what the operand and the result of
+// a collective take together). No device spec is needed for that.
 #ifndef PARTIR_SPMD_REDISTRIBUTE_H
 #define PARTIR_SPMD_REDISTRIBUTE_H
 
 #include "spmd/dist.h"
 
-typedef enum StepKind { STEP_SLICE, STEP_GATHER, STEP_ALL_TO_ALL, STEP_PERMUTE } StepKind;
+typedef enum StepKind {
+    STEP_SLICE,
+    STEP_GATHER,
+    STEP_ALL_TO_ALL,
+    STEP_PERMUTE,
+    STEP_REDUCE_SCATTER,
+    STEP_ALL_REDUCE
+} StepKind;
 
+// A gather, an all_to_all and a reduce_scatter work on one dimension: that is what one collective of a backend does.
 typedef struct Step {
     StepKind kind;
     const Dist *from, *to;
@@ -22,19 +35,23 @@ typedef struct Plan {
     const Step *steps;
 } Plan;
 
-typedef struct Search Search;
-
 typedef struct Planner {
     DistBook *dists;
     const Module *m; // for the global types
     Arena *arena;
     IdMap map;
     VEC(const Plan *) plans;
-    Search *scratch;
+    struct PlanSearch *search; // scratch
 } Planner;
 
 void planner_init(Planner *p, DistBook *dists, const Module *m, Arena *a);
-// `from` and `to` are pending on the same axes. `type` is the global type.
+// `to` is pending on no axis on which `from` is not. `type` is the global type.
 const Plan *plan_redistribution(Planner *p, const Dist *from, const Dist *to, TypeId type);
+
+// ---- redistribute_search.c ------------------------------------------------------------------------------------------
+// Steps from one distribution to another that are not merged yet: slices follow each other. How many, or 0 if there are too
+// many axes to search; the caller's `steps` has room for MAX_STEPS.
+#define MAX_STEPS (2 * MESH_MAX_AXES + 1)
+uint32_t search_steps(Planner *p, const Dist *from, const Dist *to, const Type *type, Step *steps);
 
 #endif

@@ -13,9 +13,9 @@
 
 enum { MOST_TRIALS = 1000 }; // of one base: what they leave in the module's tables is given back with it
 
-typedef struct Word { // of one of the module's arrays, as it is in the base
+typedef struct OldLink { // of one of the module's arrays, as it is in the base
     uint32_t at, was;
-} Word;
+} OldLink;
 
 typedef struct Base {
     Arena arena;
@@ -39,7 +39,7 @@ typedef struct Base {
     ValueId *now;         // by value of the base: itself, or what stands for it; NO_ID if nothing does yet
     RegionId *now_region; // by region of the base: itself, or what stands for it
     OpId first, last;     // of the run of ops that are kept; NO_ID without
-    VEC(Word) relinked;   // by op: its next
+    VEC(OldLink) relinked;   // by op: its next
     VEC(struct Reread) reread;
     VEC(Extent) gone; // from where to where: of ops that are lowered again, two for each
     VEC(OpRange) gone_ops;
@@ -219,7 +219,7 @@ static void keep_run(Base *r, Lowering *l) {
     OpId last = last_of_region(out, from->ops, to->ops, l->into);
     *(region->last == NO_ID ? &region->first : &out->ops.at[region->last].next) = from->ops;
     region->last = last;
-    vec_push(&r->arena, &r->relinked, ((Word){last, out->ops.at[last].next}));
+    vec_push(&r->arena, &r->relinked, ((OldLink){last, out->ops.at[last].next}));
     out->ops.at[last].next = NO_ID;
 }
 

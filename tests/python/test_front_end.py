@@ -330,11 +330,11 @@ def test_functions_decide_by_path_and_type():
 def test_save_and_load(tmp_path):
     path = tmp_path / "two.schedule"
     rules = ['"k" : (i) -> (i)']
-    named = partir.Schedule([BP, MP], MESH, device="tpu_v3", ties={"w1": "out"}, rules=rules, share_gathers=True)
+    named = partir.Schedule([BP, MP], MESH, device="tpu_v3", ties={"w1": "out"}, rules=rules, gathers="weights_per_use")
     named.save(path)
     loaded = partir.Schedule.load(path)
     assert loaded.mesh == MESH and loaded.device == "tpu_v3" and loaded.ties == {"w1": "out"}
-    assert loaded.rules == tuple(rules) and loaded.share_gathers
+    assert loaded.rules == tuple(rules) and loaded.gathers == "weights_per_use"
     again = tmp_path / "again.schedule"
     loaded.save(again)
     assert partir.Schedule.load(again) == loaded

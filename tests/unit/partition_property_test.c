@@ -163,7 +163,7 @@ typedef enum Outcome { EQUAL, WRONG, UNREADABLE } Outcome;
 static bool lower_otherwise(Trial *t, uint64_t seed) {
     AxisId order[MESH_MAX_AXES];
     for (int i = 0; i < t->n_axes; i++) order[i] = (AxisId)(t->n_axes - 1 - i);
-    LowerOptions options = {.axis_order = order, .share_gathers = seed % 2};
+    LowerOptions options = {.axis_order = order, .gathers = (GatherPolicy)(seed % 3)};
     t->p.lowered = lower(&t->p.state, &options, &t->p.scratch);
     return t->p.lowered && type_check(t->p.lowered, &t->p.state, &t->p.scratch);
 }

@@ -115,8 +115,9 @@ static void mistakes(void) {
     check_error("mesh 4", "1:6: expected the name of an axis, found '4'");
     check_error("mesh a 4", "1:8: expected '=', found '4' | a mesh is written batch=4, model=2");
     check_error("gathers often",
-                "1:9: expected 'per_use' or 'shared', found 'often' | per_use: one for each use; shared: "
-                "one for all uses, the whole value lives between them");
+                "1:9: expected 'per_use', 'shared' or 'weights_per_use', found 'often' | per_use: one for each use; shared: "
+                "one for all uses, the whole value lives between them; weights_per_use: arguments one for each use, what is "
+                "computed once");
     check_error("mesh a=0", "1:8: an axis has at least one device");
     check_error("mesh a=2, a=3", "1:11: axis a is in the mesh twice");
     check_error("mesh a=1024, b=2048", "1:16: the mesh has more than 1048576 devices");
@@ -170,7 +171,7 @@ static void mistakes(void) {
 // Every prefix of a schedule is read or refused with a message: no crash, no silence.
 static void every_prefix(void) {
     const char *text =
-        "mesh a=2,b=3 device d gathers shared tie p -> out/0 rule \"f\" : (a (b c), ) -> (a) reduction(b, c) "
+        "mesh a=2,b=3 device d gathers weights_per_use tie p -> out/0 rule \"f\" : (a (b c), ) -> (a) reduction(b, c) "
         "tactic T on a { \"x\" if rank >= 2 and name == {p,q}/** : -1 } auto A on a, b { budget 1s memory 2GiB seed 3 }";
     for (size_t n = 0; n <= strlen(text); n++) {
         char part[400];
