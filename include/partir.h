@@ -197,6 +197,11 @@ PARTIR_API const char *partir_schedule_tactic_name(const partir_schedule *s, uin
 /* The schedule in its file form. */
 PARTIR_API partir_text *partir_schedule_print(const partir_schedule *s);
 
+/* Which of some values the left side of a tactic's line names: a pattern, and filters if it has any (`w* if rank >= 2`). Sets
+ * `accepted[i]` to 1 or 0 for `values[i]`. 0 if the text is no pattern or a value has no such type. */
+PARTIR_API int partir_pattern_accepts(partir_context *ctx, const char *pattern, const partir_value_info *values,
+                                      uint32_t n, unsigned char *accepted);
+
 /* ---- Partitioning ------------------------------------------------------------------------------------------------------------- */
 
 /* A program on its way: tactics are applied one by one, and nothing earlier is undone. */

@@ -15,7 +15,7 @@ import ctypes
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,6 +106,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_schedule_tactic_count": (c_uint32, (c_void_p,)),
     "partir_schedule_tactic_name": (c_char_p, (c_void_p, c_uint32)),
     "partir_schedule_print": (c_void_p, (c_void_p,)),
+    "partir_pattern_accepts": (c_int, (c_void_p, c_char_p, POINTER(_ValueInfo), c_uint32, c_char_p)),
     "partir_partition_create": (c_void_p, (c_void_p, c_void_p, c_char_p)),
     "partir_partition_destroy": (None, (c_void_p,)),
     "partir_partition_apply_next": (c_int, (c_void_p,)),
@@ -157,6 +158,21 @@ def devices(name: str | None = None) -> str:
     context = Context()
     with context.calling() as check:
         return _text(check(_c.partir_devices(context.pointer, name.encode() if name else None)))
+
+
+def accepted(pattern: str, values: Sequence[tuple[str, str, Sequence[int]]]) -> list[bool]:
+    """Which of the values (path, element type, shape) a pattern names, with its filters: `params/** if rank >= 2`."""
+    context = Context()
+    infos = (_ValueInfo * len(values))(
+        *(
+            _ValueInfo(name.encode(), kind.encode(), (c_int64 * len(shape))(*shape), len(shape))
+            for name, kind, shape in values
+        )
+    )
+    out = ctypes.create_string_buffer(len(values) + 1)
+    with context.calling() as check:
+        check(_c.partir_pattern_accepts(context.pointer, pattern.encode(), infos, len(values), out))
+    return [out.raw[i] == 1 for i in range(len(values))]
 
 
 # ---- Objects --------------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ class Report:
             columns.append([name, *before, *cells])
 
         if tactics:
-            column("axis", (t["axis"] for t in tactics))
+            column("axis", (", ".join(t["axes"]) for t in tactics))
             for kind in tactics[0]["totals"]:
                 if any(t["totals"][kind] for t in tactics):
                     column(kind, (f"{t['totals'][kind]:,.0f}" for t in tactics))

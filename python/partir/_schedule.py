@@ -98,7 +98,7 @@ Decide = Callable[[str, jax.ShapeDtypeStruct], Decision]
 
 @dataclass(frozen=True)
 class ManualPartition:
-    """A tactic: how the values that match some patterns lie on one axis of the mesh.
+    """A tactic: how the values that match some patterns lie on an axis of the mesh, or on several, major first.
 
     `inputs` maps path patterns (`*` is one part of a path, `**` any number, `{a,b}` alternatives; a filter may follow:
     `params/** if rank >= 2`) to a dimension, FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN, or a function of a value's path
@@ -106,8 +106,13 @@ class ManualPartition:
     """
 
     inputs: Mapping[str, Decision | Decide]
-    axis: str
+    axis: str | Sequence[str]
     name: str | None = None
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes, major first."""
+        return (self.axis,) if isinstance(self.axis, str) else tuple(self.axis)
 
 
 @dataclass(frozen=True)
@@ -122,32 +127,42 @@ Tactic = Union[ManualPartition, Text]
 Types = Mapping[str, jax.ShapeDtypeStruct]
 
 
-def matches(pattern: str, path: str) -> bool:
-    """Whether a path is one that the pattern means."""
-    return _expression(pattern).fullmatch(path) is not None
-
-
-@functools.lru_cache(maxsize=1024)
-def _expression(pattern: str) -> re.Pattern[str]:
-    words = {"{": "(?:", "}": ")", ",": "|", "*": "[^/]*", "/**": "(?:/.*)?", "**/": "(?:.*/)?", "**": ".*"}
-    parts = re.split(r"(\*\*/|/\*\*|\*\*|[*{},])", pattern)
-    return re.compile("".join(words.get(part, re.escape(part)) for part in parts))
-
-
 def _lines(tactic: ManualPartition, types: Types) -> Iterator[str]:
     """The lines of a tactic, with functions replaced by what they say of each value."""
-    for i, (pattern, decision) in enumerate(tactic.inputs.items()):
+    decided: set[str] = set()  # paths that a line so far names
+    asks = any(map(callable, tactic.inputs.values()))
+    values = [(path, *_physical(leaf)) for path, leaf in types.items()] if asks else []
+    for pattern, decision in tactic.inputs.items():
+        hits = [v[0] for v, hit in zip(values, _lib.accepted(pattern, values)) if hit] if asks else []
         if not callable(decision):
             yield f"{pattern} : {_word(pattern, decision)}"
-            continue
-        hits = [path for path in types if matches(pattern, path)]
-        if not hits:
+        elif hits:
+            for path in hits:
+                word = _word(path, decision(path, types[path]))
+                if word != UNKNOWN.value or path in decided:
+                    yield f"{_path(path)} : {word}"
+        elif pattern.startswith("loc/"):
+            raise ValueError(
+                f"{pattern}: a function decides on arguments, results and tags; a value inside the program that has no "
+                "tag takes a dimension, FIRST_DIVISIBLE_DIM, REPLICATED or UNKNOWN"
+            )
+        else:
             yield f"{pattern} : unknown"  # for the library to say what is near
-        earlier = list(itertools.islice(tactic.inputs, i))
-        for path in hits:
-            word = _word(path, decision(path, types[path]))
-            if word != UNKNOWN.value or any(matches(p.split(" if ")[0], path) for p in earlier):
-                yield f"{_path(path)} : {word}"
+        decided.update(hits)
+
+
+def _physical(leaf: jax.ShapeDtypeStruct) -> tuple[str, tuple[int, ...]]:
+    """The element type and the shape of a value as the program has them: random keys are integers there."""
+    if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        leaf = jax.eval_shape(jax.random.key_data, leaf)
+    name = leaf.dtype.name
+    if name in ("complex64", "complex128"):
+        return f"complex<f{int(name[7:]) // 2}>", leaf.shape
+    for long, short in (("bfloat", "bf"), ("float", "f"), ("uint", "ui"), ("int", "i")):
+        if name.startswith(long):
+            bits, _, format = name[len(long) :].partition("_")
+            return short + bits + format.upper(), leaf.shape
+    return {"bool": "i1"}.get(name, name), leaf.shape
 
 
 def _path(path: str) -> str:
@@ -238,5 +253,5 @@ class Schedule(Sequence[Tactic]):
             if types is None and any(map(callable, tactic.inputs.values())):
                 raise ValueError("a tactic with a function has no file form until a program is lowered with it")
             decisions = [f"  {line}" for line in _lines(tactic, types or {})]
-            lines += ["", f"tactic {tactic.name or next(unused)} on {tactic.axis} {{", *decisions, "}"]
+            lines += ["", f"tactic {tactic.name or next(unused)} on {', '.join(tactic.axes)} {{", *decisions, "}"]
         return "\n".join(lines) + "\n"

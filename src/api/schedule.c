@@ -87,3 +87,37 @@ partir_text *partir_schedule_print(const partir_schedule *s) {
     PrintCall call = {.s = s};
     return api_call(s->arena.ctx, print_body, &call) ? call.made : NULL;
 }
+
+typedef struct AcceptsCall {
+    Context *ctx;
+    const char *pattern;
+    const partir_value_info *values;
+    uint32_t n;
+    unsigned char *accepted;
+} AcceptsCall;
+
+static bool accepts_body(void *arg) {
+    AcceptsCall *call = arg;
+    Arena a;
+    arena_init(&a, call->ctx);
+    Source source;
+    TacticLine line;
+    source_from_memory(&source, "<pattern>", call->pattern, strlen(call->pattern));
+    if (!selector_read(call->ctx, &a, &source, &line)) return false;
+    for (uint32_t i = 0; i < call->n; i++) {
+        const partir_value_info *v = &call->values[i];
+        Elem elem = elem_from_text(span_of(v->type));
+        if (elem == EL_COUNT)
+            return diag_error(call->ctx, NULL, NO_OFFSET, "e.g. f32, bf16, i32", "%s: there is no element type %s",
+                              v->name, v->type);
+        Type type = {.kind = TYPE_TENSOR, .elem = (uint8_t)elem, .rank = v->rank, .dims = v->shape};
+        call->accepted[i] = line_accepts(&line, v->name, &type);
+    }
+    arena_free(&a);
+    return true;
+}
+
+int partir_pattern_accepts(partir_context *ctx, const char *pattern, const partir_value_info *values, uint32_t n,
+                           unsigned char *accepted) {
+    return api_call(ctx, accepts_body, &(AcceptsCall){ctx, pattern, values, n, accepted});
+}

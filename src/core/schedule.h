@@ -53,8 +53,8 @@ typedef struct TacticLine {
 typedef struct Tactic {
     Word name;
     bool automatic;
-    uint32_t n_axes; // one for a manual tactic
-    const Word *axes;
+    uint32_t n_axes;
+    const Word *axes; // of a manual tactic: a dimension is tiled by all of them, the first is the major one
     // manual
     uint32_t n_lines;
     const TacticLine *lines;
@@ -91,6 +91,8 @@ typedef struct Schedule {
 
 // False with one caret error. The schedule borrows the source's text; all else is in `a`.
 bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out);
+// A line's left side alone: a pattern with its filters.
+bool selector_read(Context *ctx, Arena *a, const Source *source, TacticLine *out);
 // As text that reads back to the same schedule.
 void schedule_print(const Schedule *s, Buffer *out);
 void tactic_print(const Tactic *t, Buffer *out);

@@ -329,8 +329,8 @@ static bool read_value(Reader *r, TacticLine *line) {
     return true;
 }
 
-// line = pattern [ "if" filter { "and" filter } ] ":" value
-static bool read_line(Reader *r, TacticLine *line) {
+// selector = pattern [ "if" filter { "and" filter } ]
+static bool read_selector(Reader *r, TacticLine *line) {
     VEC(Filter) filters = {0};
     if (!read_pattern(r, &line->pattern, "a pattern")) return false;
     if (take_keyword(r, "if")) do {
@@ -340,7 +340,12 @@ static bool read_line(Reader *r, TacticLine *line) {
         } while (take_keyword(r, "and"));
     line->filters = filters.at;
     line->n_filters = filters.n;
-    return expect(r, ":", "a line is written: pattern : value") && read_value(r, line);
+    return true;
+}
+
+// line = selector ":" value
+static bool read_line(Reader *r, TacticLine *line) {
+    return read_selector(r, line) && expect(r, ":", "a line is written: pattern : value") && read_value(r, line);
 }
 
 static bool new_tactic_name(Reader *r, Tactic *t) {
@@ -352,14 +357,27 @@ static bool new_tactic_name(Reader *r, Tactic *t) {
     return expect(r, "on", "a tactic is written: tactic BP on batch { x : 0 }");
 }
 
-// tactic = "tactic" name "on" name "{" { line } "}"
+// axes = name { "," name }
+static bool read_axes(Reader *r, Tactic *t) {
+    VEC(Word) axes = {0};
+    do {
+        Word axis;
+        if (!read_name(r, &axis, "the name of an axis")) return false;
+        for (uint32_t i = 0; i < axes.n; i++)
+            if (span_eq(axes.at[i].text, axis.text))
+                return fail_at(r, axis.offset, NULL, "axis %.*s is named twice", PRINTABLE(axis.text));
+        vec_push(r->arena, &axes, axis);
+    } while (take(r, ','));
+    t->axes = axes.at;
+    t->n_axes = axes.n;
+    return true;
+}
+
+// tactic = "tactic" name "on" axes "{" { line } "}"
 static bool read_tactic(Reader *r, size_t start) {
     (void)start;
-    Tactic t = {.n_axes = 1};
-    Word *axis = arena_new(r->arena, Word, 1);
-    if (!new_tactic_name(r, &t) || !read_name(r, axis, "the name of an axis")) return false;
-    if (take(r, ',')) return fail_at(r, r->at - 1, "write one tactic for each axis", "a manual tactic is on one axis");
-    t.axes = axis;
+    Tactic t = {0};
+    if (!new_tactic_name(r, &t) || !read_axes(r, &t)) return false;
     skip(r);
     size_t open = r->at;
     if (!expect(r, "{", NULL)) return false;
@@ -390,19 +408,11 @@ static bool read_option(Reader *r, Tactic *t) {
     return to == &t->memory_bytes ? read_bytes(r, to) : read_integer(r, to, "a seed");
 }
 
-// auto = "auto" name "on" name { "," name } "{" { option } "}"
+// auto = "auto" name "on" axes "{" { option } "}"
 static bool read_auto(Reader *r, size_t start) {
     (void)start;
     Tactic t = {.automatic = true};
-    VEC(Word) axes = {0};
-    if (!new_tactic_name(r, &t)) return false;
-    do {
-        Word axis;
-        if (!read_name(r, &axis, "the name of an axis")) return false;
-        vec_push(r->arena, &axes, axis);
-    } while (take(r, ','));
-    t.axes = axes.at;
-    t.n_axes = axes.n;
+    if (!new_tactic_name(r, &t) || !read_axes(r, &t)) return false;
     skip(r);
     size_t open = r->at;
     if (!expect(r, "{", "an automatic tactic is written: auto Rest on model { budget 1s  memory 16GiB }")) return false;
@@ -569,6 +579,16 @@ static bool read_statement(Reader *r) {
     r->at = start;
     return fail_at(r, start, near ? near : "a schedule is made of mesh, device, gathers, tie, rule, tactic and auto",
                    "expected a statement, found %s", found(r));
+}
+
+bool selector_read(Context *ctx, Arena *a, const Source *source, TacticLine *out) {
+    Reader r = {.ctx = ctx, .arena = a, .source = source};
+    if (source->n > UINT32_MAX) return diag_error(ctx, source, 0, NULL, "a pattern of more than 4 GiB");
+    *out = (TacticLine){0};
+    if (!read_selector(&r, out)) return false;
+    skip(&r);
+    return at_end(&r) || fail_at(&r, r.at, "a path with a space or a colon is written in quotes",
+                                 "expected 'if' or the end of the pattern, found %s", found(&r));
 }
 
 bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out) {

@@ -8,7 +8,9 @@ typedef struct Apply {
     const Source *source;
     Context *ctx;
     Arena *a;
-    AxisId axis;
+    const AxisId *axes; // of the tactic, major first
+    uint32_t n_axes;
+    AxisId axis; // the one at hand
     TacticCounts *counts;
     uint32_t *matches, *decides; // by line: values it matches, values it decides
 } Apply;
@@ -101,27 +103,51 @@ static bool tile_dim(Apply *x, const TacticLine *line, const Target *target) {
                                  : "a scalar cannot be tiled; leave it out",
                       "%s (%s) has no dimension %lld", target->name, buf_cstr(&shape), (long long)line->dim);
     }
-    if (state_tiled_dim(x->s, target->node, target->tensor, x->axis) ==
-        (int)dim) { // by an earlier line through a tie, or by propagation
-        x->counts->already++;
-        return true;
+    bool tiled = false;
+    for (uint32_t k = 0; k < x->n_axes; k++) {
+        x->axis = x->axes[k];
+        // By an earlier line through a tie, or by propagation.
+        if (state_tiled_dim(x->s, target->node, target->tensor, x->axis) == (int)dim) continue;
+        ActionStatus status = action_tile(x->s, target->node, target->tensor, (uint32_t)dim, x->axis);
+        if (status != ACTION_OK) return refuse_dim(x, line, target, status);
+        tiled = true;
     }
-    ActionStatus status = action_tile(x->s, target->node, target->tensor, (uint32_t)dim, x->axis);
-    if (status != ACTION_OK) return refuse_dim(x, line, target, status);
-    x->counts->tiled++;
+    if (tiled)
+        x->counts->tiled++;
+    else
+        x->counts->already++;
     return true;
+}
+
+// Tiles a dimension by all axes of the tactic, or by none.
+static bool tile_by_all(const Apply *x, const Target *target, uint32_t dim) {
+    uint32_t mark = state_mark(x->s);
+    for (uint32_t k = 0; k < x->n_axes; k++) {
+        if (action_tile(x->s, target->node, target->tensor, dim, x->axes[k]) == ACTION_OK) continue;
+        state_undo(x->s, mark);
+        return false;
+    }
+    return true;
+}
+
+static bool has_an_axis(const Apply *x, const Target *target) {
+    for (uint32_t k = 0; k < x->n_axes; k++)
+        if (state_factor(x->s, target->node, x->axes[k]) != NO_FACTOR) return true;
+    return false;
 }
 
 static void tile_first_divisible(Apply *x, const Target *target, uint64_t indexed) {
     const Type *type = type_get(x->s->g->m, target->type);
-    if (state_factor(x->s, target->node, x->axis) != NO_FACTOR) {
+    if (has_an_axis(x, target)) {
         x->counts->already++;
         return;
     }
+    int64_t size = 1;
+    for (uint32_t k = 0; k < x->n_axes; k++) size *= x->s->mesh->axes[x->axes[k]].size;
     for (uint32_t d = 0; d < type->rank; d++) {
         if (d < 64 && (indexed >> d & 1)) continue;
-        if (type->dims[d] == 1 && x->s->mesh->axes[x->axis].size == 1) continue;
-        if (action_tile(x->s, target->node, target->tensor, d, x->axis) == ACTION_OK) {
+        if (type->dims[d] == 1 && size == 1) continue;
+        if (tile_by_all(x, target, d)) {
             x->counts->tiled++;
             return;
         }
@@ -136,14 +162,29 @@ static bool act(Apply *x, uint32_t i, const TacticLine *line) {
     case LINE_DIM: return tile_dim(x, line, target);
     case LINE_FIRST_DIVISIBLE: tile_first_divisible(x, target, x->targets->indexed[i]); return true;
     case LINE_REPLICATED:
-        if (state_tiled_dim(x->s, target->node, target->tensor, x->axis) >= 0)
-            return refuse(x, line, "make it `replicated` in an earlier tactic",
-                          "%s is tiled on this axis already; it cannot become replicated", target->name);
-        action_atomic(x->s, target->value, x->axis);
+        for (uint32_t k = 0; k < x->n_axes; k++) {
+            Span axis = x->s->mesh->axes[x->axes[k]].name;
+            if (state_tiled_dim(x->s, target->node, target->tensor, x->axes[k]) >= 0)
+                return refuse(x, line, "make it `replicated` in an earlier tactic",
+                              "%s is tiled on axis \"%.*s\" already; it cannot become replicated", target->name,
+                              (int)axis.n, axis.at);
+            action_atomic(x->s, target->value, x->axes[k]);
+        }
         x->counts->atomic++;
         return true;
     default: return true;
     }
+}
+
+// A comma outside braces is a byte of the path, which surprises those who mean alternatives.
+static bool has_bare_comma(Span pattern) {
+    uint32_t depth = 0;
+    for (size_t i = 0; i < pattern.n; i++) {
+        if (pattern.at[i] == '{') depth++;
+        if (pattern.at[i] == '}') depth--;
+        if (pattern.at[i] == ',' && depth == 0) return true;
+    }
+    return false;
 }
 
 static bool report_unmatched(const Apply *x) {
@@ -157,6 +198,7 @@ static bool report_unmatched(const Apply *x) {
             Buffer hint;
             buf_init(&hint, x->a);
             if (near) buf_format(&hint, "the nearest name is %s; ", near);
+            if (has_bare_comma(line->pattern.text)) buf_str(&hint, "alternatives stand in braces: {a,b}; ");
             buf_str(&hint, "`partir check` lists all names");
             ok = refuse(x, line, buf_cstr(&hint), "the pattern %.*s matches no argument, result or tag",
                         (int)line->pattern.text.n, line->pattern.text.at);
@@ -169,20 +211,29 @@ static bool report_unmatched(const Apply *x) {
     return ok;
 }
 
+bool tactic_axes(const Mesh *mesh, const Tactic *t, const Source *source, Context *ctx, Arena *a, AxisId *out) {
+    for (uint32_t k = 0; k < t->n_axes; k++) {
+        out[k] = mesh_find(mesh, t->axes[k].text);
+        if (out[k] != NO_AXIS) continue;
+        Buffer hint;
+        buf_init(&hint, a);
+        buf_str(&hint, "the mesh is ");
+        mesh_print(mesh, &hint);
+        return diag_error(ctx, source, t->axes[k].offset, buf_cstr(&hint), "tactic %.*s: the mesh has no axis \"%.*s\"",
+                          (int)t->name.text.n, t->name.text.at, (int)t->axes[k].text.n, t->axes[k].text.at);
+    }
+    return true;
+}
+
 bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Source *source, Arena *a,
                   TacticCounts *counts) {
     Context *ctx = s->g->m->ctx;
     *counts = (TacticCounts){.first_conflict = s->conflicts.n};
     Apply x = {.s = s, .targets = targets, .t = t, .source = source, .ctx = ctx, .a = a, .counts = counts};
-    x.axis = mesh_find(s->mesh, t->axes[0].text);
-    if (x.axis == NO_AXIS) {
-        Buffer hint;
-        buf_init(&hint, a);
-        buf_str(&hint, "the mesh is ");
-        mesh_print(s->mesh, &hint);
-        return diag_error(ctx, source, t->axes[0].offset, buf_cstr(&hint), "tactic %.*s: the mesh has no axis \"%.*s\"",
-                          (int)t->name.text.n, t->name.text.at, (int)t->axes[0].text.n, t->axes[0].text.at);
-    }
+    AxisId *axes = arena_new(a, AxisId, t->n_axes);
+    if (!tactic_axes(s->mesh, t, source, ctx, a, axes)) return false;
+    x.axes = axes;
+    x.n_axes = t->n_axes;
     x.matches = arena_zalloc(a, t->n_lines * sizeof *x.matches);
     x.decides = arena_zalloc(a, t->n_lines * sizeof *x.decides);
     uint32_t *decision = arena_new(a, uint32_t, targets->n);
@@ -206,7 +257,7 @@ bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Sourc
     if (done == mark)
         diag_warning(ctx, source, t->name.offset, NULL, "tactic %.*s changes nothing", (int)t->name.text.n,
                      t->name.text.at);
-    propagate(s, mark, x.axis);
+    for (uint32_t k = 0; k < x.n_axes; k++) propagate(s, mark, axes[k]);
     counts->propagated = state_mark(s) - done;
     counts->n_conflicts = s->conflicts.n - counts->first_conflict;
     return true;

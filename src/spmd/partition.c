@@ -74,18 +74,21 @@ bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
     p->state.tactic = (uint16_t)p->applied.n;
     p->state.tactic_names.n = p->applied.n;
     vec_push(&p->arena, &p->state.tactic_names, t->name.text);
-    Applied a = {.name = t->name.text, .axis = t->axes[0].text};
+    AxisId *axes = arena_new(&p->arena, AxisId, t->n_axes);
+    Applied a = {.name = t->name.text, .n_axes = t->n_axes, .axes = axes};
     uint32_t mark = state_mark(&p->state);
     if (t->automatic)
         return diag_error(p->ctx, source, t->name.offset, "write it as a manual tactic",
                           "automatic tactics are not available");
-    if (!tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts)) return false;
+    if (!tactic_axes(&p->mesh, t, source, p->ctx, &p->arena, axes) ||
+        !tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts))
+        return false;
     if (!partition_lowered(p)) {
         state_undo(&p->state, mark);
         return false;
     }
     a.summary = summarise(p->lowered, &p->arena);
-    a.stops = stops_find(&p->state, mesh_find(&p->mesh, a.axis));
+    a.stops = stops_find(&p->state, axes, a.n_axes, &p->arena);
     vec_push(&p->arena, &p->applied, a);
     return true;
 }

@@ -8,7 +8,9 @@
 #include "spmd/summary.h"
 
 typedef struct Applied {
-    Span name, axis;
+    Span name;
+    uint32_t n_axes;
+    const AxisId *axes; // major first
     TacticCounts counts;
     Summary summary; // of the program after the tactic
     Stops stops;

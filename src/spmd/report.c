@@ -59,6 +59,19 @@ static void bytes_cell(Partition *p, Buffer *out, double v, int width) {
 
 static void span_cell(Buffer *out, Span s, int width) { buf_format(out, "%-*.*s  ", width, (int)s.n, s.at); }
 
+static Span axes_text(Partition *p, const Applied *a) {
+    Buffer b;
+    buf_init(&b, &p->scratch);
+    for (uint32_t k = 0; k < a->n_axes; k++) {
+        if (k) buf_char(&b, ',');
+        buf_span(&b, p->mesh.axes[a->axes[k]].name);
+    }
+    return (Span){buf_cstr(&b), b.n};
+}
+
+// Wide enough for all of the column's names.
+static int widen_for(int width, Span text) { return text.n > (size_t)width && text.n < 40 ? (int)text.n : width; }
+
 static void print_conflict(Partition *p, const Conflict *c, Buffer *out) {
     buf_str(out, c->race ? "  race: " : "  conflict: ");
     node_print(&p->graph, c->node, out);
@@ -88,7 +101,8 @@ static void print_details(Partition *p, const Applied *a, Buffer *out) {
         buf_format(out, "  %u values have no dimension that divides: left as they were\n", a->counts.nothing_divides);
     for (uint32_t i = 0; i < a->stops.n; i++) {
         const Stop *s = &a->stops.at[i];
-        buf_format(out, "  %u ops not tiled on %.*s: %s, first ", s->count, (int)a->axis.n, a->axis.at, s->why);
+        buf_format(out, "  %u ops not tiled on %.*s: %s, first ", s->count,
+                   (int)p->mesh.axes[s->axis].name.n, p->mesh.axes[s->axis].name.at, s->why);
         node_print(&p->graph, s->first, out);
         if (p->graph.nodes[s->first].rule->note) buf_format(out, " (%s)", p->graph.nodes[s->first].rule->note);
         buf_char(out, '\n');
@@ -101,8 +115,13 @@ void report_table(Partition *p, Buffer *out) {
     buf_str(out, "mesh ");
     mesh_print(&p->mesh, out);
     buf_format(out, " (%lld devices), collectives in one step\n\n", (long long)p->mesh.n_devices);
-    cell(out, "tactic", 8, true);
-    cell(out, "axis", 8, true);
+    int name_width = 8, axes_width = 8;
+    for (uint32_t k = 0; k < p->applied.n; k++) {
+        name_width = widen_for(name_width, p->applied.at[k].name);
+        axes_width = widen_for(axes_width, axes_text(p, &p->applied.at[k]));
+    }
+    cell(out, "tactic", name_width, true);
+    cell(out, "axis", axes_width, true);
     cell(out, "tiled", 6, false);
     cell(out, "spread", 6, false);
     for (int i = 0; i < COLLECTIVE_COUNT; i++) cell(out, heads[i], widths[i], false);
@@ -110,8 +129,8 @@ void report_table(Partition *p, Buffer *out) {
     buf_str(out, "arguments/device\n");
     for (uint32_t k = 0; k < p->applied.n; k++) {
         const Applied *a = &p->applied.at[k];
-        span_cell(out, a->name, 8);
-        span_cell(out, a->axis, 8);
+        span_cell(out, a->name, name_width);
+        span_cell(out, axes_text(p, a), axes_width);
         number_cell(out, a->counts.tiled + a->counts.atomic, 6);
         number_cell(out, a->counts.propagated, 6);
         for (int i = 0; i < COLLECTIVE_COUNT; i++) number_cell(out, a->summary.runs[i], widths[i]);

@@ -61,11 +61,14 @@ static void json_conflicts(Partition *p, const Applied *a, Buffer *out) {
 static void json_tactic(Partition *p, const Applied *a, Buffer *out) {
     buf_str(out, "    {\"name\": ");
     buf_json_string(out, a->name);
-    buf_str(out, ", \"axis\": ");
-    buf_json_string(out, a->axis);
+    buf_str(out, ", \"axes\": [");
+    for (uint32_t k = 0; k < a->n_axes; k++) {
+        if (k) buf_str(out, ", ");
+        buf_json_string(out, p->mesh.axes[a->axes[k]].name);
+    }
     buf_format(
         out,
-        ", \"tiled\": %u, \"atomic\": %u, \"propagated\": %u, \"already_tiled\": %u, \"nothing_divides\": %u,\n     \"collectives\": [",
+        "], \"tiled\": %u, \"atomic\": %u, \"propagated\": %u, \"already_tiled\": %u, \"nothing_divides\": %u,\n     \"collectives\": [",
         a->counts.tiled, a->counts.atomic, a->counts.propagated, a->counts.already, a->counts.nothing_divides);
     for (uint32_t i = 0; i < a->summary.n; i++) {
         const CollectiveRow *r = &a->summary.rows[i];
@@ -82,8 +85,9 @@ static void json_tactic(Partition *p, const Applied *a, Buffer *out) {
         a->summary.bytes, (long long)a->summary.argument_bytes, (long long)a->summary.result_bytes,
         a->summary.unknown_trips);
     for (uint32_t i = 0; i < a->stops.n; i++) {
-        buf_format(out, "%s{\"why\": \"%s\", \"ops\": %u, \"first\": ", i ? ", " : "", a->stops.at[i].why,
-                   a->stops.at[i].count);
+        buf_format(out, "%s{\"why\": \"%s\", \"axis\": ", i ? ", " : "", a->stops.at[i].why);
+        buf_json_string(out, p->mesh.axes[a->stops.at[i].axis].name);
+        buf_format(out, ", \"ops\": %u, \"first\": ", a->stops.at[i].count);
         json_node(p, a->stops.at[i].first, out);
         buf_char(out, '}');
     }

@@ -31,16 +31,22 @@ static const char *why_not(const State *s, NodeId n, AxisId axis) {
     return NULL;
 }
 
-Stops stops_find(const State *s, AxisId axis) {
-    Stops stops = {0};
+static void find_on(const State *s, AxisId axis, Stops *stops) {
+    uint32_t first = stops->n;
     for (NodeId n = 0; n < s->g->n_nodes; n++) {
         if (s->g->nodes[n].kind != NODE_OP || state_factor(s, n, axis) != NO_FACTOR) continue;
         const char *why = why_not(s, n, axis);
         if (!why) continue;
-        uint32_t i = 0;
-        while (i < stops.n && strcmp(stops.at[i].why, why) != 0) i++;
-        if (i == stops.n) stops.at[stops.n++] = (Stop){why, 0, n};
-        stops.at[i].count++;
+        uint32_t i = first;
+        while (i < stops->n && strcmp(stops->at[i].why, why) != 0) i++;
+        if (i == stops->n) stops->at[stops->n++] = (Stop){why, axis, 0, n};
+        stops->at[i].count++;
     }
+}
+
+Stops stops_find(const State *s, const AxisId *axes, uint32_t n, Arena *a) {
+    enum { REASONS = 8 }; // no fewer than reason() knows
+    Stops stops = {0, arena_new(a, Stop, (uint64_t)n * REASONS)};
+    for (uint32_t k = 0; k < n; k++) find_on(s, axes[k], &stops);
     return stops;
 }

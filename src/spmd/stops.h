@@ -6,15 +6,16 @@
 
 typedef struct Stop {
     const char *why;
+    AxisId axis;
     uint32_t count;
     NodeId first;
 } Stop;
 
 typedef struct Stops {
     uint32_t n;
-    Stop at[8];
+    Stop *at;
 } Stops;
 
-Stops stops_find(const State *s, AxisId axis);
+Stops stops_find(const State *s, const AxisId *axes, uint32_t n, Arena *a);
 
 #endif

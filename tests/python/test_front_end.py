@@ -15,7 +15,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 import partir
 from partir import _lib, _xla
-from partir._schedule import matches
+from partir import _lib
 from partir._signature import Signature
 
 MESH = partir.Mesh({"batch": 4, "model": 2})
@@ -303,10 +303,57 @@ def test_replicated_tag_stops_propagation():
         ("a/**/c", ["a/b/c"]),
         ("{a,x}/b", ["a/b"]),
         ("?", []),
+        ("a,c", []),
+        ("** if rank >= 1", ["a/b", "a/b/c"]),
+        ("** if dtype == bf16 and bytes >= 17B", ["a/b/c"]),
+        ("** if name != **/c", ["a", "a/b"]),
     ],
 )
 def test_patterns(pattern, hits):
-    assert [p for p in ("a", "c", "a/b", "a/b/c") if matches(pattern, p)] == hits
+    values = [("a", "f32", ()), ("c", "i32", ()), ("a/b", "bf16", (8,)), ("a/b/c", "bf16", (3, 4))]
+    assert [v[0] for v, hit in zip(values, _lib.accepted(pattern, values)) if hit] == hits
+
+
+def test_a_pattern_that_is_none_is_an_error():
+    with pytest.raises(partir.PartirError, match="this { is never closed"):
+        _lib.accepted("{a,b", [])
+    with pytest.raises(partir.PartirError, match="expected rank, bytes, dtype or name"):
+        _lib.accepted("a if size > 2", [])
+
+
+def test_a_function_under_a_filtered_pattern_decides():
+    def f(params, key, x):
+        return x @ params["w"] + params["b"] + jax.random.normal(key, (8, 4))
+
+    asked = []
+    decide = partir.ManualPartition(
+        {"params/** if rank >= 2": lambda p, t: asked.append(p) or 1, "key if dtype == ui32": lambda p, t: asked.append(p) or partir.UNKNOWN},
+        axis="model",
+    )
+    args = {"w": jnp.zeros((16, 4)), "b": jnp.zeros(4)}, jax.random.key(0), jnp.zeros((8, 16))
+    lowered = partir.jit(f, mesh=MESH, schedule=[decide]).lower(*args)
+    assert asked == ["params/w", "key"]
+    assert lowered.in_shardings[0]["w"].spec == spec(None, "model")
+    nothing = partir.ManualPartition({"params/** if rank >= 3": lambda p, t: 0}, axis="model")
+    with pytest.raises(partir.PartirError, match="matches no argument"):
+        partir.jit(f, mesh=MESH, schedule=[nothing]).lower(*args)
+
+
+def test_a_tactic_on_two_axes_tiles_by_both_major_first():
+    def f(x, w):
+        return x @ w
+
+    x, w = jnp.arange(128.0).reshape(16, 8), jnp.ones((8, 24))
+    schedule = [
+        partir.ManualPartition({"x": 0}, axis=("model", "batch"), name="FSDP"),
+        partir.ManualPartition({"w": partir.FIRST_DIVISIBLE_DIM}, axis=("batch", "model"), name="Z3"),
+    ]
+    step = partir.jit(f, mesh=MESH, schedule=schedule)
+    lowered = step.lower(x, w)
+    assert "tactic FSDP on model, batch {" in lowered.schedule
+    assert lowered.report.data["tactics"][0]["axes"] == ["model", "batch"]
+    assert specs(lowered.in_shardings) == (spec(("model", "batch"), None), spec(("batch", "model"), None))
+    np.testing.assert_allclose(step(x, w), x @ w, rtol=1e-5)
 
 
 def test_functions_decide_by_path_and_type():

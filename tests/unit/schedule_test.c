@@ -128,7 +128,7 @@ static void mistakes(void) {
         "1:7: a tie takes no pattern | a tie names the roots of two subtrees; all below them with equal tails is tied");
     check_error("tie a b", "1:7: expected '->', found 'b' | a tie is written: tie params -> out/0");
     check_error("tactic T { }", "1:10: expected 'on', found '{' | a tactic is written: tactic BP on batch { x : 0 }");
-    check_error("tactic T on a, b { }", "1:14: a manual tactic is on one axis | write one tactic for each axis");
+    check_error("tactic T on a, a { }", "1:16: axis a is named twice");
     check_error("tactic T on a { x : 0", "1:15: this { is never closed");
     check_error("tactic T on a { x 0 }", "1:19: expected ':', found '0' | a line is written: pattern : value");
     check_error("tactic T on a { x : all }",

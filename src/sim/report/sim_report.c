@@ -7,7 +7,7 @@
 
 SimRow sim_row(const Partition *p, const SimResult *r, const Device *d, double model_flops, Arena *a) {
     SimRow row = {.r = *r};
-    if (p->applied.n) row.name = p->applied.at[p->applied.n - 1].name, row.axis = p->applied.at[p->applied.n - 1].axis;
+    if (p->applied.n) row.name = p->applied.at[p->applied.n - 1].name;
     double *by_axis = arena_new(a, double, p->mesh.n_axes);
     memcpy(by_axis, r->by_axis, p->mesh.n_axes * sizeof *by_axis);
     row.r.by_axis = by_axis;

@@ -8,7 +8,7 @@
 
 // The figures of the program after a tactic. The program itself is gone by the time that the next one is applied.
 typedef struct SimRow {
-    Span name, axis; // of the tactic; empty for what was there when the simulation began
+    Span name;       // of the tactic; empty for what was there when the simulation began
     SimResult r;     // without slices, residents and the memory over time
     double mfu;      // FLOPs of the array program, over what all devices could do in that time at their peak
 } SimRow;
