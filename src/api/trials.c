@@ -36,7 +36,6 @@ static bool trials_call(partir_trials *t, bool (*body)(void *), TrialsCall *call
     call->t = t;
     if (api_call(p->ctx, body, call)) return true;
     p->lowered = NULL; // gone too
-    trials->base_of = NULL;
     drop_base(&trials->lowered, had[0]);
     for (uint32_t k = 0; k < TRIAL_ORDERS; k++) drop_base(&trials->ordered[k], had[1 + k]);
     state_undo(&p->state, mark);

@@ -40,9 +40,12 @@ typedef struct Base {
     RegionId *now_region; // by region of the base: itself, or what stands for it
     OpId first, last;     // of the run of ops that are kept; NO_ID without
     VEC(OldLink) relinked;   // by op: its next
-    VEC(struct Reread) reread;
+    VEC(struct Reread {
+        uint32_t at; // the place in Module.operands
+        ValueId was; // what stands there in the base
+    })
+    reread; // operands that are others now
     VEC(Extent) gone; // from where to where: of ops that are lowered again, two for each
-    VEC(OpRange) gone_ops;
     VEC(RegionId) made; // regions of the base that others stand for
     uint8_t *is_gone;   // by op of the base
     Lowering trial;
@@ -228,7 +231,6 @@ static void let_go(Base *r, OpId op) {
     const Extent *from = &r->record.from[op], *to = &r->record.to[op];
     vec_push(&r->arena, &r->gone, *from);
     vec_push(&r->arena, &r->gone, *to);
-    vec_push(&r->arena, &r->gone_ops, ((OpRange){from->ops, to->ops}));
     memset(r->is_gone + from->ops, 1, to->ops - from->ops);
     memset(r->now + from->values, 0xff, (to->values - from->values) * sizeof *r->now);
 }
@@ -242,7 +244,7 @@ static void read_anew(Base *r, Module *out) {
                 const Use *use = &r->readers.at[u];
                 if (r->is_gone[use->op]) continue;
                 uint32_t at = op_get(out, use->op)->first_operand + use->operand;
-                vec_push(&r->arena, &r->reread, ((struct Reread){use->op, at, v}));
+                vec_push(&r->arena, &r->reread, ((struct Reread){at, v}));
                 out->operands.at[at] = r->now[v];
             }
         }
@@ -408,7 +410,7 @@ static void forget_trial(Base *r) {
         memset(r->is_gone + from->ops, 0, to->ops - from->ops);
         for (ValueId v = from->values; v < to->values; v++) r->now[v] = v;
     }
-    r->relinked.n = r->reread.n = r->made.n = r->gone.n = r->gone_ops.n = 0;
+    r->relinked.n = r->reread.n = r->made.n = r->gone.n = 0;
     out->regions.at[op_region(out, r->func, 0)] = r->body;
     out->ops.n = l->out_origin.n = l->out_image.n = r->size.ops;
     out->values.n = l->out_dist.n = r->size.values;
@@ -465,20 +467,6 @@ const Lowered *relower(Relowering *r, Arena *scratch) {
         r->base = anew;
     }
     return lower_again(r->base, r->s, scratch);
-}
-
-const Lowered *relowering_base(Relowering *r, Arena *scratch) { return lower_again(r->base, &r->base->at, scratch); }
-
-Relowered relowering_changes(const Relowering *r) {
-    const Base *b = r->base;
-    return (Relowered){.first_op = b->size.ops,
-                       .first_value = b->size.values,
-                       .gone = b->gone_ops.at,
-                       .n_gone = b->gone_ops.n,
-                       .is_gone = b->is_gone,
-                       .reread = b->reread.at,
-                       .n_reread = b->reread.n,
-                       .readers = &b->readers};
 }
 
 uint32_t relowering_lowered(const Relowering *r) { return r->base->n_lowered; }

@@ -24,23 +24,6 @@ void relowering_free(Relowering *r);
 bool relowering_rebase(Relowering *r); // to the state as it is now; false with a diagnostic, and the old base stays
 // Type-checked where it is new. Valid until the next call. NULL with a diagnostic.
 const Lowered *relower(Relowering *r, Arena *scratch);
-const Lowered *relowering_base(Relowering *r, Arena *scratch); // the same of the base itself
-
-// Where the program of the last call differs from the base. What is new in its module comes after all of the base's.
-typedef struct Relowered {
-    OpId first_op; // that is new
-    ValueId first_value;
-    const OpRange *gone; // ops of the base that are no longer there
-    uint32_t n_gone, n_reread;
-    const uint8_t *is_gone; // by op of the base
-    const struct Reread {
-        OpId op;         // of the base, which is still there
-        uint32_t at;     // the place in Module.operands
-        ValueId was;     // what it reads in the base
-    } * reread;          // operands that are others now
-    const Uses *readers; // of the base's values, in the base
-} Relowered;
-Relowered relowering_changes(const Relowering *r);
 uint32_t relowering_lowered(const Relowering *r); // source ops that were lowered in the last call, not kept
 
 #endif

@@ -48,7 +48,7 @@ static bool stack_is_narrow(const char *text) {
     Module *m = read(text);
     if (!m) return false;
     Written written = order_written(m, &arena);
-    const uint8_t *narrow = narrow_values(m, &written, &(Sizes){.values = m->values.n}, &arena).is;
+    const uint8_t *narrow = narrow_values(m, &written, &arena);
     OpId first = find(m, OP_while, 0), second = find(m, OP_while, 1);
     ValueId kept = op_result(m, first, 2);
     CHECK_INT(narrow[op_operand(m, first, 2)], narrow[kept]);
@@ -87,7 +87,7 @@ static void products_read_through_moves(void) {
                                                                        ", tensor<8xf32>, tensor<8xf32>\n}\n");
     if (!m) return;
     Written written = order_written(m, &arena);
-    const uint8_t *narrow = narrow_values(m, &written, &(Sizes){.values = m->values.n}, &arena).is;
+    const uint8_t *narrow = narrow_values(m, &written, &arena);
     CHECK(narrow[op_result(m, find(m, OP_select, 0), 0)]);
     CHECK(narrow[op_result(m, find(m, OP_sine, 0), 0)]);
     CHECK(!narrow[op_operand(m, find(m, OP_dot_general, 0), 1)]);

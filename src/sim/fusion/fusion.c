@@ -115,7 +115,7 @@ typedef struct Shared {
     OpId by;
 } Shared;
 
-struct Fuser {
+typedef struct Fuser {
     const Module *m;
     Fusion *f;
     const Compiler *compiler;
@@ -123,11 +123,8 @@ struct Fuser {
     uint8_t *class_of;      // by op
     Wanted *wanted;         // by value
     ValueId *source;        // by value, where much is computed again; else NULL
-    uint8_t *asks;          // by op: its result is kept or not for reasons that lie further away
-    Narrow narrow;
     VEC(Shared) shared;
-    Sizes sizes;
-};
+} Fuser;
 
 // Of an op whose kind does not say it.
 static FuseClass class_by_rule(const Fuser *z, OpId op) {
@@ -371,7 +368,7 @@ static bool reads_one(const Module *m, OpId op) {
 }
 
 static void find_added(Fuser *z, const Written *written, Arena *a) {
-    z->f->added = arena_zalloc(a, z->sizes.ops);
+    z->f->added = arena_zalloc(a, z->m->ops.n);
     for (uint32_t p = 0; p < written->n; p++) {
         if (op_kind(z->m, written->at[p]) != OP_add) continue;
         OpId scatter = scatter_added_by(z->m, written->at[p], &z->f->users);
@@ -425,7 +422,6 @@ static bool becomes_narrow(const Fuser *z, ValueId v) {
 static bool kept_by_product(const Fuser *z, OpId op, ValueId v) {
     const Module *m = z->m;
     if (!z->compiler->dots_fused || z->wanted[v].copies < 2 || !z->f->narrow[v]) return false;
-    z->asks[op] = 1;
     ValueId from = made_of(z, op);
     if (from == NO_ID || z->f->narrow[from]) return false;
     for (ValueId next = from; next != NO_ID && !m->values.at[from].is_arg; from = next) {
@@ -503,29 +499,23 @@ static void find_tiles(Fuser *z, const Written *written, Arena *a) {
     if (written->count[OP_convolution]) tile_convolutions(z->m, written, z->f->tiled);
 }
 
-Fuser *fuse_base(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler,
-                 const Sizes *sizes, Arena *a) {
-    Fuser *z = arena_zalloc(a, sizeof *z);
-    Fusion *f = z->f = arena_alloc(a, sizeof *f);
+Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a) {
+    Fuser fuser = {.m = m, .compiler = compiler}, *z = &fuser;
+    Fusion fusion, *f = z->f = &fusion;
     *f = (Fusion){.users = users_build(m, written, a),
                   .donated = find_donated(m, op_region(m, module_main(m), 0), a),
                   .nested = has_nested(written),
-                  .place = arena_zalloc(a, sizes->values),
-                  .kernel = arena_new(a, OpId, sizes->ops),
-                  .again = arena_zalloc(a, sizes->values),
-                  .taken = arena_zalloc(a, sizes->operands),
-                  .copies = arena_alloc(a, sizes->ops),
-                  .flat = arena_alloc(a, sizes->ops),
+                  .place = arena_zalloc(a, m->values.n),
+                  .kernel = arena_new(a, OpId, m->ops.n),
+                  .again = arena_zalloc(a, m->values.n),
+                  .taken = arena_zalloc(a, m->operands.n),
+                  .copies = arena_alloc(a, m->ops.n),
+                  .flat = arena_alloc(a, m->ops.n),
                   .loops = compiler->loops_hoisted ? find_invariant(m, written, compiler->gathers_stay, a) : NULL,
-                  .copied = arena_zalloc(a, sizes->operands * sizeof(uint32_t))};
-    z->m = m;
-    z->compiler = compiler;
-    z->sizes = *sizes;
-    z->wanted = arena_zalloc(a, sizes->values * sizeof(Wanted));
-    z->class_of = arena_alloc(a, sizes->ops);
-    z->asks = arena_zalloc(a, sizes->ops);
-    if (compiler->dots_read_bf16) z->narrow = narrow_values(m, written, sizes, a);
-    f->narrow = compiler->dots_read_bf16 ? z->narrow.is : arena_zalloc(a, sizes->values);
+                  .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
+    z->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
+    z->class_of = arena_alloc(a, m->ops.n);
+    f->narrow = compiler->dots_read_bf16 ? narrow_values(m, written, a) : arena_zalloc(a, m->values.n);
     find_tiles(z, written, a);
     if (copies_operands(compiler)) find_copies(z, written);
     bool library = compiler->reductions_by_library && written->count[OP_reduce];
@@ -538,7 +528,7 @@ Fuser *fuse_base(const Module *m, const Written *written, const Trees *trees, co
         f->summed = find_accumulated(m, written, &f->users, f->added, a);
     find_classes(z, written);
     if (compiler->costly_again) {
-        z->source = arena_new(a, ValueId, sizes->values);
+        z->source = arena_new(a, ValueId, m->values.n);
         find_sources(&(Sources){m, &f->users, z->class_of, z->source}, written);
     }
     for (uint32_t p = written->n; p-- > 0;) {
@@ -550,134 +540,5 @@ Fuser *fuse_base(const Module *m, const Written *written, const Trees *trees, co
         else
             meet_uses(z, op, c);
     }
-    return z;
-}
-
-Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a) {
-    Sizes sizes = {m->ops.n, m->values.n, m->operands.n};
-    return *fuse_base(m, written, trees, compiler, &sizes, a)->f;
-}
-
-// ---- Again ----------------------------------------------------------------------------------------------------------
-
-bool fuses_again(const Compiler *compiler, const Written *written) {
-    return compiler->costly_again && !compiler->reductions_by_library && !copies_operands(compiler) &&
-           !has_nested(written);
-}
-
-static void open_owner(const Module *m, ValueId v, uint8_t *open) {
-    if (!m->values.at[v].is_arg) open[m->values.at[v].owner] = 1;
-}
-
-// The uses of a value, from the last to the first as they are met from scratch.
-static Wanted ask_users(const Fuser *z, ValueId v, Journal *j) {
-    const Users *u = &z->f->users;
-    Wanted w = {0};
-    for (uint32_t i = 0; i < z->shared.n; i++)
-        if (z->shared.at[i].v == v) share(&w, &z->shared.at[i]);
-    for (uint32_t k = u->first[v + 1]; k-- > u->first[v];) {
-        Reader r = reader_of(z, u->op[k], (FuseClass)z->class_of[u->op[k]]);
-        uint8_t taken;
-        meet_use(&w, use_of(z, &r, u->slot[k] - r.o->first_operand, &taken), r.kernel, r.copies);
-        if (z->f->taken[u->slot[k]] != taken) journal_set(j, z->f->taken[u->slot[k]], taken);
-    }
-    return w;
-}
-
-// Finds again what becomes of the op. Whether those that it reads may see a difference.
-static bool decide_again(Fuser *z, OpId op, Journal *j) {
-    Fusion *f = z->f;
-    const Op *o = op_get(z->m, op);
-    FuseClass c = (FuseClass)z->class_of[op];
-    Reader was = reader_of(z, op, c);
-    journal_keep(j, &f->kernel[op], sizeof *f->kernel);
-    journal_keep(j, &f->copies[op], sizeof *f->copies);
-    journal_keep(j, &f->flat[op], sizeof *f->flat);
-    journal_keep(j, &z->asks[op], sizeof *z->asks);
-    z->asks[op] = 0;
-    for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
-        journal_keep(j, &f->place[v], sizeof *f->place);
-        journal_set(j, f->again[v], 0);
-        journal_set(j, z->wanted[v], ask_users(z, v, j));
-    }
-    decide(z, op, c);
-    Reader now = reader_of(z, op, c);
-    return was.kernel != now.kernel || was.copies != now.copies || was.always != now.always || was.takes != now.takes;
-}
-
-// Starts ops that are new from nothing.
-static void make_anew(Fuser *z, const Edits *e, uint8_t *open, uint8_t *forced) {
-    Fusion *f = z->f;
-    Journal *j = e->journal;
-    for (uint32_t i = 0; i < e->n_made; i++) {
-        OpId op = e->made[i];
-        const Op *o = op_get(z->m, op);
-        journal_set(j, f->kernel[op], op);
-        journal_set(j, f->copies[op], 1);
-        journal_set(j, f->flat[op], 0);
-        journal_set(j, z->class_of[op], class_of(z, op));
-        for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
-            journal_set(j, f->place[v], PLACE_BUFFER);
-            journal_set(j, f->again[v], 0);
-            journal_set(j, z->wanted[v], (Wanted){0});
-        }
-        for (uint32_t k = o->first_operand; k < o->first_operand + o->n_operands; k++) journal_set(j, f->taken[k], 0);
-        forced[op] = 1;
-    }
-    for (uint32_t i = 0; i < e->n_reread; i++) {
-        OpId op = e->reread[i];
-        uint8_t c = class_of(z, op);
-        forced[op] |= c != z->class_of[op];
-        open[op] = 1;
-        journal_set(j, z->class_of[op], c);
-    }
-}
-
-// Scatters into what they are added to, and the sums.
-static void find_added_again(Fuser *z, const Written *written, Journal *j, uint8_t *forced, Arena *a) {
-    Fusion *f = z->f;
-    const uint8_t *was = f->added;
-    f->added = NULL;
-    if (z->compiler->scatters_added && written->count[OP_scatter]) find_added(z, written, a);
-    for (uint32_t p = 0; (was || f->added) && p < written->n; p++) {
-        OpId op = written->at[p];
-        if ((was && was[op]) == (f->added && f->added[op])) continue;
-        journal_set(j, z->class_of[op], class_of(z, op));
-        forced[op] = 1;
-    }
-}
-
-static void find_shared_again(Fuser *z, const Written *written, Journal *j, uint8_t *open, Arena *a) {
-    if (!z->shared.n && !written->count[OP_chlo_erfc]) return;
-    for (uint32_t i = 0; i < z->shared.n; i++) open_owner(z->m, z->shared.at[i].v, open);
-    journal_keep(j, &z->shared, sizeof z->shared);
-    memset(&z->shared, 0, sizeof z->shared);
-    find_shared(z, written, a);
-    for (uint32_t i = 0; i < z->shared.n; i++) open_owner(z->m, z->shared.at[i].v, open);
-}
-
-const Fusion *fuse_again(Fuser *z, const Written *written, const Trees *trees, const Edits *e, Arena *a) {
-    const Module *m = z->m;
-    Fusion *f = z->f;
-    Journal *j = e->journal;
-    uint8_t *open = arena_zalloc(a, m->ops.n), *forced = arena_zalloc(a, m->ops.n);
-    journal_keep(j, f, sizeof *f);
-    f->users = users_build(m, written, a);
-    f->donated = find_donated(m, op_region(m, module_main(m), 0), a);
-    f->merged = NULL;
-    find_merged(z, written, trees, a);
-    find_tiles(z, written, a);
-    make_anew(z, e, open, forced);
-    find_added_again(z, written, j, forced, a);
-    find_shared_again(z, written, j, open, a);
-    find_sources_again(&(Sources){m, &f->users, z->class_of, z->source}, written, e, open, a);
-    if (z->compiler->dots_read_bf16) narrow_values_again(m, written, &f->users, e, &z->narrow, open, a);
-    for (uint32_t i = 0; i < e->n_read; i++) open_owner(m, e->read[i], open);
-    for (uint32_t p = written->n; p-- > 0;) {
-        OpId op = written->at[p];
-        if (!(open[op] | forced[op] | z->asks[op])) continue;
-        bool other = decide_again(z, op, j) | forced[op];
-        for (uint32_t i = 0; other && i < op_get(m, op)->n_operands; i++) open_owner(m, op_operand(m, op, i), open);
-    }
-    return f;
+    return fusion;
 }

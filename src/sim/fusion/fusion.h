@@ -8,7 +8,6 @@
 #define PARTIR_SIM_FUSION_FUSION_H
 
 #include "sim/backend/library_fusion.h"
-#include "sim/incremental/delta.h"
 #include "sim/program/users.h"
 #include "sim/transform/cse.h"
 
@@ -40,13 +39,6 @@ typedef struct Fusion {
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
 // Of a module without repeats, and the trees in it (sim/transform/cse.h).
 Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a);
-
-// The same, kept so that it can be taken over by programs that differ little from this one.
-typedef struct Fuser Fuser;
-bool fuses_again(const Compiler *compiler, const Written *written); // whether it can
-Fuser *fuse_base(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler,
-                 const Sizes *sizes, Arena *a);
-const Fusion *fuse_again(Fuser *z, const Written *written, const Trees *trees, const Edits *e, Arena *a);
 
 // What is known of an op from its kind alone.
 enum {

@@ -33,32 +33,3 @@ void find_sources(const Sources *z, const Written *written) {
         if (has_source(z, op)) z->of[op_result(z->m, op, 0)] = source_of(z, op);
     }
 }
-
-static void open_users(const Sources *z, ValueId v, uint8_t *open) {
-    for (uint32_t k = z->users->first[v]; k < z->users->first[v + 1]; k++) open[z->users->op[k]] = 1;
-}
-
-void find_sources_again(const Sources *z, const Written *written, const Edits *e, uint8_t *changed, Arena *a) {
-    const Module *m = z->m;
-    uint8_t *open = arena_zalloc(a, m->ops.n);
-    for (uint32_t i = 0; i < e->n_read; i++) // which may be a source now, or no longer
-        if (z->of[e->read[i]] == MANY_SOURCES) open_users(z, e->read[i], open);
-    for (uint32_t i = 0; i < e->n_made; i++) {
-        const Op *o = op_get(m, e->made[i]);
-        open[e->made[i]] = 1;
-        for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
-            journal_set(e->journal, z->of[v], v);
-            open_users(z, v, open);
-        }
-    }
-    for (uint32_t i = 0; i < e->n_reread; i++) open[e->reread[i]] = 1;
-    for (uint32_t p = 0; p < written->n; p++) {
-        OpId op = written->at[p];
-        if (!open[op] || !has_source(z, op)) continue;
-        ValueId v = op_result(m, op, 0), found = source_of(z, op);
-        if (found == z->of[v]) continue;
-        journal_set(e->journal, z->of[v], found);
-        changed[op] = 1;
-        open_users(z, v, open);
-    }
-}

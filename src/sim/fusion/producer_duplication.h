@@ -7,7 +7,6 @@
 #ifndef PARTIR_SIM_FUSION_PRODUCER_DUPLICATION_H
 #define PARTIR_SIM_FUSION_PRODUCER_DUPLICATION_H
 
-#include "sim/incremental/delta.h"
 #include "sim/program/users.h"
 
 #define NO_SOURCE    NO_ID // of constants and of smaller tensors
@@ -21,7 +20,5 @@ typedef struct Sources {
 } Sources;
 
 void find_sources(const Sources *z, const Written *written);
-// Of a program that differs little from its base. Marks in `changed` the ops whose results have another source.
-void find_sources_again(const Sources *z, const Written *written, const Edits *e, uint8_t *changed, Arena *a);
 
 #endif

@@ -42,7 +42,6 @@ bool trials_begin(Trials *t, Partition *p, const Device *d) {
     arena_init(&t->arena, p->ctx);
     arena_init(&t->lowering, p->ctx);
     arena_init(&t->simulation, p->ctx);
-    arena_init(&t->simulated, p->ctx);
     t->memo = arena_zalloc(&t->arena, sizeof *t->memo);
     return relowering_init(&t->lowered, &p->state, &(LowerOptions){.gathers = p->schedule->gathers});
 }
@@ -52,20 +51,18 @@ void trials_end(Trials *t) {
     for (uint32_t k = 0; k < TRIAL_ORDERS; k++) relowering_free(&t->ordered[k]);
     if (t->lowering.ctx) arena_free(&t->lowering);
     if (t->simulation.ctx) arena_free(&t->simulation);
-    if (t->simulated.ctx) arena_free(&t->simulated);
     if (t->arena.ctx) arena_free(&t->arena);
 }
 
 bool trials_rebase(Trials *t) {
     for (uint32_t k = 0; k < TRIAL_ORDERS; k++) relowering_free(&t->ordered[k]);
-    t->base_of = NULL;
     return relowering_rebase(&t->lowered);
 }
 
 // The fewest permutes, as partition_lowered finds them.
-static const Lowered *lower_now(Trials *t, const Lowered **first) {
+static const Lowered *lower_now(Trials *t) {
     Partition *p = t->p;
-    const Lowered *best = *first = relower(&t->lowered, &t->lowering);
+    const Lowered *best = relower(&t->lowered, &t->lowering);
     for (uint32_t k = 0; best && best->n_permutes && k < TRIAL_ORDERS && p->mesh.n_axes <= 3; k++) {
         Relowering *r = &t->ordered[k];
         if (!partition_order(&p->mesh, k, t->orders[k])) break;
@@ -78,28 +75,9 @@ static const Lowered *lower_now(Trials *t, const Lowered **first) {
     return best;
 }
 
-// What is known of the base, once for all programs that differ from it.
-static bool simulate_base_once(Trials *t) {
-    if (t->base_of == t->lowered.base) return true;
-    t->base_of = NULL;
-    arena_reset(&t->simulated);
-    const Lowered *l = relowering_base(&t->lowered, &t->lowering);
-    if (!l) return false;
-    t->base = simulate_base(l, t->device, &t->simulated);
-    t->base_of = t->lowered.base;
-    arena_reset(&t->lowering);
-    return true;
-}
-
-static void look_at(Trials *t, const Lowered *l, bool again, double longest, Outcome *out) {
+static void look_at(Trials *t, const Lowered *l, double longest, Outcome *out) {
     SimResult r;
-    SimRun *run;
-    if (again && t->base && t->base_of == t->lowered.base) {
-        Relowered changes = relowering_changes(&t->lowered);
-        run = simulate_time_again(t->base, l, &changes, &t->simulation, &r);
-    } else {
-        run = simulate_time(l, t->device, &t->simulation, &r);
-    }
+    SimRun *run = simulate_time(l, t->device, &t->simulation, &r);
     bool complete = r.seconds <= longest;
     if (complete) simulate_memory(run);
     *out = (Outcome){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, complete};
@@ -116,8 +94,7 @@ bool trials_look(Trials *t, double longest, Outcome *out) {
     }
     arena_reset(&t->lowering);
     arena_reset(&t->simulation);
-    if (!simulate_base_once(t)) return false;
-    const Lowered *first, *l = lower_now(t, &first);
+    const Lowered *l = lower_now(t);
     if (!l) return false;
     bool more_orders = l->n_permutes && p->mesh.n_axes > 3;
     if (more_orders) {
@@ -125,7 +102,7 @@ bool trials_look(Trials *t, double longest, Outcome *out) {
         arena_init(&p->scratch, p->ctx);
         if (!(l = partition_lowered(p))) return false;
     }
-    look_at(t, l, l == first, longest, out);
+    look_at(t, l, longest, out);
     if (more_orders) {
         partition_forget(p);
         arena_free(&p->scratch);

@@ -6,7 +6,7 @@
 //     trials_look(&t, best.seconds, &out);                      seconds and peak
 //     state_undo(s, mark);                                      or keep it, and trials_rebase now and then
 //
-// Each look lowers and simulates, but keeps of the base what did not change, and knows the states it has met before. The
+// Each evaluation lowers what differs from the base, simulates, and knows the states it has met before. The
 // figures are those of partition_lowered and simulate.
 #ifndef PARTIR_SIM_INCREMENTAL_TRIALS_H
 #define PARTIR_SIM_INCREMENTAL_TRIALS_H
@@ -31,9 +31,6 @@ typedef struct Trials {
     AxisId orders[TRIAL_ORDERS][MESH_MAX_AXES];
     Arena arena;
     Arena lowering, simulation; // of one look
-    Arena simulated;            // of the base of `lowered`
-    SimBase *base;              // there, or NULL
-    const struct Base *base_of; // what it was made for, or NULL
     struct TrialMemo *memo;
 } Trials;
 

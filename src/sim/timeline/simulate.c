@@ -415,40 +415,6 @@ SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *ou
     return run;
 }
 
-// ---- Again ----------------------------------------------------------------------------------------------------------
-
-struct SimBase {
-    const Device *d;
-    Copy *copy;
-    Fuser *fuser;
-    Journal journal;
-};
-
-SimBase *simulate_base(const Lowered *l, const Device *d, Arena *a) {
-    const Compiler *compiler = device_compiler(d);
-    if (!copies_again(compiler)) return NULL;
-    SimBase *b = arena_zalloc(a, sizeof *b);
-    *b = (SimBase){.d = d, .copy = copy_base(l->m, l->origin, compiler, a), .journal = {.a = a}};
-    const Distinct *distinct = copy_distinct(b->copy);
-    Written written = order_written(distinct->m, a);
-    if (!fuses_again(compiler, &written)) return NULL;
-    b->fuser = fuse_base(distinct->m, &written, distinct->trees, compiler, copy_sizes(b->copy), a);
-    return b;
-}
-
-SimRun *simulate_time_again(SimBase *b, const Lowered *l, const Relowered *changes, Arena *a, SimResult *out) {
-    *out = (SimResult){0};
-    SimRun *run = arena_zalloc(a, sizeof *run);
-    journal_undo(&b->journal);
-    Edits e = {.journal = &b->journal};
-    const Distinct *distinct = copy_again(b->copy, l->origin, changes, &run->written, &e, a);
-    if (!distinct || !fuses_again(device_compiler(b->d), &run->written)) return simulate_time(l, b->d, a, out);
-    run->distinct = *distinct;
-    run->fusion = *fuse_again(b->fuser, &run->written, distinct->trees, &e, a);
-    run_clock(run, l, b->d, a, out);
-    return run;
-}
-
 void simulate_memory(SimRun *run) {
     Clock *c = &run->clock;
     SimResult *out = c->out;

@@ -49,11 +49,4 @@ typedef struct SimRun SimRun;
 SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out);
 void simulate_memory(SimRun *run);
 
-// The same for programs that differ little from one that was simulated before, the base of a relowering. What was found there
-// of repeats and kernels is taken over but for what the differences touch.
-typedef struct SimBase SimBase;
-SimBase *simulate_base(const Lowered *base, const Device *d, Arena *a); // NULL if nothing can be taken over: loops, CPU
-// Valid until the next call with this base.
-SimRun *simulate_time_again(SimBase *b, const Lowered *l, const Relowered *changes, Arena *a, SimResult *out);
-
 #endif

@@ -5,7 +5,8 @@
 
 typedef struct Narrowing {
     const Module *m;
-    uint8_t *exact, *product; // as Narrow
+    uint8_t *exact;   // by value: all its bits are needed
+    uint8_t *product; // by value: a product reads it, or a loop carries it
     ValueId *carry; // by value that a loop's body returns: the argument that it becomes, or NO_ID; NULL without loops
     ValueId *open;  // exact values whose own reasons have not been looked at, a stack; only with loops
     uint32_t n_open;
@@ -115,13 +116,12 @@ static void meet(Narrowing *z, OpId op) {
     }
 }
 
-static bool is_narrow(const Module *m, const Narrow *n, ValueId v) {
-    return n->product[v] && !n->exact[v] && value_tensor(m, v)->elem == EL_F32;
-}
-
-Narrow narrow_values(const Module *m, const Written *written, const Sizes *sizes, Arena *a) {
-    Narrow n = {arena_zalloc(a, sizes->values), arena_zalloc(a, sizes->values), arena_zalloc(a, sizes->values)};
-    Narrowing z = {.m = m, .exact = n.exact, .product = n.product, .open = arena_new(a, ValueId, m->values.n)};
+const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) {
+    uint8_t *narrow = arena_zalloc(a, m->values.n);
+    Narrowing z = {.m = m,
+                   .exact = arena_zalloc(a, m->values.n),
+                   .product = arena_zalloc(a, m->values.n),
+                   .open = arena_new(a, ValueId, m->values.n)};
     if (written->count[OP_while])
         z.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *z.carry);
     const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
@@ -129,57 +129,6 @@ Narrow narrow_values(const Module *m, const Written *written, const Sizes *sizes
     for (uint32_t p = written->n; p-- > 0;) meet(&z, written->at[p]);
     while (z.n_open) spread(&z, z.open[--z.n_open]);
     for (ValueId v = 0, end = m->values.n; v < end; v++)
-        if (n.product[v]) n.is[v] = is_narrow(m, &n, v);
-    return n;
-}
-
-// ---- Again ----------------------------------------------------------------------------------------------------------
-
-enum { EXACT = 1, PRODUCT = 2 };
-
-// What `meet` marks of one operand, where there are no loops.
-static int needs(const Module *m, const Narrow *n, OpId op, uint32_t i) {
-    const Op *o = op_get(m, op);
-    OpKind kind = (OpKind)o->kind;
-    uint32_t handed = handed_on(kind);
-    if (kind == OP_dot_general || kind == OP_convolution || reads_as_bf16(m, op)) return PRODUCT;
-    if (!hands_on(handed, i)) return kind == OP_reduce ? 0 : EXACT;
-    bool exact = false;
-    for (uint32_t k = 0; k < o->n_results; k++) exact |= n->exact[o->first_result + k];
-    return (exact ? EXACT : 0) | (n->product[o->first_result] ? PRODUCT : 0);
-}
-
-static int needs_of_users(const Module *m, const Narrow *n, const Users *u, ValueId v) {
-    int all = 0;
-    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++)
-        all |= needs(m, n, u->op[k], u->slot[k] - op_get(m, u->op[k])->first_operand);
-    return all;
-}
-
-static void open_owner(const Module *m, ValueId v, uint8_t *open) {
-    if (!m->values.at[v].is_arg) open[m->values.at[v].owner] = 1;
-}
-
-void narrow_values_again(const Module *m, const Written *written, const Users *u, const Edits *e, Narrow *n,
-                         uint8_t *changed, Arena *a) {
-    uint8_t *open = arena_zalloc(a, m->ops.n), *made = arena_zalloc(a, m->ops.n);
-    for (uint32_t i = 0; i < e->n_read; i++) open_owner(m, e->read[i], open);
-    for (uint32_t i = 0; i < e->n_made; i++) open[e->made[i]] = made[e->made[i]] = 1;
-    for (uint32_t p = written->n; p-- > 0;) {
-        OpId op = written->at[p];
-        const Op *o = op_get(m, op);
-        if (!open[op]) continue;
-        bool other = made[op];
-        for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++) {
-            int needed = needs_of_users(m, n, u, v);
-            bool exact = needed & EXACT, product = needed & PRODUCT;
-            other |= exact != n->exact[v] || product != n->product[v];
-            journal_set(e->journal, n->exact[v], exact);
-            journal_set(e->journal, n->product[v], product);
-            bool narrow = is_narrow(m, n, v);
-            changed[op] |= narrow != n->is[v];
-            journal_set(e->journal, n->is[v], narrow);
-        }
-        for (uint32_t i = 0; other && i < o->n_operands; i++) open_owner(m, op_operand(m, op, i), open);
-    }
+        narrow[v] = z.product[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
+    return narrow;
 }

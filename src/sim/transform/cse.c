@@ -1,5 +1,18 @@
 // Alike: one walk in program order, which copies what was not met before.
-#include "sim/transform/program_copy.h"
+#include "sim/transform/cse.h"
+
+typedef struct Copy {
+    const Module *from;
+    Module *m;    // the copy
+    ValueId *now; // by value of `from`: the one of `m` that stands for it
+    OpId *was_op; // by op and value of `m`: those of `from`
+    ValueId *was_value;
+    Repeats repeats;
+    TreeFinder finder; // if trees are found
+    Trees *trees;      // of `m`, or NULL
+} Copy;
+
+#define IN_TREE NO_ID // in `now`, of what is part of its reader
 
 // What is there already stands for the results of the op. Not what is part of a tree: there it is computed again.
 static bool is_there(Copy *z, OpId op) {
@@ -11,7 +24,7 @@ static bool is_there(Copy *z, OpId op) {
     return true;
 }
 
-void copy_value(Copy *z, ValueId was, uint32_t owner) {
+static void copy_value(Copy *z, ValueId was, uint32_t owner) {
     Value *v = &z->m->values.at[z->m->values.n];
     *v = z->from->values.at[was];
     v->owner = owner;
@@ -19,7 +32,8 @@ void copy_value(Copy *z, ValueId was, uint32_t owner) {
     z->now[was] = z->m->values.n++;
 }
 
-uint32_t copy_tree(Copy *z, OpId was, OpId op, ValueId *to) {
+// Gives the number of operands of a tree: first come those of its last op, then those of the op that this reads last.
+static uint32_t copy_tree(Copy *z, OpId was, OpId op, ValueId *to) {
     const Module *from = z->from;
     Trees *t = z->trees;
     uint8_t *depths = t->depth + z->m->operands.n, depth_of[MOST_READ] = {0};
@@ -42,7 +56,8 @@ uint32_t copy_tree(Copy *z, OpId was, OpId op, ValueId *to) {
     return n;
 }
 
-OpId copy_op(Copy *z, OpId was) {
+// To the end of the copy's, not linked to others.
+static OpId copy_op(Copy *z, OpId was) {
     Module *m = z->m;
     OpId op = m->ops.n++;
     Op *o = &m->ops.at[op];
@@ -86,32 +101,29 @@ static void copy_region(Copy *z, RegionId r, OpId parent) {
     *link = NO_ID;
 }
 
-Copy *copy_program(const Module *m, const OpId *origin, const Compiler *compiler, const Sizes *sizes,
-                   uint32_t n_regions, Arena *a) {
+Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a) {
     OpId main = module_main(m);
     RegionId body = op_region(m, main, 0);
     Module *copy = arena_alloc(a, sizeof *copy);
     *copy = *m;
-    copy->ops.at = arena_new(a, Op, sizes->ops);
-    copy->values.at = arena_new(a, Value, sizes->values);
-    copy->operands.at = arena_new(a, ValueId, sizes->operands);
-    copy->regions.at = arena_new(a, Region, n_regions);
+    copy->ops.at = arena_new(a, Op, m->ops.n);
+    copy->values.at = arena_new(a, Value, m->values.n);
+    copy->operands.at = arena_new(a, ValueId, m->operands.n);
+    copy->regions.at = arena_new(a, Region, m->regions.n);
     for (RegionId r = 0; r < m->regions.n; r++) // those of functions that no op of @main stands in stay empty
         copy->regions.at[r] = (Region){.parent = NO_ID, .first = NO_ID, .last = NO_ID};
     copy->ops.n = copy->values.n = copy->operands.n = 0;
     Copy *z = arena_alloc(a, sizeof *z);
     *z = (Copy){.from = m,
                 .m = copy,
-                .now = arena_new(a, ValueId, sizes->values),
-                .was_op = arena_new(a, OpId, sizes->ops),
-                .was_value = arena_new(a, ValueId, sizes->values),
-                .repeats = repeats_new(m, body, compiler, sizes, a),
-                .sizes = *sizes,
-                .n_regions = n_regions};
+                .now = arena_new(a, ValueId, m->values.n),
+                .was_op = arena_new(a, OpId, m->ops.n),
+                .was_value = arena_new(a, ValueId, m->values.n),
+                .repeats = repeats_new(m, body, compiler, a)};
     if (compiler->costly_again) { // else it shows in memory which of the ops something waits for
-        z->finder = (TreeFinder){m, body, origin, &z->repeats, arena_zalloc(a, sizes->ops)};
+        z->finder = (TreeFinder){m, body, origin, &z->repeats, arena_zalloc(a, m->ops.n)};
         z->trees = arena_new(a, Trees, 1);
-        *z->trees = (Trees){arena_new(a, double, sizes->ops), arena_zalloc(a, sizes->operands)};
+        *z->trees = (Trees){arena_new(a, double, m->ops.n), arena_zalloc(a, m->operands.n)};
     }
     OpId func = copy_op(z, main);
     copy->ops.at[func].next = NO_ID;
@@ -119,11 +131,5 @@ Copy *copy_program(const Module *m, const OpId *origin, const Compiler *compiler
     idmap_init(&copy->function_map, a);
     idmap_add(&copy->function_map, span_hash(op_attr_text(m, main, A_sym_name)), func);
     copy_region(z, body, func);
-    z->distinct = (Distinct){copy, z->was_op, z->was_value, z->trees};
-    return z;
-}
-
-Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a) {
-    Sizes sizes = {m->ops.n, m->values.n, m->operands.n};
-    return copy_program(m, origin, compiler, &sizes, m->regions.n, a)->distinct;
+    return (Distinct){copy, z->was_op, z->was_value, z->trees};
 }

@@ -9,7 +9,6 @@
 
 #include "sim/backend/backend.h"
 #include "sim/transform/expression_trees.h"
-#include "spmd/relower.h"
 
 typedef struct Distinct {
     Module *m;            // @main without what is there already: its ops and values are numbered as they are written
@@ -21,15 +20,5 @@ typedef struct Distinct {
 // `origin`, by op: the one it was made for, or NULL. The program must outlive it: only ops, their operands, values and
 // regions are its own.
 Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a);
-
-// The same, kept so that it can be taken over by programs that differ little from this one.
-typedef struct Copy Copy;
-bool copies_again(const Compiler *compiler); // whether it can
-Copy *copy_base(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a);
-const Distinct *copy_distinct(const Copy *z);
-const Sizes *copy_sizes(const Copy *z); // of arrays by op, value and operand of it
-// Of a program without loops. Fills in what is written, in the order of the program, and the edits but for their journal. NULL if
-// it has to be found from scratch: there is no room for all that is new, or arithmetic that is written twice is not now, or is.
-const Distinct *copy_again(Copy *z, const OpId *origin, const Relowered *changes, Written *written, Edits *e, Arena *a);
 
 #endif

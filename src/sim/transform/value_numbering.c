@@ -231,12 +231,12 @@ static bool has_barriers(const Module *m) {
     return false;
 }
 
-Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, const Sizes *sizes, Arena *a) {
+Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, Arena *a) {
     Repeats z = {.m = m,
                  .body = body,
                  .back = arena_zalloc(a, m->values.n * sizeof *z.back),
-                 .uses = arena_zalloc(a, sizes->values),
-                 .reader = arena_new(a, OpId, sizes->values),
+                 .uses = arena_zalloc(a, m->values.n),
+                 .reader = arena_new(a, OpId, m->values.n),
                  .arithmetic = compiler->arithmetic_once,
                  .barriers = compiler->barriers_removed && has_barriers(m),
                  .constants = arena_zalloc(a, m->attrs.n * sizeof *z.constants),

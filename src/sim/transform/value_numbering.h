@@ -8,8 +8,8 @@
 #ifndef PARTIR_SIM_TRANSFORM_VALUE_NUMBERING_H
 #define PARTIR_SIM_TRANSFORM_VALUE_NUMBERING_H
 
+#include "ir/module.h"
 #include "sim/backend/backend.h"
-#include "sim/incremental/delta.h"
 
 typedef struct Repeats {
     const Module *m;
@@ -27,8 +27,7 @@ typedef struct Repeats {
     uint8_t *passed; // by op: it was met, but not entered
 } Repeats;
 
-// Of arrays by value, those that are needed once all repeats are found have these sizes.
-Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, const Sizes *sizes, Arena *a);
+Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, Arena *a);
 
 enum { READ_ONCE = 1, READ_MORE = 3, GIVEN = 4 }; // uses
 
