@@ -32,7 +32,7 @@ import jax
 import numpy as np
 
 import partir
-from bench import models, strategies
+from bench import models, schedules
 from partir import _xla
 
 MESH = partir.Mesh({"batch": 4, "model": 2})
@@ -63,7 +63,7 @@ def timed(function: Callable[[], Any]) -> tuple[Any, float]:
 def jitted(name: str, model: models.Model, strategy: str) -> partir.Jitted:
     """A model partitioned by one of its strategies; "shared" after it: with each parameter gathered once for all uses."""
     strategy, _, shared = strategy.partition(" ")
-    schedule = partir.Schedule(strategies.schedule(name, strategy), gathers="shared" if shared == "shared" else "per_use")
+    schedule = partir.Schedule(schedules.tactics(name, strategy), gathers="shared" if shared == "shared" else "per_use")
     return partir.jit(model.function, mesh=MESH, schedule=schedule, donate_argnums=model.donate_argnums)
 
 

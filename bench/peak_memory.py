@@ -123,13 +123,13 @@ class Program(NamedTuple):
 
 def programs(names: list[str], sizes: tuple[str, ...]) -> Iterator[Program]:
     """All of these models and sizes, with each of their strategies."""
-    from bench import strategies
+    from bench import schedules
 
     for name in names:
         for strategy in corpus.strategies(name) if name in corpus.names() else ():
             yield Program(name, "corpus", strategy)
         for size in sizes if name not in corpus.names() else ():
-            for strategy in ("whole", *strategies.names(name)):
+            for strategy in ("whole", *schedules.names(name)):
                 yield Program(name, size, strategy)
 
 
@@ -138,7 +138,7 @@ def prepare(p: Program, folder: Path) -> tuple[Path, Path]:
     if p.size == "corpus":
         return corpus.prepare(p.model, p.strategy, folder)
     import partir
-    from bench import models, strategies
+    from bench import models, schedules
     from bench.models.__main__ import export
 
     model = models.get(p.model, small=True) if p.size == "small" else models.get(p.model, **SIZES[p.size][p.model])
@@ -149,7 +149,7 @@ def prepare(p: Program, folder: Path) -> tuple[Path, Path]:
     order = list(dict.fromkeys(parameters))
     training = 0 in model.donate_argnums
     ties = {order[i]: f"out/{k}" for k, i in enumerate(model.donate_argnums)} if training else {}
-    tactics = () if p.strategy == "whole" else strategies.schedule(p.model, p.strategy)
+    tactics = () if p.strategy == "whole" else schedules.tactics(p.model, p.strategy)
     schedule.write_text(partir.Schedule(tuple(tactics), MESH, "host", ties).text())
     return program, schedule
 

@@ -75,7 +75,7 @@ def model(name: str) -> Any:
 def prepare(name: str, strategy: str, folder: Path) -> tuple[Path, Path]:
     """The program and the schedule as files."""
     import partir
-    from bench import strategies
+    from bench import schedules
 
     program, schedule = folder / f"{name}.mlir", folder / f"{name}_{strategy}.schedule"
     it = model(name)
@@ -84,7 +84,7 @@ def prepare(name: str, strategy: str, folder: Path) -> tuple[Path, Path]:
         program.with_suffix(".names").write_text("".join(f"{i}\t{path}\n" for i, path in enumerate(it.names())))
     arguments = list(dict.fromkeys(path.split("[")[0].split(".")[0] for path in it.names()))
     ties = {arguments[i]: f"out/{k}" for k, i in enumerate(it.donate_argnums)}
-    schedule.write_text(partir.Schedule(tuple(strategies.schedule(name, strategy)), MESH, "host", ties).text())
+    schedule.write_text(partir.Schedule(tuple(schedules.tactics(name, strategy)), MESH, "host", ties).text())
     return program, schedule
 
 
@@ -101,10 +101,10 @@ class Step:
     def __init__(self, name: str, strategy: str):
         import jax
         import partir
-        from bench import strategies
+        from bench import schedules
 
         it = model(name)
-        schedule = strategies.schedule(name, strategy)
+        schedule = schedules.tactics(name, strategy)
         jitted = partir.jit(it.function, mesh=partir.Mesh(MESH), schedule=schedule, donate_argnums=it.donate_argnums)
         lowered = jitted.lower(*it.args)
         self.compiled = lowered.compile()

@@ -52,13 +52,13 @@ def simulate(
 ) -> dict[str, float]:
     """The last row of `partir simulate` for one step of a model in bfloat16. Of what is recomputed, nothing is useful work."""
     import partir
-    from bench import models, strategies
+    from bench import models, schedules
     from bench.models.__main__ import export
 
     program, schedule = folder / f"{name}_{batch}_{remat}.mlir", folder / "z3.schedule"
     if not program.exists():
         export(models.get(name, bf16=True, batch=batch, remat=remat), program, debug_info=False)
-    tactics = tuple(strategies.schedule("t32", "BP+MP+Z3"))
+    tactics = tuple(schedules.tactics("t32", "BP+MP+Z3"))
     schedule.write_text(partir.Schedule(tactics, mesh, "tpu_v3", {"params": "out/0", "opt": "out/1"}).text())
     command = [PARTIR, "simulate", program, schedule, "--device", device_file(device, folder), "--json", "-"]
     row = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["tactics"][-1]

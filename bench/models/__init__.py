@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from bench.models import convnet, gns, lstm, mlp, moe, serving, transformer, unet
+from bench.models import convnet, gns, gpt2, llama, lstm, mlp, moe, serving, transformer, unet, vit
 from bench.models.training import Tree
 
 
@@ -102,6 +102,18 @@ def _convnet(c: convnet.Config) -> Model:
     return Model(convnet.step, convnet.args(c), (0, 1, 2), {"y": c.classes})
 
 
+def _llama(c: llama.Config) -> Model:
+    return Model(llama.make_step(c), llama.args(c), (0, 1), {"x": c.vocab, "y": c.vocab})
+
+
+def _gpt2(c: gpt2.Config) -> Model:
+    return Model(gpt2.make_step(c), gpt2.args(c), (0, 1), {"x": c.vocab, "y": c.vocab, "seed": 2**16})
+
+
+def _vit(c: vit.Config) -> Model:
+    return Model(vit.make_step(c), vit.args(c), (0, 1), {"y": c.classes})
+
+
 def _lstm(c: lstm.Config) -> Model:
     return Model(lstm.step, lstm.args(c), (0, 1), {"x": c.vocab, "y": c.vocab})
 
@@ -147,6 +159,11 @@ _MODELS: dict[str, tuple[_Build, Any, Any]] = {
     "unet": (_unet, unet.FULL, unet.SMALL),
     "gns": (_gns, gns.FULL, gns.SMALL),
     "moe": (_moe, moe.FULL, moe.SMALL),
+    "moe_ragged": (_moe, replace(moe.FULL, ragged=True), replace(moe.SMALL, ragged=True)),
+    "llama": (_llama, llama.FULL, llama.SMALL),
+    "llama_scan": (_llama, replace(llama.FULL, scan=True, remat=True), replace(llama.SMALL, scan=True, remat=True)),
+    "gpt2": (_gpt2, gpt2.FULL, gpt2.SMALL),
+    "vit": (_vit, vit.FULL, vit.SMALL),
     "convnet": (_convnet, convnet.FULL, convnet.SMALL),
     "lstm": (_lstm, lstm.FULL, lstm.SMALL),
 }

@@ -1,8 +1,8 @@
 """A transformer whose feed-forward layers are mixtures of experts, and its training step.
 
-Each token goes to its two best experts, up to a fixed number of tokens an expert; the rest skip the layer. Routing is
-a dispatch mask [tokens, experts, capacity], so all shapes are static. Tiling `params/layers/*/experts/**` on
-dimension 0 is expert parallelism.
+Each token goes to its two best experts. By default an expert takes up to a fixed number of tokens and the rest skip the layer: routing is
+a dispatch mask [tokens, experts, capacity], so all shapes are static. `ragged` sorts the tokens by expert instead and drops none: the
+experts are one ragged product. Tiling `params/layers/*/experts/**` on dimension 0 is expert parallelism.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Config:
     batch: int = 16
     sequence: int = 512
     capacity_factor: float = 1.25
+    ragged: bool = False
 
     @property
     def capacity(self) -> int:
@@ -91,6 +92,19 @@ def mixture(c: Config, p: Tree, x: jax.Array) -> jax.Array:
     return jnp.einsum("bsec,becd->bsd", combine, outputs)
 
 
+def ragged_mixture(c: Config, p: Tree, x: jax.Array) -> jax.Array:
+    """The feed-forward layer without a limit: tokens sorted by expert, two ragged products, sorted back."""
+    flat = x.reshape(-1, c.d_model)
+    weight, choice = jax.lax.top_k(jax.nn.softmax(flat @ p["router"]["kernel"], axis=-1), 2)
+    weight = weight / weight.sum(axis=-1, keepdims=True)
+    order = jnp.argsort(choice.reshape(-1))
+    sizes = jnp.bincount(choice.reshape(-1), length=c.experts).astype(jnp.int32)
+    hidden = jax.nn.gelu(jax.lax.ragged_dot(flat[order // 2], p["experts"]["up"]["kernel"], sizes))
+    outputs = jax.lax.ragged_dot(hidden, p["experts"]["down"]["kernel"], sizes)
+    back = outputs[jnp.argsort(order)].reshape(*choice.shape, c.d_model)
+    return jnp.einsum("tn,tnd->td", weight, back).reshape(x.shape)
+
+
 def make_step(c: Config):
     """The training step: (params, opt, x, y) -> (params, opt, loss)."""
 
@@ -98,7 +112,7 @@ def make_step(c: Config):
         h = p["embedding"]["kernel"][x]
         for q in p["layers"]:
             h = h + attention(q, rms_norm(h, q["norm1"]["scale"]))
-            h = h + mixture(c, q, rms_norm(h, q["norm2"]["scale"]))
+            h = h + (ragged_mixture if c.ragged else mixture)(c, q, rms_norm(h, q["norm2"]["scale"]))
         return cross_entropy(jnp.einsum("bsd,vd->bsv", h, p["embedding"]["kernel"]), y)
 
     def step(params: Tree, opt: Tree, x: jax.Array, y: jax.Array):

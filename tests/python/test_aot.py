@@ -21,7 +21,7 @@ import json, pathlib, sys
 import jax, numpy as np
 from jax.experimental import topologies
 import partir
-from bench import models, strategies
+from bench import models, schedules
 
 target, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 jax.devices()
@@ -35,7 +35,7 @@ else:
 mesh = jax.sharding.Mesh(np.array(topology.devices).reshape(4, 2), ("batch", "model"))
 model = models.get("gpt4")
 step = partir.jit(
-    model.function, mesh=mesh, schedule=strategies.schedule("gpt4", "BP+MP+Z3"), donate_argnums=model.donate_argnums
+    model.function, mesh=mesh, schedule=schedules.tactics("gpt4", "BP+MP+Z3"), donate_argnums=model.donate_argnums
 )
 lowered = step.lower(*model.args)
 compiled = lowered.compile(options)

@@ -5,7 +5,7 @@ import json
 import jax
 import partir
 import pytest
-from bench import models, strategies
+from bench import models, schedules
 from bench.models import serving
 from partir import _xla
 
@@ -39,16 +39,16 @@ def totals(step, args):
 def test_transformer(name, strategy):
     if name == "t32_scan" and strategy == "BP+MP+Z2":
         pytest.skip("the updated stack of a scanned weight is gathered once, not once a layer")
-    if strategy not in strategies.names(name):
+    if strategy not in schedules.names(name):
         pytest.skip("not a strategy of this model")
     model = models.get(name, small=True)
-    step = partir.jit(model.function, mesh=MESH, schedule=strategies.schedule(name, strategy), donate_argnums=model.donate_argnums)
+    step = partir.jit(model.function, mesh=MESH, schedule=schedules.tactics(name, strategy), donate_argnums=model.donate_argnums)
     assert totals(step, model.args) == (*T32[strategy], 0, 0)
 
 
 def test_graph_network_sums_edges_once_a_step():
     model = models.get("gns", small=True)
-    step = partir.jit(model.function, mesh=MESH, schedule=strategies.schedule("gns", "ES"), donate_argnums=model.donate_argnums)
+    step = partir.jit(model.function, mesh=MESH, schedule=schedules.tactics("gns", "ES"), donate_argnums=model.donate_argnums)
     gathers, sums, scatters, *_ = totals(step, model.args)
     assert (gathers, scatters) == (0, 0) and sums > 0
 
@@ -58,7 +58,7 @@ def test_multi_query_serving():
     step = partir.jit(
         serving.make_serve(config, partir.tag),
         mesh=MESH,
-        schedule=strategies.schedule("it32", "BP+MPQ+MQ"),
+        schedule=schedules.tactics("it32", "BP+MPQ+MQ"),
         donate_argnums=models.get("it32", small=True).donate_argnums,
     )
     gathers, sums, scatters, exchanges, permutes = totals(step, models.get("it32", small=True).args)
@@ -70,14 +70,14 @@ def test_multi_query_serving():
 def test_microbatches_are_reduced_once():
     """Gradient accumulation in a loop: one reduce_scatter for each weight after the loop, none inside."""
     model = models.get("t32_microbatch", small=True)
-    step = partir.jit(model.function, mesh=MESH, schedule=strategies.schedule("t32_microbatch", "BP+MP+Z3"), donate_argnums=model.donate_argnums)
+    step = partir.jit(model.function, mesh=MESH, schedule=schedules.tactics("t32_microbatch", "BP+MP+Z3"), donate_argnums=model.donate_argnums)
     assert totals(step, model.args)[2] == MATRICES
 
 
 def test_clipping_keeps_zero():
     """The global gradient norm goes on from the tiles: one more all_reduce, and every reduce_scatter survives."""
     model = models.get("t32_clip", small=True)
-    step = partir.jit(model.function, mesh=MESH, schedule=strategies.schedule("t32_clip", "BP+MP+Z3"), donate_argnums=model.donate_argnums)
+    step = partir.jit(model.function, mesh=MESH, schedule=schedules.tactics("t32_clip", "BP+MP+Z3"), donate_argnums=model.donate_argnums)
     gathers, sums, scatters, *_ = totals(step, model.args)
     assert (gathers, scatters) == (2 * 4 * L + 3, MATRICES)
     assert sums <= ALL + 1 - MATRICES + MEGATRON + 2
@@ -92,7 +92,7 @@ def test_what_xla_makes_of_it():
     model = models.get("t32", small=True)
     peak, arguments = {}, {}
     for strategy in ("BP", "BP+Z2", "BP+Z3"):
-        tactics = [strategies.schedule("t32", name)[-1] for name in strategy.split("+")]
+        tactics = [schedules.tactics("t32", name)[-1] for name in strategy.split("+")]
         step = partir.jit(model.function, mesh=MESH, schedule=tactics, donate_argnums=model.donate_argnums)
         lowered = step.lower(*model.args)
         compiled = _xla.compile_local(lowered.as_text(), 8)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import partir
-from bench import models, strategies
+from bench import models, schedules
 from bench.models import serving
 
 MESH = partir.Mesh({"batch": 4, "model": 2})
 SAME_WHEN_SMALL = ("t48", "gpt4", "gpt24", "gpt24_scan")
 TRAINING = [n for n in models.names() if n not in (*SAME_WHEN_SMALL, "two_matmul") and not n.startswith("it32")]
-CASES = [(name, strategy) for name in TRAINING for strategy in strategies.names(name)]
+CASES = [(name, strategy) for name in TRAINING for strategy in schedules.names(name)]
 STEPS = 3
 
 
@@ -53,7 +53,7 @@ def test_training_equals_one_device(name, strategy):
     step = partir.jit(
         model.function,
         mesh=MESH,
-        schedule=strategies.schedule(name, strategy),
+        schedule=schedules.tactics(name, strategy),
         donate_argnums=model.donate_argnums,
     )
     lowered = step.lower(*model.args)
@@ -64,15 +64,15 @@ def test_training_equals_one_device(name, strategy):
     close(final, want, mixed="mixed" in name)
 
 
-@pytest.mark.parametrize("strategy", strategies.names("two_matmul"))
+@pytest.mark.parametrize("strategy", schedules.names("two_matmul"))
 def test_two_matmul(strategy):
     model = models.get("two_matmul", small=True)
-    step = partir.jit(model.function, mesh=MESH, schedule=strategies.schedule("two_matmul", strategy))
+    step = partir.jit(model.function, mesh=MESH, schedule=schedules.tactics("two_matmul", strategy))
     args = model.example()
     close(step(*args), jax.jit(model.function)(*args))
 
 
-SERVING = [(name, strategy) for name in ("it32", "it32_multi_head") for strategy in strategies.names(name)]
+SERVING = [(name, strategy) for name in ("it32", "it32_multi_head") for strategy in schedules.names(name)]
 
 
 @pytest.mark.parametrize("name, strategy", SERVING, ids=[f"{n}-{s}" for n, s in SERVING])
@@ -82,7 +82,7 @@ def test_serving(name, strategy):
     step = partir.jit(
         serving.make_serve(config, partir.tag),
         mesh=MESH,
-        schedule=strategies.schedule(name, strategy),
+        schedule=schedules.tactics(name, strategy),
         donate_argnums=1,
     )
     args = model.example()
