@@ -87,7 +87,7 @@ PARTIR_API void partir_text_destroy(partir_text *t);
 
 typedef struct partir_module partir_module;
 
-/* Reads and checks StableHLO text. The file is mapped and must not change while the module lives; "-" is standard input.
+/* Reads and checks StableHLO text. The file is read whole; "-" is standard input.
  * A names file beside it (X.names for X.mlir) is read if there. */
 PARTIR_API partir_module *partir_module_read_file(partir_context *ctx, const char *path);
 /* The text is borrowed and must outlive the module. `name` appears in diagnostics and is copied. */

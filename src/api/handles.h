@@ -44,17 +44,24 @@ struct partir_run {
     Tensor **inputs, **outputs; // by device, then by place; NULL where not set
 };
 
+// Arguments of a run: their types, and tensors that become theirs.
+const Type *run_argument_type(const partir_run *r, uint32_t i);
+Elem run_argument_elem(const partir_run *r, uint32_t i);
+bool run_shape_fits(const Type *t, uint32_t rank, const int64_t *dims);
+void run_put_input(partir_run *r, uint32_t device, uint32_t index, Tensor *t);
+void run_put_on_all(partir_run *r, uint32_t index, Tensor *t);
+
 // What partir_module_argument and …_result tell, after @main has changed.
 void module_describe(partir_module *p);
 
 // Simulates the program as it is and adds a row; the scratch arena is open, and `now` lies in it.
 bool simulation_record(partir_partition *h, SimResult *now);
 
-// A built-in device, or the file of that name, which the caller closes. NULL with a diagnostic.
-const Device *device_open(Context *ctx, const char *name, Source *file, Arena *a);
+// A built-in device, or the file of that name. NULL with a diagnostic.
+const Device *device_open(Context *ctx, const char *name, Arena *a);
 
 // Runs the body of a public call under a guard. On failure, for want of memory or because the body returned false,
-// every arena that was made during the call is freed, so that the body cleans up nothing but what is no arena (mapped
+// every arena that was made during the call is freed, so that the body cleans up nothing but what is no arena (open
 // files).
 bool api_call(Context *ctx, bool (*body)(void *), void *arg);
 

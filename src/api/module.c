@@ -68,7 +68,6 @@ typedef struct ReadCall {
     const char *path;     // a file, or
     Span text;            // this text,
     const char *name;     // by this name
-    Source source, names; // what must be closed when reading fails
     partir_module *made;
 } ReadCall;
 
@@ -85,11 +84,10 @@ static const char *names_file(Arena *a, const char *path) {
 
 static bool read_names_file(ReadCall *call, Module *m) {
     bool found;
-    if (!source_open_if_there(&call->names, &m->arena, names_file(&m->arena, call->path), &found)) return false;
+    Source names;
+    if (!source_open_if_there(&names, &m->arena, names_file(&m->arena, call->path), &found)) return false;
     if (!found) return true;
-    bool ok = names_from_text(m, &call->names);
-    source_close(&call->names);
-    return ok;
+    return names_from_text(m, &names);
 }
 
 static bool read_body(void *arg) {
@@ -100,13 +98,12 @@ static bool read_body(void *arg) {
     arena_move(&p->arena, &arena);
     Module *m = p->ir = module_new(call->ctx);
     if (call->path) {
-        if (!source_open(&call->source, &m->arena, call->path)) return false;
+        if (!source_open(&m->source, &m->arena, call->path)) return false;
     } else {
         size_t n = strlen(call->name) + 1;
-        source_from_memory(&call->source, memcpy(arena_alloc(&m->arena, n), call->name, n), call->text.at,
+        source_from_memory(&m->source, memcpy(arena_alloc(&m->arena, n), call->name, n), call->text.at,
                            call->text.n);
     }
-    m->source = call->source;
     if (!read_module(m) || !check_module(m) || !names_from_module(m)) return false;
     if (call->path && strcmp(call->path, "-") != 0 && !read_names_file(call, m)) return false;
     module_describe(p);
@@ -115,11 +112,7 @@ static bool read_body(void *arg) {
 }
 
 static partir_module *read(ReadCall *call) {
-    call->source.text = call->names.text = "";
-    if (api_call(call->ctx, read_body, call)) return call->made;
-    source_close(&call->source);
-    source_close(&call->names);
-    return NULL;
+    return api_call(call->ctx, read_body, call) ? call->made : NULL;
 }
 
 partir_module *partir_module_read_file(partir_context *ctx, const char *path) {

@@ -6,7 +6,6 @@ typedef struct ReadCall {
     const char *path; // a file, or
     Span text;        // this text,
     const char *name; // by this name
-    Source file;
     partir_schedule *made;
 } ReadCall;
 
@@ -17,16 +16,14 @@ static bool read_body(void *arg) {
     partir_schedule *s = arena_zalloc(&arena, sizeof *s);
     arena_move(&s->arena, &arena);
     if (call->path) {
-        if (!source_open(&call->file, &s->arena, call->path)) return false;
-        call->text = (Span){call->file.text, call->file.n};
-        call->name = call->file.name;
+        if (!source_open(&s->source, &s->arena, call->path)) return false;
+    } else {
+        char *text = arena_alloc(&s->arena, call->text.n + 1);
+        memcpy(text, call->text.at, call->text.n);
+        text[call->text.n] = 0;
+        size_t n = strlen(call->name) + 1;
+        source_from_memory(&s->source, memcpy(arena_alloc(&s->arena, n), call->name, n), text, call->text.n);
     }
-    // The text is copied: schedules are small, and the caller may edit the file.
-    char *text = arena_alloc(&s->arena, call->text.n + 1);
-    memcpy(text, call->text.at, call->text.n);
-    text[call->text.n] = 0;
-    size_t n = strlen(call->name) + 1;
-    source_from_memory(&s->source, memcpy(arena_alloc(&s->arena, n), call->name, n), text, call->text.n);
     if (!schedule_read(call->ctx, &s->arena, &s->source, &s->schedule)) return false;
     s->names = arena_new(&s->arena, const char *, s->schedule.n_tactics);
     for (uint32_t i = 0; i < s->schedule.n_tactics; i++) {
@@ -41,10 +38,7 @@ static bool read_body(void *arg) {
 }
 
 static partir_schedule *read(ReadCall *call) {
-    call->file.text = "";
-    bool ok = api_call(call->ctx, read_body, call);
-    source_close(&call->file);
-    return ok ? call->made : NULL;
+    return api_call(call->ctx, read_body, call) ? call->made : NULL;
 }
 
 partir_schedule *partir_schedule_read_file(partir_context *ctx, const char *path) {

@@ -8,22 +8,22 @@ typedef struct SimulateCall {
     partir_partition *h;
     const char *device;
     partir_simulation_format format;
-    Source file; // of the device, closed by the caller
     partir_text *made;
 } SimulateCall;
 
-const Device *device_open(Context *ctx, const char *name, Source *file, Arena *a) {
+const Device *device_open(Context *ctx, const char *name, Arena *a) {
     const Device *built_in = device_find(span_of(name));
     if (built_in) return built_in;
     bool found;
-    if (!source_open_if_there(file, a, name, &found)) return NULL;
+    Source file;
+    if (!source_open_if_there(&file, a, name, &found)) return NULL;
     if (!found) {
         diag_error(ctx, NULL, NO_OFFSET, "`partir devices` lists those that are built in",
                    "there is no device '%s', neither built in nor as a file", name);
         return NULL;
     }
     Device *d = arena_zalloc(a, sizeof *d);
-    return device_read(ctx, a, file, d) ? d : NULL;
+    return device_read(ctx, a, &file, d) ? d : NULL;
 }
 
 bool simulation_record(partir_partition *h, SimResult *now) {
@@ -51,7 +51,7 @@ static bool choose_device(SimulateCall *call) {
         name = copy;
     }
     if (h->device && strcmp(name, h->device_name) == 0) return true;
-    const Device *d = device_open(p->ctx, name, &call->file, &p->arena);
+    const Device *d = device_open(p->ctx, name, &p->arena);
     if (!d) return false;
     size_t n = strlen(name) + 1;
     h->device_name = memcpy(arena_alloc(&p->arena, n), name, n);
@@ -93,11 +93,10 @@ static bool simulate_body(void *arg) {
 }
 
 partir_text *partir_partition_simulate(partir_partition *h, const char *device, partir_simulation_format format) {
-    SimulateCall call = {.h = h, .device = device, .format = format, .file = {.text = ""}};
+    SimulateCall call = {.h = h, .device = device, .format = format};
     const Lowered *had = h->p.lowered;
     const Device *device_before = h->device;
     bool ok = api_call(h->p.ctx, simulate_body, &call);
-    source_close(&call.file);
     if (ok) return call.made;
     if (!had) h->p.lowered = NULL; // made in this call, and gone with it
     h->device = device_before;
@@ -112,7 +111,7 @@ static bool devices_body(void *arg) {
     Buffer out;
     partir_text *t = text_new(call->ctx, &out);
     if (call->device) {
-        const Device *d = device_open(call->ctx, call->device, &call->file, &t->arena);
+        const Device *d = device_open(call->ctx, call->device, &t->arena);
         if (!d) return false;
         device_print(d, &out);
     } else {
@@ -137,8 +136,7 @@ static bool devices_body(void *arg) {
 }
 
 partir_text *partir_devices(partir_context *ctx, const char *name) {
-    SimulateCall call = {.ctx = ctx, .device = name, .file = {.text = ""}};
+    SimulateCall call = {.ctx = ctx, .device = name};
     bool ok = api_call(ctx, devices_body, &call);
-    source_close(&call.file);
     return ok ? call.made : NULL;
 }

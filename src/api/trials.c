@@ -16,7 +16,6 @@ typedef struct TrialsCall {
     const char *device, *value, *axis;
     uint32_t dimension;
     double longest;
-    Source file; // of the device, closed by the caller
     Outcome found;
     bool done;
 } TrialsCall;
@@ -51,16 +50,15 @@ static bool create_body(void *arg) {
     arena_move(&t->arena, &arena);
     t->partition = call->h;
     t->mark = state_mark(&p->state);
-    const Device *d = device_open(p->ctx, call->device, &call->file, &t->arena);
+    const Device *d = device_open(p->ctx, call->device, &t->arena);
     if (!d || !trials_begin(&t->trials, p, d)) return false;
     call->t = t;
     return true;
 }
 
 partir_trials *partir_trials_create(partir_partition *h, const char *device) {
-    TrialsCall call = {.h = h, .device = device, .file = {.text = ""}};
+    TrialsCall call = {.h = h, .device = device};
     bool ok = api_call(h->p.ctx, create_body, &call);
-    source_close(&call.file);
     if (ok) partition_forget(&h->p);
     return ok ? call.t : NULL;
 }

@@ -29,18 +29,24 @@ static void simplify(Walk *w, uint32_t rank, const int64_t *dims, const int64_t 
     }
 }
 
+// The source may be an array in a file, at any address: these are loaded from any.
+#define ANYWHERE __attribute__((aligned(1), may_alias))
+typedef uint8_t Anywhere8 ANYWHERE;
+typedef uint16_t Anywhere16 ANYWHERE;
+typedef uint32_t Anywhere32 ANYWHERE;
+typedef uint64_t Anywhere64 ANYWHERE;
 typedef struct Bytes16 {
-    uint64_t part[2];
+    Anywhere64 part[2];
 } Bytes16;
 
 enum { TILE = 16 };
 
 // Two dimensions: rows x columns. When reading along the rows is the contiguous way, tiles keep both sides in cache.
-#define PLANE(name, T)                                                                                                 \
+#define PLANE(name, T, Source)                                                                                         \
     static void name(char *to_, int64_t to_row, int64_t to_col, const char *from_, int64_t from_row, int64_t from_col, \
                      int64_t rows, int64_t cols) {                                                                     \
         T *to = (T *)(void *)to_;                                                                                      \
-        const T *from = (const T *)(const void *)from_;                                                                \
+        const Source *from = (const Source *)(const void *)from_;                                                      \
         if (to_col == 1 && from_col == 1) {                                                                            \
             for (int64_t r = 0; r < rows; r++) memcpy(to + r * to_row, from + r * from_row, (size_t)cols * sizeof(T)); \
         } else if (to_col == 1 && from_col == 0) {                                                                     \
@@ -61,11 +67,11 @@ enum { TILE = 16 };
                 for (int64_t c = 0; c < cols; c++) to[r * to_row + c * to_col] = from[r * from_row + c * from_col];    \
         }                                                                                                              \
     }
-PLANE(plane_1, uint8_t)
-PLANE(plane_2, uint16_t)
-PLANE(plane_4, uint32_t)
-PLANE(plane_8, uint64_t)
-PLANE(plane_16, Bytes16)
+PLANE(plane_1, uint8_t, Anywhere8)
+PLANE(plane_2, uint16_t, Anywhere16)
+PLANE(plane_4, uint32_t, Anywhere32)
+PLANE(plane_8, uint64_t, Anywhere64)
+PLANE(plane_16, Bytes16, Bytes16)
 
 typedef void (*PlaneFn)(char *, int64_t, int64_t, const char *, int64_t, int64_t, int64_t, int64_t);
 

@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Strides count elements of `size` bytes (1, 2, 4, 8 or 16); they may be zero or negative.
+// Strides count elements of `size` bytes (1, 2, 4, 8 or 16); they may be zero or negative. `from` may lie at any address,
+// `to` where its elements may.
 void copy_strided(size_t size, uint32_t rank, const int64_t *dims, void *to, const int64_t *to_strides,
                   const void *from, const int64_t *from_strides);
 // Into dense row-major elements of shape `dims`.

@@ -68,10 +68,10 @@ static int decode(Stream *s, const Code *c) {
 }
 
 static void copy_back(Stream *s, size_t distance, size_t length) {
-    if (distance > (size_t)(s->out - s->out_start) || length > (size_t)(s->out_end - s->out)) {
-        s->failed = true;
-        return;
-    }
+    size_t room = (size_t)(s->out_end - s->out);
+    s->failed = distance > (size_t)(s->out - s->out_start) || length > room;
+    if (distance > (size_t)(s->out - s->out_start)) return;
+    if (length > room) length = room;
     for (; length; length--, s->out++) *s->out = s->out[-(ptrdiff_t)distance];
 }
 
@@ -164,25 +164,36 @@ static void stored_block(Stream *s) {
     }
     size_t n = (size_t)s->in[0] | (size_t)s->in[1] << 8, check = (size_t)s->in[2] | (size_t)s->in[3] << 8;
     s->in += 4;
-    if (n != (~check & 0xffff) || n > (size_t)(s->in_end - s->in) || n > (size_t)(s->out_end - s->out)) {
-        s->failed = true;
-        return;
-    }
+    size_t there = (size_t)(s->in_end - s->in), room = (size_t)(s->out_end - s->out);
+    s->failed = n != (~check & 0xffff) || n > there || n > room;
+    if (n != (~check & 0xffff)) return;
+    if (n > there) n = there;
+    if (n > room) n = room;
     memcpy(s->out, s->in, n);
     s->in += n;
     s->out += n;
 }
 
-bool inflate_bytes(const unsigned char *in, size_t n_in, unsigned char *out, size_t n_out) {
-    Stream s = {.in = in, .in_end = in + n_in, .out = out, .out_start = out, .out_end = out + n_out};
-    for (bool last = false; !last && !s.failed;) {
-        last = take_bits(&s, 1);
-        switch (take_bits(&s, 2)) {
-        case 0: stored_block(&s); break;
-        case 1: fixed_block(&s); break;
-        case 2: dynamic_block(&s); break;
-        default: s.failed = true;
+static void read_blocks(Stream *s) {
+    for (bool last = false; !last && !s->failed;) {
+        last = take_bits(s, 1);
+        switch (take_bits(s, 2)) {
+        case 0: stored_block(s); break;
+        case 1: fixed_block(s); break;
+        case 2: dynamic_block(s); break;
+        default: s->failed = true;
         }
     }
+}
+
+bool inflate_bytes(const unsigned char *in, size_t n_in, unsigned char *out, size_t n_out) {
+    Stream s = {.in = in, .in_end = in + n_in, .out = out, .out_start = out, .out_end = out + n_out};
+    read_blocks(&s);
     return !s.failed && s.out == s.out_end;
+}
+
+size_t inflate_first(const unsigned char *in, size_t n_in, unsigned char *out, size_t n_out) {
+    Stream s = {.in = in, .in_end = in + n_in, .out = out, .out_start = out, .out_end = out + n_out};
+    read_blocks(&s);
+    return (size_t)(s.out - out);
 }

@@ -7,5 +7,7 @@
 
 // Fills `out` whole; false if the data is malformed or gives more or fewer bytes.
 bool inflate_bytes(const unsigned char *in, size_t n_in, unsigned char *out, size_t n_out);
+// The first bytes of what comes out, until `out` is full, the data ends or is malformed. Returns how many.
+size_t inflate_first(const unsigned char *in, size_t n_in, unsigned char *out, size_t n_out);
 
 #endif

@@ -53,6 +53,7 @@ Tensor *interp_tensor(Interp *it, Elem elem, uint32_t rank, const int64_t *dims)
     return t;
 }
 
+Heap *interp_heap(Interp *it) { return &it->exec.heap; }
 void interp_release(Interp *it, Tensor *t) { tensor_release(&it->exec.heap, t); }
 
 static bool check_input(Exec *e, OpId function, uint32_t i, const Tensor *t) {

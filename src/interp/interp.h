@@ -35,6 +35,7 @@ uint64_t interp_steps(const Interp *it);
 // A tensor of this interpreter, elements not set. NULL after a diagnostic if it would pass the memory cap.
 Tensor *interp_tensor(Interp *it, Elem elem, uint32_t rank, const int64_t *dims);
 void interp_release(Interp *it, Tensor *t);
+Heap *interp_heap(Interp *it); // where its tensors are, and what files bring: the cap is of all
 
 // Inputs stay the caller's; several devices may be given the same tensor. Outputs are new references.
 // False after a diagnostic; a run can be followed by another.

@@ -111,7 +111,7 @@ static bool read_descr(NpyArray *a) {
     return a->size == 1 || a->size == 2 || a->size == 4 || a->size == 8 || a->size == 16;
 }
 
-bool npy_parse(NpyArray *a, Context *ctx, const char *name, Span bytes) {
+bool npy_parse(NpyArray *a, Context *ctx, const char *name, Span bytes, uint64_t n_bytes) {
     *a = (NpyArray){0};
     const unsigned char *u = (const unsigned char *)bytes.at;
     if (bytes.n < 10 || memcmp(bytes.at, "\x93NUMPY", 6) != 0)
@@ -119,17 +119,22 @@ bool npy_parse(NpyArray *a, Context *ctx, const char *name, Span bytes) {
     size_t start = u[6] == 1 ? 10 : 12, length = (size_t)u[8] | (size_t)u[9] << 8;
     if (u[6] != 1 && bytes.n >= 12) length |= (size_t)u[10] << 16 | (size_t)u[11] << 24;
     if (bytes.n < start || bytes.n - start < length)
-        return diag_error(ctx, NULL, NO_OFFSET, NULL, "%s ends within its header", name);
+        return bytes.n < n_bytes ? diag_error(ctx, NULL, NO_OFFSET, NULL, "%s has a header that is too long", name)
+                                 : diag_error(ctx, NULL, NO_OFFSET, NULL, "%s ends within its header", name);
     Cursor c = {bytes.at + start, bytes.at + start + length};
     if (!read_dict(&c, a))
         return diag_error(ctx, NULL, NO_OFFSET, NULL, "%s has a header that is not understood", name);
     if (!read_descr(a))
         return diag_error(ctx, NULL, NO_OFFSET, NULL, "%s holds elements of type '%.*s', which no tensor has", name,
                           (int)a->descr.n, a->descr.at);
-    a->data = (Span){bytes.at + start + length, bytes.n - start - length};
+    a->start = start + length;
     int64_t n = shape_elements(a->rank, a->dims);
-    if (n < 0 || (uint64_t)n > a->data.n / a->size)
+    uint64_t rest = n_bytes - a->start;
+    if (n < 0 || (uint64_t)n > rest / a->size)
         return diag_error(ctx, NULL, NO_OFFSET, NULL, "%s is shorter than its shape", name);
+    if ((uint64_t)n * a->size != rest)
+        return diag_error(ctx, NULL, NO_OFFSET, NULL, "%s has %llu bytes beyond its array", name,
+                          (unsigned long long)(rest - (uint64_t)n * a->size));
     return true;
 }
 
@@ -172,10 +177,10 @@ void npy_copy(const NpyArray *a, int64_t first, Tensor *t) {
         }
         for (uint32_t i = 1; i < a->rank; i++) inner *= a->dims[i];
         uint32_t skip = t->rank < a->rank ? 1 : 0;
-        const char *from = a->data.at + (skip && inner ? (size_t)(first / inner) * size : 0);
+        const char *from = a->data + (skip && inner ? (size_t)(first / inner) * size : 0);
         if (t->n) copy_into_dense(size, t->rank, t->dims, t->data, from, strides + skip);
     } else if (t->n) {
-        memcpy(t->data, a->data.at + (size_t)first * size, (size_t)t->n * size);
+        memcpy(t->data, a->data + (size_t)first * size, (size_t)t->n * size);
     }
     Elem e = (Elem)t->elem;
     if (a->swapped)

@@ -17,11 +17,16 @@ typedef struct NpyArray {
     bool swapped, fortran; // big-endian; first dimension fastest
     uint32_t rank;
     int64_t dims[MAX_RANK];
-    Span data;
+    size_t start;     // of the elements in the file
+    const char *data; // the elements, at any alignment
 } NpyArray;
 
-// Reads the header; `name` is for diagnostics. The array points into `bytes`.
-bool npy_parse(NpyArray *a, Context *ctx, const char *name, Span bytes);
+// Longer headers are refused.
+enum { NPY_MAX_HEADER = 64 * 1024 };
+
+// Reads the header from the first bytes of a file of n bytes, which must be its elements and nothing else; `name` is for
+// diagnostics. `descr` points into `first`; `data` is for the caller to set.
+bool npy_parse(NpyArray *a, Context *ctx, const char *name, Span first, uint64_t n);
 // Whether the array's elements are of this type.
 bool npy_is(const NpyArray *a, Elem elem);
 // Elements [first, first + t->n) of the array, in row-major order, into the tensor, whose type npy_is.

@@ -144,8 +144,7 @@ void import_header(Import *im) {
     dst->module_attrs = attrs;
     dst->n_module_attrs = src->n_module_attrs;
     dst->symbol = import_name(im, src->symbol);
-    dst->source = src->source; // for diagnostics, and texts of constants; the source module unmaps it
-    dst->source.mapped = false;
+    dst->source = src->source; // for diagnostics, and texts of constants; it stays with the source module
     dst->argument_names = src->argument_names;
     dst->result_names = src->result_names;
     dst->resources = resources;

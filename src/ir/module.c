@@ -25,7 +25,6 @@ Module *module_new(Context *ctx) {
 
 void module_free(Module *m) {
     if (!m) return;
-    source_close(&m->source);
     arena_free(&m->arena);
 }
 

@@ -1,6 +1,6 @@
 // The module around the ops: `module @name attributes {…} { … }`, aliases, resources; and how errors are told.
 //
-// Reading is one pass of recursive descent over the mapped text: each function stands under the rule of the grammar
+// Reading is one pass of recursive descent over the text: each function stands under the rule of the grammar
 // that it reads. An error in an op is reported, the op skipped, and what it would have defined stands for anything, so
 // that the errors that follow are errors of their own.
 #include "stablehlo/printer.h"

@@ -15,15 +15,27 @@ typedef enum FileStatus {
     FILE_DISK_FULL,
     FILE_IO_ERROR,
     FILE_NO_MEMORY,
-    FILE_NOT_MAPPABLE // a pipe, a device, or a system without mapping: read it as a stream
+    FILE_NAME_TOO_LONG
 } FileStatus;
 
-// Read-only view of a whole file. An empty file gives text "" and n 0.
-FileStatus platform_map(const char *path, const char **text, size_t *n);
-void platform_unmap(const char *text, size_t n);
+// A file that is open for reading. Nothing is mapped: whoever shortens a mapped file kills the process that reads it.
+typedef struct PlatformFile {
+    int fd;
+    bool is_regular; // its bytes have places; a pipe or a device can only be read on
+    uint64_t size;   // of a regular file when it was opened; it may say 0 and hold more, as in /proc
+} PlatformFile;
 
-// Writes the file whole or not at all: a temporary beside it, then a rename. Devices and pipes are written directly.
+FileStatus platform_open(PlatformFile *f, const char *path); // "-" is standard input
+void platform_close(PlatformFile *f);
+// The next n bytes, or those at a place of a regular file; fewer only at the end of the file.
+FileStatus platform_read(PlatformFile *f, void *to, size_t n, size_t *got);
+FileStatus platform_read_at(const PlatformFile *f, uint64_t at, void *to, size_t n, size_t *got);
+
+// Writes the file whole or not at all: a temporary beside it that no one can have prepared, then a rename. Devices and
+// pipes are written directly; of a symbolic link, what it points to is written, also if that is not there yet.
 FileStatus platform_write(const char *path, const char *text, size_t n);
+// Whether writing one would overwrite the other: the same path, or names of one regular file.
+bool platform_same_file(const char *a, const char *b);
 FileStatus platform_make_folder(const char *path); // one that is there already is fine
 const char *platform_status_text(FileStatus s);
 

@@ -2,49 +2,43 @@
 #include "support/source.h"
 #include "support/diag.h"
 #include "support/platform.h"
-#include <errno.h>
-#include <stdio.h>
 
-// Reads to the end. The stream is still the caller's to close when memory ends on the way.
-static FileStatus read_all(Arena *a, FILE *f, Buffer *out) {
-    buf_init(out, a);
+// Reads to the end: in one piece if the file says how large it is, and does not grow meanwhile.
+static FileStatus read_all(Source *s, Arena *a, PlatformFile *f) {
+    if (f->size > SIZE_MAX / 4) return FILE_TOO_LARGE;
+    size_t cap = (size_t)f->size + 1, n = 0;
+    char *text = arena_alloc(a, cap);
     for (;;) {
-        char chunk[16 * 1024];
-        size_t n = fread(chunk, 1, sizeof chunk, f);
-        buf_put(out, chunk, n);
-        if (n < sizeof chunk) return ferror(f) ? FILE_IO_ERROR : FILE_OK;
+        size_t got;
+        FileStatus status = platform_read(f, text + n, cap - n, &got);
+        n += got;
+        if (status != FILE_OK || n < cap) {
+            s->text = text;
+            s->n = n;
+            return status;
+        }
+        text = arena_grow(a, text, cap, cap + cap / 2 + 16 * 1024);
+        cap += cap / 2 + 16 * 1024;
     }
-}
-
-static FileStatus read_stream(Source *s, Arena *a, const char *path) {
-    Buffer text;
-    if (strcmp(path, "-") == 0) {
-        FileStatus status = read_all(a, stdin, &text);
-        source_from_memory(s, "<stdin>", text.at, text.n);
-        return status;
-    }
-    FILE *f = fopen(path, "rb");
-    if (!f) return errno == ENOENT ? FILE_MISSING : FILE_NO_ACCESS;
-    Guard g;
-    if (!GUARD(a->ctx, &g)) {
-        fclose(f);
-        guard_leave(a->ctx);
-    }
-    FileStatus status = read_all(a, f, &text);
-    guard_close(a->ctx, &g);
-    fclose(f);
-    source_from_memory(s, path, text.at, text.n);
-    return status;
 }
 
 static FileStatus open_source(Source *s, Arena *a, const char *path) {
+    bool standard = strcmp(path, "-") == 0;
     size_t length = strlen(path) + 1;
-    const char *name = memcpy(arena_alloc(a, length), path, length);
+    const char *name = standard ? "<stdin>" : memcpy(arena_alloc(a, length), path, length);
     *s = (Source){.name = name, .text = ""};
-    FileStatus status = FILE_NOT_MAPPABLE;
-    if (strcmp(path, "-") != 0) status = platform_map(path, &s->text, &s->n);
-    s->mapped = status == FILE_OK;
-    return status == FILE_NOT_MAPPABLE ? read_stream(s, a, name) : status;
+    PlatformFile f;
+    FileStatus status = platform_open(&f, path);
+    if (status != FILE_OK) return status;
+    Guard g;
+    if (!GUARD(a->ctx, &g)) {
+        platform_close(&f);
+        guard_leave(a->ctx);
+    }
+    status = read_all(s, a, &f);
+    guard_close(a->ctx, &g);
+    platform_close(&f);
+    return status;
 }
 
 bool source_open_if_there(Source *s, Arena *a, const char *path, bool *found) {
@@ -63,11 +57,6 @@ bool source_open(Source *s, Arena *a, const char *path) {
 
 void source_from_memory(Source *s, const char *name, const char *text, size_t n) {
     *s = (Source){.name = name, .text = n ? text : "", .n = n};
-}
-
-void source_close(Source *s) {
-    if (s->mapped) platform_unmap(s->text, s->n);
-    *s = (Source){.text = ""};
 }
 
 void source_index(Source *s, Arena *a) {

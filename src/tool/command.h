@@ -15,7 +15,8 @@ enum { EXIT_OK = 0, EXIT_ERROR = 1, EXIT_USAGE = 2, MAX_OPTIONS = 32, ANY_NUMBER
 
 typedef struct Option {
     const char *name;
-    const char *value; // what its value is called in the help; NULL for a switch; FILE… if it may be given again
+    const char *value; // what its value is called in the help; NULL for a switch; FILE… if it may be given again; OUT if
+                       // it is a file that is written
     const char *help;
 } Option;
 

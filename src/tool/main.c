@@ -140,6 +140,25 @@ static int read_args(const Command *c, Args *a, int argc, char **argv) {
             add_file(a, argv[i], NULL);
         }
     }
+    return EXIT_OK;
+}
+
+static bool is_output(const Option *o) { return o->value && strcmp(o->value, "OUT") == 0; }
+
+// No two outputs go to one file: the second would silently replace the first.
+static int check_outputs(const Command *c, const Args *a) {
+    for (int i = 0; i < c->n_options; i++)
+        for (int k = 0; k < i; k++)
+            if (is_output(&c->options[i]) && is_output(&c->options[k]) && a->given[i] && a->given[k] &&
+                platform_same_file(a->value[i], a->value[k])) {
+                fprintf(stderr, "partir: %s and %s would write the same file: %s\n", c->options[k].name,
+                        c->options[i].name, a->value[i]);
+                return EXIT_USAGE;
+            }
+    return EXIT_OK;
+}
+
+static int check_files(const Command *c, const Args *a) {
     int plain = 0;
     for (int i = 0; i < a->n_files; i++) plain += !a->file_option[i];
     if (plain >= c->min_files && plain <= c->max_files) return EXIT_OK;
@@ -169,6 +188,8 @@ static int run_command(const Command *c, int argc, char **argv) {
     int status = EXIT_ERROR;
     if (a.files && a.file_option && a.ctx) {
         status = read_args(c, &a, argc, argv);
+        if (status == EXIT_OK) status = check_files(c, &a);
+        if (status == EXIT_OK) status = check_outputs(c, &a);
         if (status == EXIT_OK) status = c->run(&a);
     } else {
         fprintf(stderr, "partir: out of memory\n");

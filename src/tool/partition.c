@@ -8,7 +8,7 @@ static const Option options[] = {
     [EMIT] = {"--emit", "STAGE", "write the program: core, hlo, stablehlo or stablehlo-cpu"},
     [AFTER] = {"--after", "TACTIC", "stop after this tactic"},
     [OUT] = {"-o", "OUT", "where the program goes; `-` is standard output (stablehlo unless --emit says otherwise)"},
-    [JSON] = {"--json", "REPORT", "write the report as JSON to this file; `-` is standard output"},
+    [JSON] = {"--json", "OUT", "write the report as JSON to this file; `-` is standard output"},
     [VERIFY] = {"--verify", NULL,
                 "run the program, its Core and HLO forms and the device-local one on random inputs, and compare"},
     [QUIET] = {"--quiet", NULL, "no table"},

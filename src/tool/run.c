@@ -11,7 +11,7 @@ enum { IN, RANDOM, OUT, DEVICES, MAX_MEMORY, MAX_STEPS };
 static const Option options[] = {
     [IN] = {"--in", "FILE…", "arguments: .npy files in order, or .npz files by name"},
     [RANDOM] = {"--random", "SEED", "small random numbers for the arguments that are not given"},
-    [OUT] = {"--out", "WHERE", "write results as .npy files into this folder, or into this .npz file"},
+    [OUT] = {"--out", "OUT", "write results as .npy files into this folder, or into this .npz file"},
     [DEVICES] = {"--devices", "N", "simulate N devices (RxN: R replicas of N); the default is what the module says"},
     [MAX_MEMORY] = {"--max-memory", "BYTES", "stop when tensors take more (K, M, G at the end; default 4G)"},
     [MAX_STEPS] = {"--max-steps", "N", "stop after so many ops (default 1000000000)"},

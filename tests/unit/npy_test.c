@@ -1,6 +1,8 @@
 // NumPy files and zip archives: what is written reads back, what NumPy writes is read, and damage is an error.
+#include "interp/array_names.h"
 #include "interp/inflate.h"
 #include "interp/npy.h"
+#include "interp/float.h"
 #include "interp/zip.h"
 #include "test.h"
 
@@ -8,10 +10,19 @@ static Context *ctx;
 static Arena arena;
 static Heap heap;
 static int n_errors;
+static char last_error[400];
 
 static void count_error(void *user, const partir_diagnostic *d) {
-    (void)user, (void)d;
+    (void)user;
+    snprintf(last_error, sizeof last_error, "%s", d->message);
     n_errors++;
+}
+
+// The header of a whole file, and its elements behind it.
+static bool parse(NpyArray *a, Span bytes) {
+    if (!npy_parse(a, ctx, "x.npy", bytes, bytes.n)) return false;
+    a->data = bytes.at + a->start;
+    return true;
 }
 
 static void arrays_go_out_and_in(void) {
@@ -22,7 +33,7 @@ static void arrays_go_out_and_in(void) {
     npy_write(&out, EL_BF16, 2, t->dims, (const Tensor *[]){t}, 1);
     CHECK_INT((out.n - 12) % 64, 0); // elements are aligned
     NpyArray a;
-    CHECK(npy_parse(&a, ctx, "x.npy", (Span){out.at, out.n}));
+    CHECK(parse(&a, (Span){out.at, out.n}));
     CHECK(npy_is(&a, EL_BF16) && !npy_is(&a, EL_F16) && !npy_is(&a, EL_F32));
     CHECK_INT(a.rank, 2);
     Tensor *back = tensor_new(&heap, EL_BF16, 2, t->dims);
@@ -48,7 +59,7 @@ static Span file_of(const char *dict, const void *data, size_t n) {
 static void orders_and_byte_orders_are_understood(void) {
     static const unsigned char big[] = {0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6};
     NpyArray a;
-    CHECK(npy_parse(&a, ctx, "x", file_of("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }", big, 12)));
+    CHECK(parse(&a, file_of("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }", big, 12)));
     CHECK(npy_is(&a, EL_I16) && a.swapped && a.fortran);
     Tensor *t = tensor_new(&heap, EL_I16, 2, (int64_t[]){2, 3});
     npy_copy(&a, 0, t);
@@ -60,15 +71,16 @@ static void orders_and_byte_orders_are_understood(void) {
     CHECK_INT(((int16_t *)(void *)row->data)[2], 6);
     tensor_release(&heap, t);
     tensor_release(&heap, row);
-    CHECK(npy_parse(&a, ctx, "x", file_of("{'descr': 'bfloat16', 'fortran_order': False, 'shape': (), }", big, 2)));
+    CHECK(parse(&a, file_of("{'descr': 'bfloat16', 'fortran_order': False, 'shape': (), }", big, 2)));
     CHECK(npy_is(&a, EL_BF16) && a.rank == 0);
-    CHECK(npy_parse(&a, ctx, "x", file_of("{'descr': '<V1', 'fortran_order': False, 'shape': (3,), }", big, 3)));
+    CHECK(parse(&a, file_of("{'descr': '<V1', 'fortran_order': False, 'shape': (3,), }", big, 3)));
     CHECK(npy_is(&a, EL_F8E4M3FN) && npy_is(&a, EL_I4) && !npy_is(&a, EL_I8) && !npy_is(&a, EL_I1));
 }
 
 static void damaged_arrays_are_errors(void) {
     static const char *const dicts[] = {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", // too few bytes
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", // too many
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, -3), }",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999), }",
         "{'descr': '<f4', 'fortran_order': False}",
@@ -81,37 +93,165 @@ static void damaged_arrays_are_errors(void) {
     NpyArray a;
     for (size_t i = 0; i < sizeof dicts / sizeof *dicts; i++) {
         n_errors = 0;
-        CHECK(!npy_parse(&a, ctx, "x", file_of(dicts[i], "12345678", 8)));
+        CHECK(!parse(&a, file_of(dicts[i], "12345678", 8)));
         CHECK_INT(n_errors, 1);
     }
     Span good = file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "12345678", 8);
-    CHECK(npy_parse(&a, ctx, "x", good));
-    for (size_t n = 0; n < good.n; n++) CHECK(!npy_parse(&a, ctx, "x", (Span){good.at, n}));
+    CHECK(parse(&a, good));
+    for (size_t n = 0; n < good.n; n++) CHECK(!parse(&a, (Span){good.at, n}));
 }
 
-static void archives_go_out_and_in(void) {
-    Buffer out;
+// Every element type in either order at every alignment, against elements that are moved one by one.
+static void any_type_order_and_alignment(void) {
+    static const Elem elems[] = {EL_I1,  EL_I4,  EL_UI2, EL_I8,  EL_UI16, EL_I32,         EL_UI64,
+                                 EL_F16, EL_BF16, EL_F32, EL_F64, EL_C64,  EL_C128, EL_F8E4M3FN};
+    static const int64_t dims[] = {3, 5, 2};
+    for (size_t k = 0; k < sizeof elems / sizeof *elems; k++)
+        for (uint32_t shift = 0; shift < 16; shift++)
+            for (int fortran = 0; fortran < 2; fortran++) {
+                Elem e = elems[k];
+                size_t size = elem_bytes(e);
+                char bytes[30 * 16 + 16];
+                for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(e == EL_I1 ? i & 1 : i * 37 + i / 64);
+                NpyArray a = {.size = (uint32_t)size, .fortran = fortran, .rank = 3, .data = bytes + shift};
+                memcpy(a.dims, dims, sizeof dims);
+                Tensor *t = tensor_new(&heap, e, 3, dims);
+                npy_copy(&a, 0, t);
+                for (int64_t i = 0, at = 0; i < 3; i++)
+                    for (int64_t j = 0; j < 5; j++)
+                        for (int64_t l = 0; l < 2; l++, at++) {
+                            char want[16];
+                            memcpy(want, bytes + shift + (size_t)(fortran ? i + 3 * (j + 5 * l) : at) * size, size);
+                            if (elem_bits(e) < 8) elem_write_int(e, want, want[0]);
+                            CHECK(memcmp(want, t->data + (size_t)at * size, size) == 0);
+                        }
+                tensor_release(&heap, t);
+            }
+}
+
+// ---- Archives ------------------------------------------------------------------------------------------------------
+
+static Zip zip;
+static FileBytes file;
+
+static bool open_archive(Span bytes) {
+    file_from_memory(&file, ctx, "x.npz", bytes);
+    zip_close(&zip);
+    return zip_open(&zip, &arena, &heap, &file);
+}
+
+// All members of an archive come out, and they are this one.
+static bool holds_only(Span want) {
+    for (uint32_t i = 0; i < zip.members.n; i++) {
+        char *bytes = zip_extract(&zip, &zip.members.at[i]);
+        if (!bytes) return false;
+        bool good = zip.members.at[i].size == want.n && memcmp(bytes, want.at, want.n) == 0;
+        heap_release(&heap, bytes);
+        if (!good) return false;
+    }
+    return true;
+}
+
+static Span two_members(const char *first, const char *second) {
+    static Buffer out;
     buf_init(&out, &arena);
     ZipWriter w;
     zip_begin(&w, &out, &arena);
-    zip_add(&w, SPAN("a.npy"), SPAN("first"));
-    zip_add(&w, SPAN("deep/b.npy"), SPAN(""));
+    zip_add(&w, SPAN("a.npy"), span_of(first));
+    zip_add(&w, SPAN("deep/b.npy"), span_of(second));
     zip_end(&w);
-    Zip z;
-    Span bytes;
-    CHECK(zip_open(&z, &arena, "x.npz", (Span){out.at, out.n}));
-    CHECK_INT(z.members.n, 2);
-    CHECK(span_is(z.members.at[1].name, "deep/b.npy"));
-    CHECK(zip_extract(&z.members.at[0], &arena, "x.npz", &bytes) && span_is(bytes, "first"));
-    for (size_t n = 0; n < out.n; n++) CHECK(!zip_open(&z, &arena, "x.npz", (Span){out.at, n}));
-    // No single wrong byte makes it read outside of the archive.
-    for (size_t i = 0; i < out.n; i++) {
-        char was = out.at[i];
-        out.at[i] = (char)(was ^ 0x55);
-        if (zip_open(&z, &arena, "x.npz", (Span){out.at, out.n}))
-            for (uint32_t k = 0; k < z.members.n; k++) zip_extract(&z.members.at[k], &arena, "x.npz", &bytes);
-        out.at[i] = was;
+    return (Span){out.at, out.n};
+}
+
+static void archives_go_out_and_in(void) {
+    Span all = two_members("first", "first");
+    CHECK(open_archive(all));
+    CHECK_INT(zip.members.n, 2);
+    CHECK(span_is(zip.members.at[1].name, "deep/b.npy"));
+    CHECK(holds_only(SPAN("first")));
+    char head[3];
+    size_t got;
+    CHECK(zip_peek(&zip, &zip.members.at[0], head, 3, &got) && got == 3 && memcmp(head, "fir", 3) == 0);
+    for (size_t n = 0; n < all.n; n++) CHECK(!open_archive((Span){all.at, n}));
+    CHECK(open_archive(two_members("first", "")));
+    CHECK(!holds_only(SPAN("first")));
+}
+
+// No single wrong byte makes it read outside of the archive, and none makes another array of it.
+static void a_wrong_byte_is_an_error_or_harmless(void) {
+    Span all = two_members("first", "first");
+    char *at = (char *)(uintptr_t)all.at;
+    const char *data = memchr(at, 'f', all.n);
+    CHECK(data != NULL);
+    for (size_t i = 0; i < all.n; i++) {
+        at[i] = (char)(at[i] ^ 0x55);
+        n_errors = 0;
+        bool good = open_archive(all) && (zip.members.n != 2 || holds_only(SPAN("first")));
+        CHECK(good || n_errors > 0);
+        at[i] = (char)(at[i] ^ 0x55);
     }
+    size_t place = (size_t)(data - at);
+    at[place] = 'F';
+    CHECK(open_archive(all) && !holds_only(SPAN("first")));
+    CHECK(strstr(last_error, "'a.npy'") && strstr(last_error, "CRC-32"));
+    at[place] = 'f';
+}
+
+// Many entries that point at one member would make gigabytes of kilobytes.
+static void members_do_not_overlap(void) {
+    Span all = two_members("first", "first");
+    char *at = (char *)(uintptr_t)all.at;
+    CHECK(open_archive(all));
+    uint64_t first = zip.members.at[0].at;
+    for (size_t i = all.n - 200; i + 8 < all.n; i++) // the second entry's offset, in its zip64 field
+        if (memcmp(at + i, &zip.members.at[1].at, 8) == 0 && zip.members.at[1].at != zip.members.at[1].size) {
+            memcpy(at + i, &first, 8);
+            break;
+        }
+    CHECK(!open_archive(all));
+    CHECK(strstr(last_error, "overlaps") != NULL);
+}
+
+// What is taken of the heap comes back, and what would pass its cap is an error.
+static void the_cap_covers_members(void) {
+    char *text = arena_alloc(&arena, 300001);
+    memset(text, 'x', 300000);
+    text[300000] = 0;
+    Span all = two_members(text, text);
+    zip_close(&zip);
+    uint64_t cap = heap.cap, before = heap.live;
+    heap.cap = before + 200000;
+    CHECK(open_archive(all));
+    n_errors = 0;
+    CHECK(!zip_extract(&zip, &zip.members.at[0]) && n_errors == 1);
+    heap.cap = before + 400000;
+    CHECK(holds_only((Span){text, 300000}));
+    zip_close(&zip);
+    CHECK_INT(heap.live, before);
+    heap.cap = cap;
+}
+
+static void check_names(const char *name, const char *as_file, const char *as_member) {
+    Buffer out;
+    buf_init(&out, &arena);
+    array_file_name(&out, span_of(name));
+    CHECK_STR(buf_cstr(&out), as_file);
+    out.n = 0;
+    array_member_name(&out, span_of(name));
+    CHECK_STR(buf_cstr(&out), as_member);
+    CHECK(span_is(array_of_member(&arena, (Span){out.at, out.n}), name));
+}
+
+static void names_stay_apart_and_inside(void) {
+    check_names("out/0", "out.0", "out/0");
+    check_names("out/a.b", "out.a%2Eb", "out/a.b");
+    check_names("../x", "%2E%2E.x", "%2E./x");
+    check_names("a/../b", "a.%2E%2E.b", "a/%2E./b");
+    check_names("/etc/x", "%2Fetc.x", "%2Fetc/x");
+    check_names("a//b/", "a..b.", "a/%2Fb%2F");
+    check_names("c:\\x\x1b%2", "c%3A%5Cx%1B%252", "c%3A%5Cx%1B%252");
+    check_names("...", "%2E%2E%2E", "...");
+    check_names(".", "%2E", "%2E");
 }
 
 // zlib's raw deflate of a line three times (fixed codes), and of the 400 bytes i % 4 ? i * i % 7 + 97 : 48 (dynamic
@@ -149,8 +289,14 @@ int main(void) {
     RUN(arrays_go_out_and_in);
     RUN(orders_and_byte_orders_are_understood);
     RUN(damaged_arrays_are_errors);
+    RUN(any_type_order_and_alignment);
     RUN(archives_go_out_and_in);
+    RUN(a_wrong_byte_is_an_error_or_harmless);
+    RUN(members_do_not_overlap);
+    RUN(the_cap_covers_members);
+    RUN(names_stay_apart_and_inside);
     RUN(deflated_bytes_come_back);
+    zip_close(&zip);
     heap_free(&heap);
     arena_free(&arena);
     partir_context_destroy(ctx);
