@@ -281,6 +281,9 @@ def _collectives(simulation: Mapping[str, Any]) -> Chart:
     return Chart("Collectives over the step", text, _layout(figure, 140 + 70 * len(rows), barmode="overlay", bargap=0.35))
 
 
+_NUMBER = re.compile(r"(?<=[/_])\d+(?=[/_ ]|$)")  # of a layer
+
+
 def _within(places: Iterable[str]) -> int:
     """How much of all these paths is the folder that they share."""
     folders = {place.rpartition("/")[0] for place in places}
@@ -291,23 +294,26 @@ def _within(places: Iterable[str]) -> int:
 def _hover_collective(c: Mapping[str, Any]) -> str:
     runs = f" in {c['runs']:,.0f} runs" if c["runs"] > 1 else ""
     return (
-        f"<b>{c['kind']}</b> along {'+'.join(c['axes'])}, tactic {c['tactic'] or 'none'}<br>of {c['of']}<br>for {c['place']}<br>"
-        f"{bytes_text(c['bytes'])} sent in {seconds_text(c['seconds'])}{runs}"
+        f"<b>{c['kind']}</b> along {'+'.join(c['axes'])}, tactic {c['tactic'] or 'none'}<br>of {c['serves']}<br>for {c['path'] or c['place']}<br>"
+        f"{bytes_text(c['bytes'])} sent in {seconds_text(c['seconds'])}{runs}, {seconds_text(c['exposed'])} of it exposed"
     )
 
 
 def collective_table(simulation: Mapping[str, Any]) -> list[list[str]]:
-    """Collectives by kind, axes, tactic and source line: a head, then the ones that take longest first."""
-    groups: dict[tuple[str, str, str, str], list[Mapping[str, Any]]] = {}
+    """Collectives by kind, axes, tactic and what they serve, layers together: a head, then those that take longest first."""
+    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for c in simulation["collectives"]:
-        groups.setdefault((c["kind"], "+".join(c["axes"]), c["tactic"] or "", c["place"]), []).append(c)
-    shared = _within(place for _, _, _, place in groups)
+        names = (_NUMBER.sub("*", c["serves"]), _NUMBER.sub("*", c["path"]))
+        groups.setdefault((c["kind"], "+".join(c["axes"]), c["tactic"] or "", *names), []).append(c)
+    shared = _within(c["place"] for c in simulation["collectives"])
     rows = []
-    for (kind, axes, tactic, place), members in sorted(groups.items(), key=lambda g: -sum(c["seconds"] for c in g[1])):
-        of = re.sub(r"(?<=/)\d+(?=/|$)", "*", members[0]["of"])
-        runs, sent, seconds = (sum(c[key] for c in members) for key in ("runs", "bytes", "seconds"))
-        rows.append([kind, axes, tactic, place[shared:], _short(of), f"{runs:,.0f}", bytes_text(sent), seconds_text(seconds)])
-    return [["collective", "along", "tactic", "for the op at", "of", "runs", "sent", "time"], *rows]
+    for (kind, axes, tactic, serves, path), members in sorted(groups.items(), key=lambda g: -sum(c["seconds"] for c in g[1])):
+        served = {c["serves"] for c in members}
+        what = f"{serves} ×{len(served)}" if len(served) > 1 else members[0]["serves"]
+        place = path or members[0]["place"][shared:]
+        runs, sent, seconds, exposed = (sum(c[key] for c in members) for key in ("runs", "bytes", "seconds", "exposed"))
+        rows.append([kind, axes, tactic, _short(what), _short(place), f"{runs:,.0f}", bytes_text(sent), seconds_text(seconds), seconds_text(exposed)])
+    return [["collective", "along", "tactic", "serves", "for the op at", "runs", "sent", "time", "exposed"], *rows]
 
 
 # ---- Roofline -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Targets: the named values of a program, and which of their dimensions it indexes dynamically (the layer dimension of
 // scanned parameters).
 #include "core/tactic.h"
+#include "core/value_names.h"
 
 static ValueId find_root(ValueId *parent, ValueId v) {
     while (parent[v] != v) v = parent[v] = parent[parent[v]];
@@ -53,30 +54,6 @@ static void mark_indexed(const Graph *g, ValueId *parent, uint64_t *marks) {
         marks[find_root(parent, node_value(g, n, 0))] |= bits;
         if (kind == OP_dynamic_update_slice) marks[find_root(parent, node_value(g, n, node->rule->n_operands))] |= bits;
     }
-}
-
-// The name path of an op's location as JAX writes it, without its wrappers: "jit(step)/jvp(decode)/1/q/mul" is
-// loc/decode/1/q/mul. NULL without one.
-static const char *location_path(const Module *m, OpId op, Arena *a) {
-    LocId loc = op_get(m, op)->loc;
-    while (loc != NO_ID && m->locs.at[loc].kind == LOC_ALIAS) loc = m->locs.at[loc].child;
-    if (loc == NO_ID || m->locs.at[loc].kind != LOC_NAME) return NULL;
-    Span name = name_get(m, m->locs.at[loc].name);
-    Buffer b;
-    buf_init(&b, a);
-    buf_str(&b, "loc");
-    for (size_t i = 0; i < name.n;) {
-        size_t end = i, start = i, open = 0;
-        while (end < name.n && name.at[end] != '/') end++;
-        for (size_t k = i; k < end; k++)
-            if (name.at[k] == '(') start = k + 1, open++;
-        size_t stop = end;
-        while (open && stop > start && name.at[stop - 1] == ')') stop--, open--;
-        bool wrapper = i == 0 && end > 4 && memcmp(name.at, "jit(", 4) == 0; // the function itself
-        if (!wrapper && stop > start) buf_char(&b, '/'), buf_put(&b, name.at + start, stop - start);
-        i = end + 1;
-    }
-    return buf_cstr(&b);
 }
 
 Targets targets_build(const Graph *g, bool locations, Arena *a) {

@@ -29,14 +29,14 @@ static bool only_slices_and_gathers(const Dist *from, const Dist *to, uint32_t r
     return true;
 }
 
-static int64_t group_of(const Mesh *mesh, const DistEntry *at, uint32_t n) {
+static int64_t chunks_gathered(const Mesh *mesh, const DistEntry *at, uint32_t n) {
     int64_t size = 1;
     for (uint32_t i = 0; i < n; i++) size *= mesh->axes[at[i].axis].size;
     return size;
 }
 
 // `d` with the axes of one dimension as in `like`.
-static const Dist *with_dim(Planner *p, const Dist *d, const Dist *like, uint32_t dim) {
+static const Dist *with_axes_of(Planner *p, const Dist *d, const Dist *like, uint32_t dim) {
     DistEntry at[2 * MESH_MAX_AXES];
     uint32_t n = 0, m;
     for (uint32_t i = 0; i < d->n; i++)
@@ -58,11 +58,11 @@ static uint32_t slices_and_gathers(Planner *p, const Dist *from, const Dist *to,
         const DistEntry *x = entries_of(from, dim, &n);
         entries_of(to, dim, &m);
         if (m > n) {
-            const Dist *next = with_dim(p, d, to, dim);
+            const Dist *next = with_axes_of(p, d, to, dim);
             steps[k++] = (Step){STEP_SLICE, d, next, 0, 0};
             d = next;
         } else if (n > m) {
-            int64_t group = group_of(p->dists->mesh, x + m, n - m);
+            int64_t group = chunks_gathered(p->dists->mesh, x + m, n - m);
             uint32_t i = n_gathers++;
             for (; i > 0 && gathers[i - 1].group > group; i--) gathers[i] = gathers[i - 1];
             gathers[i].dim = dim;
@@ -70,7 +70,7 @@ static uint32_t slices_and_gathers(Planner *p, const Dist *from, const Dist *to,
         }
     }
     for (uint32_t i = 0; i < n_gathers; i++) {
-        const Dist *next = with_dim(p, d, to, gathers[i].dim);
+        const Dist *next = with_axes_of(p, d, to, gathers[i].dim);
         steps[k++] = (Step){STEP_GATHER, d, next, 0, 0};
         d = next;
     }

@@ -60,7 +60,7 @@ static int compare_costs(const PlanCost *a, const PlanCost *b) {
 }
 
 // Equal costs: the one found first, so that the result does not depend on anything else.
-static bool goes_first(const PlanSearch *s, uint32_t a, uint32_t b) {
+static bool is_cheaper(const PlanSearch *s, uint32_t a, uint32_t b) {
     int c = compare_costs(&s->nodes.at[a].cost, &s->nodes.at[b].cost);
     return c ? c < 0 : a < b;
 }
@@ -70,9 +70,9 @@ static void queue_put(PlanSearch *s, uint32_t node, uint32_t at) {
     s->nodes.at[node].heap_at = at;
 }
 
-static void queue_up(PlanSearch *s, uint32_t node) {
+static void queue_raise(PlanSearch *s, uint32_t node) {
     uint32_t at = s->nodes.at[node].heap_at;
-    for (; at > 0 && goes_first(s, node, s->heap.at[(at - 1) / 2]); at = (at - 1) / 2)
+    for (; at > 0 && is_cheaper(s, node, s->heap.at[(at - 1) / 2]); at = (at - 1) / 2)
         queue_put(s, s->heap.at[(at - 1) / 2], at);
     queue_put(s, node, at);
 }
@@ -82,8 +82,8 @@ static uint32_t queue_pop(PlanSearch *s) {
     s->nodes.at[first].heap_at = NO_ID;
     if (s->heap.n == 0) return first;
     for (uint32_t child; (child = 2 * at + 1) < s->heap.n; at = child) {
-        if (child + 1 < s->heap.n && goes_first(s, s->heap.at[child + 1], s->heap.at[child])) child++;
-        if (!goes_first(s, s->heap.at[child], last)) break;
+        if (child + 1 < s->heap.n && is_cheaper(s, s->heap.at[child + 1], s->heap.at[child])) child++;
+        if (!is_cheaper(s, s->heap.at[child], last)) break;
         queue_put(s, s->heap.at[child], at);
     }
     queue_put(s, last, at);
@@ -161,7 +161,7 @@ static void reach_layout(PlanSearch *s, const Layout *to, StepKind kind, uint64_
     }
     uint32_t at = s->nodes.at[node].heap_at;
     s->nodes.at[node] = (PlanNode){*to, cost, s->from, at, (uint8_t)kind, (uint8_t)split, (uint8_t)concat};
-    queue_up(s, node);
+    queue_raise(s, node);
 }
 
 static void try_slices(PlanSearch *s, const Layout *l) {

@@ -109,6 +109,53 @@ static void print_details(Partition *p, const Applied *a, Buffer *out) {
     }
 }
 
+#define MAX_GROUPS_SHOWN 12
+
+static void axes_print(const Mesh *mesh, AxisSet axes, Buffer *out) {
+    bool first = true;
+    for (uint32_t a = 0; a < mesh->n_axes; a++) {
+        if (!(axes >> a & 1)) continue;
+        if (!first) buf_char(out, ',');
+        buf_span(out, mesh->axes[a].name);
+        first = false;
+    }
+}
+
+// What sends most, and what it serves: " 12.0 MiB      48  all_gather on batch   params/layers/*/up/kernel ×24 by Z3".
+static void print_collectives(Partition *p, Buffer *out) {
+    const Lowered *l = partition_lowered(p);
+    if (!l) return;
+    Attribution all = attribute(l, &p->state, &p->scratch);
+    AttributedGroups groups = attribution_groups(&all, &p->scratch);
+    if (groups.n == 0) return;
+    buf_format(out, "\n%11s  %6s  collectives and what they serve, most bytes first\n", "sent/device", "runs");
+    double rest = 0, runs = 0;
+    for (uint32_t i = 0; i < groups.n; i++) {
+        const AttributedGroup *g = &groups.at[i];
+        if (i >= MAX_GROUPS_SHOWN) {
+            rest += g->bytes, runs += g->runs;
+            continue;
+        }
+        bytes_cell(p, out, g->bytes, 11);
+        number_cell(out, g->runs, 6);
+        buf_format(out, "%s on ", collective_names[g->first->kind]);
+        axes_print(&p->mesh, g->first->axes, out);
+        buf_format(out, " of %s", *g->serves ? g->serves : "nothing that has a name");
+        if (g->n_served > 1) buf_format(out, " ×%u", g->n_served);
+        if (g->first->tactic >= 0) {
+            Span tactic = p->state.tactic_names.at[g->first->tactic];
+            buf_format(out, ", by %.*s", (int)tactic.n, tactic.at);
+        }
+        if (*g->path && g->first->what != ROLE_ACTIVATION) buf_format(out, ", for %s", g->path);
+        if (*g->first->place) buf_format(out, " at %s", g->first->place);
+        buf_char(out, '\n');
+    }
+    if (groups.n <= MAX_GROUPS_SHOWN) return;
+    bytes_cell(p, out, rest, 11);
+    number_cell(out, runs, 6);
+    buf_format(out, "in %u more groups: --json has them all\n", groups.n - MAX_GROUPS_SHOWN);
+}
+
 void report_table(Partition *p, Buffer *out) {
     static const char *const heads[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "permute"};
     static const int widths[] = {10, 10, 14, 10, 7};
@@ -145,6 +192,7 @@ void report_table(Partition *p, Buffer *out) {
         print_details(p, a, &details);
         if (details.n) buf_format(out, "\n%.*s:\n", (int)a->name.n, a->name.at), buf_put(out, details.at, details.n);
     }
+    print_collectives(p, out);
     if (p->applied.n && p->applied.at[p->applied.n - 1].summary.unknown_trips)
         buf_format(out, "\n%u loops have no known trip count; they are counted as if they ran once\n",
                    p->applied.at[p->applied.n - 1].summary.unknown_trips);

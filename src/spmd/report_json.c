@@ -1,7 +1,7 @@
 // Report as JSON, "version": 1.
 #include "spmd/report.h"
 
-static void json_axes(const Mesh *mesh, AxisSet axes, Buffer *out) {
+void report_json_axes(const Mesh *mesh, AxisSet axes, Buffer *out) {
     buf_char(out, '[');
     bool first = true;
     for (uint32_t a = 0; a < mesh->n_axes; a++) {
@@ -73,7 +73,7 @@ static void json_tactic(Partition *p, const Applied *a, Buffer *out) {
     for (uint32_t i = 0; i < a->summary.n; i++) {
         const CollectiveRow *r = &a->summary.rows[i];
         buf_format(out, "%s{\"kind\": \"%s\", \"axes\": ", i ? ", " : "", collective_names[r->kind]);
-        json_axes(&p->mesh, r->axes, out);
+        report_json_axes(&p->mesh, r->axes, out);
         buf_format(out, ", \"ops\": %u, \"runs\": %.0f, \"bytes\": %.0f}", r->ops, r->runs, r->bytes);
     }
     buf_str(out, "],\n     \"totals\": {");
@@ -125,6 +125,35 @@ void report_json_values(Partition *p, Buffer *out) {
     buf_str(out, "\n  ]");
 }
 
+void report_json_served(const Partition *p, const Attributed *c, Buffer *out) {
+    buf_str(out, "\"tactic\": ");
+    if (c->tactic >= 0)
+        buf_json_string(out, p->state.tactic_names.at[c->tactic]);
+    else
+        buf_str(out, "null");
+    buf_format(out, ", \"what\": \"%s\", \"serves\": ", role_names[c->what]);
+    buf_json_string(out, span_of(c->serves));
+    buf_str(out, ", \"path\": ");
+    buf_json_string(out, span_of(c->path));
+    buf_str(out, ", \"place\": ");
+    buf_json_string(out, span_of(c->place));
+}
+
+static void json_collectives(Partition *p, Buffer *out) {
+    const Lowered *l = partition_lowered(p);
+    Attribution all = l ? attribute(l, &p->state, &p->scratch) : (Attribution){0};
+    buf_str(out, "  \"collectives\": [");
+    for (uint32_t i = 0; i < all.n; i++) {
+        const Attributed *c = &all.at[i];
+        buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", i ? "," : "", collective_names[c->kind]);
+        report_json_axes(&p->mesh, c->axes, out);
+        buf_format(out, ", \"runs\": %.0f, \"bytes\": %.0f, ", c->runs, c->bytes);
+        report_json_served(p, c, out);
+        buf_char(out, '}');
+    }
+    buf_str(out, "\n  ]");
+}
+
 void report_json(Partition *p, Buffer *out) {
     buf_str(out, "{\n  \"version\": 1,\n  \"mesh\": {");
     for (uint32_t i = 0; i < p->mesh.n_axes; i++) {
@@ -138,6 +167,8 @@ void report_json(Partition *p, Buffer *out) {
         json_tactic(p, &p->applied.at[k], out);
     }
     buf_str(out, "\n  ],\n");
+    json_collectives(p, out);
+    buf_str(out, ",\n");
     report_json_values(p, out);
     buf_str(out, "\n}\n");
 }

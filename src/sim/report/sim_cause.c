@@ -24,55 +24,6 @@ static ValueId source_value(const Partition *p, ValueId v) {
     }
 }
 
-// The number of the last tactic that put one of the axes into the node's nest; -1 if none did.
-static int last_tactic(const State *s, NodeId n, AxisSet axes) {
-    int last = -1;
-    for (uint32_t a = 0; n != NO_ID && a < s->mesh->n_axes; a++) {
-        if (!(axes >> a & 1) || state_factor(s, n, (AxisId)a) == NO_FACTOR) continue;
-        int by = state_cause(s, n, (AxisId)a)->tactic;
-        last = by > last ? by : last;
-    }
-    return last;
-}
-
-// A sum that is pending in an operand stays pending in the result: towards the op that it began with.
-static bool pending_operand(const Lowered *l, ValueId *v, AxisSet axes) {
-    const Value *val = &l->m->values.at[*v];
-    if (val->is_arg) return false;
-    for (uint32_t i = 0; i < op_get(l->m, val->owner)->n_operands; i++) {
-        ValueId operand = op_operand(l->m, val->owner, i);
-        if (!l->dist[operand] || !(l->dist[operand]->pending & axes)) continue;
-        *v = operand;
-        return true;
-    }
-    return false;
-}
-
-// The last tactic that has a say in how the axes lie on a value.
-static int value_tactic(const Partition *p, ValueId v, AxisSet axes) {
-    ValueId source = source_value(p, v);
-    if (source == NO_ID) return -1;
-    const Value *val = &p->m->values.at[source];
-    int stored = last_tactic(&p->state, p->graph.producer[source].node, axes);
-    int made = val->is_arg ? -1 : last_tactic(&p->state, p->graph.op_node[val->owner], axes);
-    return stored > made ? stored : made;
-}
-
-Span collective_tactic(const Partition *p, OpId collective) {
-    const Lowered *l = p->lowered;
-    CollectiveKind kind;
-    AxisSet axes;
-    double sent;
-    if (!collective_of(l->m, l->mesh, collective, &kind, &axes, &sent)) return (Span){0};
-    OpId user = l->origin[collective];
-    int last = user == NO_ID ? -1 : last_tactic(&p->state, p->graph.op_node[user], axes);
-    ValueId taken = op_operand(l->m, collective, 0);
-    int by = value_tactic(p, taken, axes);
-    last = by > last ? by : last;
-    while (last < 0 && pending_operand(l, &taken, axes)) last = value_tactic(p, taken, axes);
-    return last >= 0 && (uint32_t)last < p->state.tactic_names.n ? p->state.tactic_names.at[last] : (Span){0};
-}
-
 bool value_could_split(const Partition *p, ValueId v, AxisId *axis, uint32_t *dim) {
     const Value *val = &p->lowered->m->values.at[v];
     ValueId source = val->is_arg || p->lowered->image[val->owner] ? source_value(p, v) : NO_ID;

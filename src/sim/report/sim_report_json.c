@@ -135,40 +135,65 @@ static void json_kernels(Partition *p, const SimResult *r, Buffer *out) {
 
 // ---- Collectives ---------------------------------------------------------------------------------------------------
 
-static void json_axes(const Mesh *mesh, AxisSet axes, Buffer *out) {
-    bool first = true;
-    buf_char(out, '[');
-    for (uint32_t a = 0; a < mesh->n_axes; a++) {
-        if (!(axes >> a & 1)) continue;
-        if (!first) buf_str(out, ", ");
-        buf_json_string(out, mesh->axes[a].name);
-        first = false;
+// Seconds in which a kernel runs before some moment. Kernels follow one another.
+typedef struct Busy {
+    uint32_t n;
+    double *start, *before, *seconds; // of each kernel; the second: in those before it
+} Busy;
+
+static Busy busy_times(const SimResult *r, Arena *a) {
+    Busy b = {0, arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices)};
+    double sum = 0;
+    for (uint32_t i = 0; i < r->n_slices; i++) {
+        if (r->slices[i].axes) continue;
+        b.start[b.n] = r->slices[i].start;
+        b.before[b.n] = sum;
+        b.seconds[b.n++] = r->slices[i].seconds;
+        sum += r->slices[i].seconds;
     }
-    buf_char(out, ']');
+    return b;
+}
+
+static double busy_until(const Busy *b, double t) {
+    uint32_t low = 0, high = b->n; // the first kernel that starts after t
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (b->start[middle] <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0) return 0;
+    double in = t - b->start[low - 1];
+    return b->before[low - 1] + (in < b->seconds[low - 1] ? in : b->seconds[low - 1]);
+}
+
+// Of a collective's time, what no kernel runs beside.
+static double exposed_seconds(const Busy *b, const Slice *e) {
+    double hidden = busy_until(b, e->start + e->seconds) - busy_until(b, e->start);
+    return hidden < e->seconds ? e->seconds - hidden : 0;
 }
 
 static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
     bool first = true;
+    Busy busy = busy_times(r, &p->scratch);
+    Attribution all = attribute(p->lowered, &p->state, &p->scratch);
+    const Attributed **by_op = arena_zalloc(&p->scratch, p->lowered->m->ops.n * sizeof *by_op);
+    for (uint32_t i = 0; i < all.n; i++) by_op[all.at[i].op] = &all.at[i];
     buf_str(out, "  \"collectives\": [");
     for (uint32_t i = 0; i < r->n_slices; i++) {
         const Slice *e = &r->slices[i];
-        CollectiveKind kind;
-        AxisSet axes;
-        double sent;
-        if (!collective_of(p->lowered->m, p->lowered->mesh, e->op, &kind, &axes, &sent)) continue;
-        buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", first ? "" : ",", collective_names[kind]);
-        json_axes(&p->mesh, axes, out);
-        buf_format(out, ", \"start\": %.9g, \"seconds\": %.9g, \"runs\": %.0f, \"bytes\": %.0f, \"tactic\": ", e->start,
-                   e->seconds, e->runs, e->bytes);
-        Span tactic = collective_tactic(p, e->op);
-        if (tactic.n)
-            buf_json_string(out, tactic);
-        else
-            buf_str(out, "null");
-        buf_str(out, ", \"of\": ");
+        const Attributed *c = by_op[e->op];
+        if (!c) continue;
+        buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", first ? "" : ",", collective_names[c->kind]);
+        report_json_axes(&p->mesh, c->axes, out);
+        buf_format(
+            out,
+            ", \"start\": %.9g, \"seconds\": %.9g, \"exposed\": %.9g, \"runs\": %.0f, \"bytes\": %.0f, \"of\": ", e->start,
+            e->seconds, exposed_seconds(&busy, e), e->runs, e->bytes);
         json_resident(p, op_operand(p->lowered->m, e->op, 0), &p->scratch, out);
-        buf_str(out, ", \"place\": ");
-        buf_json_string(out, place_of(p, e->op, &p->scratch));
+        buf_str(out, ", ");
+        report_json_served(p, c, out);
         buf_char(out, '}');
         first = false;
     }
