@@ -131,6 +131,9 @@ PARTIR_API uint32_t partir_module_op_counts(const partir_module *m, partir_op_co
  * "stablehlo.dot_general: ([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}" */
 PARTIR_API partir_text *partir_module_rules(const partir_module *m, int json);
 
+/* Tie lines for a schedule, as the names of arguments and results suggest them: what lies below `params` comes back below `out/0`. */
+PARTIR_API partir_text *partir_module_ties(const partir_module *m);
+
 /* ---- Running ------------------------------------------------------------------------------------------------------------------ */
 
 /* A run of @main in the embedded interpreter, on one device or on a grid of simulated devices in step. Give it all arguments, execute,
@@ -194,6 +197,7 @@ PARTIR_API partir_schedule *partir_schedule_read_text(partir_context *ctx, const
 PARTIR_API void partir_schedule_destroy(partir_schedule *s);
 PARTIR_API uint32_t partir_schedule_tactic_count(const partir_schedule *s);
 PARTIR_API const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index);
+PARTIR_API int partir_schedule_tactic_is_automatic(const partir_schedule *s, uint32_t index);
 /* The schedule in its file form. */
 PARTIR_API partir_text *partir_schedule_print(const partir_schedule *s);
 
@@ -216,6 +220,8 @@ PARTIR_API void partir_partition_destroy(partir_partition *p);
 PARTIR_API int partir_partition_apply_next(partir_partition *p);
 /* Applies a tactic that is not in the schedule: "tactic BP on batch { x : 0 }". */
 PARTIR_API int partir_partition_apply_text(partir_partition *p, const char *tactic);
+/* The tactics applied so far as a schedule in its file form; automatic ones as what their search found. */
+PARTIR_API partir_text *partir_partition_schedule(const partir_partition *p);
 /* How many tactics have been applied. */
 PARTIR_API uint32_t partir_partition_applied(const partir_partition *p);
 

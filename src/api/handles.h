@@ -34,6 +34,7 @@ struct partir_partition {
     const char *device_name; // as the caller named it
     double model_flops;
     VEC(SimRow) rows; // one for each tactic since
+    VEC(Tactic) applied; // an automatic one as what it found
 };
 
 struct partir_run {
@@ -56,6 +57,10 @@ void module_describe(partir_module *p);
 
 // Simulates the program as it is and adds a row; the scratch arena is open, and `now` lies in it.
 bool simulation_record(partir_partition *h, SimResult *now);
+
+// Applies a tactic and simulates it, if there is a device; the scratch arena is open.
+bool apply_and_record(partir_partition *h, const Tactic *t, const Source *source);
+bool apply_automatic(partir_partition *h, const Tactic *t, const Source *source);
 
 // A built-in device, or the file of that name. NULL with a diagnostic.
 const Device *device_open(Context *ctx, const char *name, Arena *a);

@@ -25,7 +25,7 @@ static bool partition_call(partir_partition *h, bool (*body)(void *), PartitionC
     Partition *p = &h->p;
     const Lowered *had = p->lowered;
     const Module *had_stablehlo[2] = {p->stablehlo[0], p->stablehlo[1]};
-    uint32_t mark = state_mark(&p->state), n_applied = p->applied.n, n_rows = h->rows.n;
+    uint32_t mark = state_mark(&p->state), n_applied = p->applied.n, n_rows = h->rows.n, n_tactics = h->applied.n;
     call->h = h;
     if (api_call(p->ctx, body, call)) return true;
     if (!had) p->lowered = NULL; // made in this call, and gone with it
@@ -33,6 +33,7 @@ static bool partition_call(partir_partition *h, bool (*body)(void *), PartitionC
         if (!had_stablehlo[i]) p->stablehlo[i] = NULL;
     p->applied.n = n_applied;
     h->rows.n = n_rows;
+    h->applied.n = n_tactics;
     state_undo(&p->state, mark);
     return false;
 }
@@ -63,9 +64,12 @@ void partir_partition_destroy(partir_partition *h) {
     arena_free(&arena);
 }
 
-static bool apply_and_record(partir_partition *h, const Tactic *t, const Source *source) {
+bool apply_and_record(partir_partition *h, const Tactic *t, const Source *source) {
+    if (t->automatic) return apply_automatic(h, t, source);
     SimResult now;
-    return partition_apply(&h->p, t, source) && (!h->device || simulation_record(h, &now));
+    if (!partition_apply(&h->p, t, source) || (h->device && !simulation_record(h, &now))) return false;
+    vec_push(&h->p.arena, &h->applied, *t);
+    return true;
 }
 
 static bool next_body(void *arg) {
@@ -86,7 +90,18 @@ static int apply(partir_partition *h, bool (*body)(void *), PartitionCall *call)
     return partition_call(h, body, call);
 }
 
-int partir_partition_apply_next(partir_partition *h) { return apply(h, next_body, &(PartitionCall){0}); }
+// A search needs a device to judge by: the one of the last simulation, or the schedule's.
+static bool has_device_for(partir_partition *h) {
+    const Schedule *s = h->p.schedule;
+    if (h->device || h->p.next >= s->n_tactics || !s->tactics[h->p.next].automatic) return true;
+    partir_text *start = partir_partition_simulate(h, NULL, PARTIR_SIMULATION_TABLE);
+    partir_text_destroy(start);
+    return start != NULL;
+}
+
+int partir_partition_apply_next(partir_partition *h) {
+    return has_device_for(h) && apply(h, next_body, &(PartitionCall){0});
+}
 
 static bool text_body(void *arg) {
     PartitionCall *call = arg;

@@ -62,6 +62,10 @@ const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index
     return index < s->schedule.n_tactics ? s->names[index] : "";
 }
 
+int partir_schedule_tactic_is_automatic(const partir_schedule *s, uint32_t index) {
+    return index < s->schedule.n_tactics && s->schedule.tactics[index].automatic;
+}
+
 typedef struct PrintCall {
     const partir_schedule *s;
     partir_text *made;

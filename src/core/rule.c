@@ -171,3 +171,18 @@ const Rule *rulebook_identity(RuleBook *b, TypeId type, uint32_t n_operands, uin
     vec_push(b->arena, &b->identities, k);
     return k.rule;
 }
+
+bool rule_is_elementwise(const Rule *r) {
+    uint32_t rank = 0;
+    for (uint32_t t = 0; t < rule_tensors(r); t++) {
+        if (rule_rank(r, t) == 0) continue;
+        if (rank == 0) rank = rule_rank(r, t);
+        if (rule_rank(r, t) != rank || r->n_factors != rank) return false;
+        for (uint32_t d = 0; d < rank; d++) {
+            uint32_t n;
+            const uint8_t *f = rule_dim(r, t, d, &n);
+            if (n != 1 || *f != d) return false;
+        }
+    }
+    return rank != 0;
+}

@@ -57,6 +57,9 @@ static inline int rule_factor_dim(const Rule *r, uint32_t factor, uint32_t tenso
     return r->factor_dim[factor * rule_tensors(r) + tensor];
 }
 
+// Every tensor has the same dimensions, each a factor of its own: an elementwise op or an identity.
+bool rule_is_elementwise(const Rule *r);
+
 // A rule the user wrote for a custom call: `rule "my_kernel" : (b h s d, b h s d) -> (b h s d) reduction(…) whole(…)`.
 typedef struct UserRule {
     Span target; // custom call target name

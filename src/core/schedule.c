@@ -82,7 +82,18 @@ static void print_line(const TacticLine *line, Buffer *out) {
         buf_str(out, values[line->value]);
 }
 
+// A comment of several lines, each with its `#`.
+static void print_comment(Span comment, Buffer *out) {
+    for (size_t i = 0; i < comment.n;) {
+        size_t end = i;
+        while (end < comment.n && comment.at[end] != '\n') end++;
+        buf_format(out, "# %.*s\n", (int)(end - i), comment.at + i);
+        i = end + 1;
+    }
+}
+
 void tactic_print(const Tactic *t, Buffer *out) {
+    print_comment(t->comment, out);
     buf_str(out, t->automatic ? "auto " : "tactic ");
     buf_span(out, t->name.text);
     for (uint32_t i = 0; i < t->n_axes; i++) {
@@ -93,18 +104,26 @@ void tactic_print(const Tactic *t, Buffer *out) {
     for (uint32_t i = 0; i < t->n_lines; i++) {
         buf_str(out, "  ");
         print_line(&t->lines[i], out);
+        if (t->lines[i].comment.n) buf_format(out, "  # %.*s", (int)t->lines[i].comment.n, t->lines[i].comment.at);
         buf_char(out, '\n');
     }
     if (t->budget_ms % 1000 != 0)
         buf_format(out, "  budget %lldms\n", (long long)t->budget_ms);
     else if (t->budget_ms != 0)
         buf_format(out, "  budget %llds\n", (long long)(t->budget_ms / 1000));
+    if (t->budget_evaluations != 0) buf_format(out, "  budget %lld\n", (long long)t->budget_evaluations);
     if (t->memory_bytes != 0) {
         buf_str(out, "  memory ");
         print_bytes(t->memory_bytes, out);
         buf_char(out, '\n');
     }
     if (t->seed != 0) buf_format(out, "  seed %lld\n", (long long)t->seed);
+    if (t->least_memory) buf_str(out, "  objective memory\n");
+    for (uint32_t i = 0; i < t->n_leave; i++) {
+        buf_str(out, "  leave ");
+        print_pattern(t->leave[i].text, out);
+        buf_char(out, '\n');
+    }
     buf_str(out, "}\n");
 }
 

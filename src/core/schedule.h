@@ -48,6 +48,7 @@ typedef struct TacticLine {
     LineValue value;
     int64_t dim;
     uint32_t value_offset;
+    Span comment; // printed behind it; empty: none
 } TacticLine;
 
 typedef struct Tactic {
@@ -55,11 +56,15 @@ typedef struct Tactic {
     bool automatic;
     uint32_t n_axes;
     const Word *axes; // of a manual tactic: a dimension is tiled by all of them, the first is the major one
+    Span comment; // printed above it; empty: none
     // manual
     uint32_t n_lines;
     const TacticLine *lines;
     // automatic; 0 = not given
-    int64_t budget_ms, memory_bytes, seed;
+    int64_t budget_ms, budget_evaluations, memory_bytes, seed;
+    bool least_memory; // the objective; otherwise time
+    uint32_t n_leave;
+    const Word *leave; // patterns of what no action may name
 } Tactic;
 
 // `tie params -> out/0`: the result below `to` is the next state of the argument with the same tail below `from`.

@@ -4,6 +4,7 @@
 #include "core/schedule.h"
 
 typedef VEC(MeshAxis) MeshAxes;
+typedef VEC(Word) Words;
 
 typedef struct Reader {
     Context *ctx;
@@ -394,18 +395,42 @@ static bool read_tactic(Reader *r, size_t start) {
     return true;
 }
 
-// option = "budget" time | "memory" bytes | "seed" integer
-static bool read_option(Reader *r, Tactic *t) {
+// budget = integer | time: evaluations, or how long
+static bool read_budget(Reader *r, Tactic *t) {
+    skip(r);
+    size_t start = r->at, end = start;
+    while (is_digit(peek_at(r, end))) end++;
+    bool timed = end == start || is_letter(peek_at(r, end));
+    if (timed ? !read_time(r, &t->budget_ms) : !read_integer(r, &t->budget_evaluations, "a number of evaluations"))
+        return false;
+    if (t->budget_ms || t->budget_evaluations) return true;
+    return fail_at(r, start, "budget 1s, or a number of evaluations", "a search needs a budget above 0");
+}
+
+// option = "budget" budget | "memory" bytes | "seed" integer | "objective" ( "time" | "memory" ) | "leave" pattern
+static bool read_option(Reader *r, Tactic *t, bool *said, Words *leave) {
+    static const char *const words[] = {"budget", "memory", "seed", "objective", "leave"};
     skip(r);
     size_t start = r->at;
-    int64_t *to = take_keyword(r, "budget")   ? &t->budget_ms
-                  : take_keyword(r, "memory") ? &t->memory_bytes
-                  : take_keyword(r, "seed")   ? &t->seed
-                                              : NULL;
-    if (!to) return fail_at(r, start, NULL, "expected budget, memory or seed, found %s", found(r));
-    if (*to != 0) return fail_at(r, start, NULL, "this is said twice");
-    if (to == &t->budget_ms) return read_time(r, to);
-    return to == &t->memory_bytes ? read_bytes(r, to) : read_integer(r, to, "a seed");
+    uint32_t k = 0;
+    while (k < 5 && !take_keyword(r, words[k])) k++;
+    if (k == 5) return fail_at(r, start, NULL, "expected budget, memory, seed, objective or leave, found %s", found(r));
+    if (k < 4 && said[k]) return fail_at(r, start, NULL, "this is said twice");
+    said[k] = true;
+    Word pattern;
+    switch (k) {
+    case 0: return read_budget(r, t);
+    case 1: return read_bytes(r, &t->memory_bytes);
+    case 2: return read_integer(r, &t->seed, "a seed");
+    case 3:
+        t->least_memory = take_keyword(r, "memory");
+        if (t->least_memory || take_keyword(r, "time")) return true;
+        return fail_at(r, r->at, NULL, "expected time or memory, found %s", found(r));
+    default:
+        if (!read_pattern(r, &pattern, "a pattern of what is left alone")) return false;
+        vec_push(r->arena, leave, pattern);
+        return true;
+    }
 }
 
 // auto = "auto" name "on" axes "{" { option } "}"
@@ -416,17 +441,19 @@ static bool read_auto(Reader *r, size_t start) {
     skip(r);
     size_t open = r->at;
     if (!expect(r, "{", "an automatic tactic is written: auto Rest on model { budget 1s  memory 16GiB }")) return false;
+    bool said[5] = {0};
+    Words leave = {0};
     while (!take(r, '}')) {
         if (at_end(r)) return fail_at(r, open, NULL, "this { is never closed");
-        if (!read_option(r, &t)) return false;
+        if (!read_option(r, &t, said, &leave)) return false;
     }
+    t.leave = leave.at;
+    t.n_leave = leave.n;
     vec_push(r->arena, &r->tactics, t);
     return true;
 }
 
 // ---- rule -----------------------------------------------------------------------------------------------------------
-
-typedef VEC(Word) Words;
 
 static const Word *find_word(const Words *words, Span name) {
     for (uint32_t i = 0; i < words->n; i++)

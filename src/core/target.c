@@ -8,29 +8,13 @@ static ValueId find_root(ValueId *parent, ValueId v) {
     return v;
 }
 
-// Every tensor of the node has the same dimensions, each its own factor: an elementwise op or an identity.
-static bool is_aligned(const Rule *r) {
-    uint32_t rank = 0;
-    for (uint32_t t = 0; t < rule_tensors(r); t++) {
-        if (rule_rank(r, t) == 0) continue;
-        if (rank == 0) rank = rule_rank(r, t);
-        if (rule_rank(r, t) != rank || r->n_factors != rank) return false;
-        for (uint32_t d = 0; d < rank; d++) {
-            uint32_t n;
-            const uint8_t *f = rule_dim(r, t, d, &n);
-            if (n != 1 || *f != d) return false;
-        }
-    }
-    return rank != 0;
-}
-
 // Dimensions that a dynamic slice or update takes a part of, as bits. Values that elementwise ops and identities
 // connect count as one: an optimizer's moments must be tiled as the scanned parameters they belong to.
 static void mark_indexed(const Graph *g, ValueId *parent, uint64_t *marks) {
     const Module *m = g->m;
     for (NodeId n = 0; n < g->n_nodes; n++) {
         const Node *node = &g->nodes[n];
-        if (!is_aligned(node->rule)) continue;
+        if (!rule_is_elementwise(node->rule)) continue;
         ValueId first = NO_ID;
         for (uint32_t t = 0; t < rule_tensors(node->rule); t++) {
             if (rule_rank(node->rule, t) == 0) continue;

@@ -77,9 +77,6 @@ bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
     AxisId *axes = arena_new(&p->arena, AxisId, t->n_axes);
     Applied a = {.name = t->name.text, .n_axes = t->n_axes, .axes = axes};
     uint32_t mark = state_mark(&p->state);
-    if (t->automatic)
-        return diag_error(p->ctx, source, t->name.offset, "write it as a manual tactic",
-                          "automatic tactics are not available");
     if (!tactic_axes(&p->mesh, t, source, p->ctx, &p->arena, axes) ||
         !tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts))
         return false;

@@ -40,6 +40,7 @@ typedef struct Command {
 } Command;
 
 #define COMMANDS(C)                                                                                                    \
+    C(auto)                                                                                                            \
     C(check)                                                                                                           \
     C(devices)                                                                                                         \
     C(ops)                                                                                                             \

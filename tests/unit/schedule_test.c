@@ -69,6 +69,8 @@ static void the_whole_language(void) {
                "auto Rest on model, batch {\n  budget 1500ms\n  memory 16GiB\n  seed 7\n}\n");
     check_text("", "");
     check_text("auto A on x { }", "auto A on x {\n}\n");
+    check_text("auto A on x { leave params/** objective memory budget 2000 leave y }",
+               "auto A on x {\n  budget 2000\n  objective memory\n  leave params/**\n  leave y\n}\n");
     check_text("tactic T on x{a:0 b:1}", "tactic T on x {\n  a : 0\n  b : 1\n}\n");
     check_text("auto A on x{ memory 1000MB budget 2min }", "auto A on x {\n  budget 120s\n  memory 1000000000B\n}\n");
 }
@@ -149,7 +151,13 @@ static void mistakes(void) {
                 "2:8: a second tactic T | reports name tactics: give each its own");
     check_error("auto A on a { budget 1h }",
                 "1:23: expected a unit after the number, found another | one of ms, s, min");
-    check_error("auto A on a { time 1s }", "1:15: expected budget, memory or seed, found 'time'");
+    check_error("auto A on a { time 1s }", "1:15: expected budget, memory, seed, objective or leave, found 'time'");
+    check_error("auto A on a { budget 0s }",
+                "1:22: a search needs a budget above 0 | budget 1s, or a number of evaluations");
+    check_error("auto A on a { budget 0 }",
+                "1:22: a search needs a budget above 0 | budget 1s, or a number of evaluations");
+    check_error("auto A on a { objective speed }", "1:25: expected time or memory, found 'speed'");
+    check_error("auto A on a { objective time objective time }", "1:30: this is said twice");
     check_error("auto A on a { budget 1s budget 2s }", "1:25: this is said twice");
     check_error("rule f : (a) -> (a)", "1:6: expected a name in quotes, found 'f'");
     check_error("rule \"f\" : (a a) -> (a)", "1:15: a is twice in one tensor");

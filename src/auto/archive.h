@@ -1,0 +1,23 @@
+// Archive: of all plans that were evaluated, those that none other beats in both time and memory.
+#ifndef PARTIR_AUTO_ARCHIVE_H
+#define PARTIR_AUTO_ARCHIVE_H
+
+#include "auto/evaluate.h"
+
+typedef struct Archived {
+    Plan plan;
+    Score score;
+    StateHash key;
+} Archived;
+
+typedef struct Archive {
+    Arena *a;
+    VEC(Archived) at; // the fastest first, so that memory falls
+} Archive;
+
+// Enters a plan whose score is complete, if none there beats it; those it beats leave. True if it was entered.
+bool archive_enter(Archive *archive, const Plan *plan, Score score, StateHash key);
+// The fastest that fits into `memory`, else the leanest; NULL if the archive is empty.
+const Archived *archive_best(const Archive *archive, double memory);
+
+#endif

@@ -1,0 +1,18 @@
+// Automatic tactics: a search decides what a tactic does, and says it in the lines of manual ones.
+#ifndef PARTIR_AUTO_AUTO_H
+#define PARTIR_AUTO_AUTO_H
+
+#include "auto/search.h"
+#include "spmd/partition.h"
+
+typedef struct AutoResult {
+    uint32_t n;
+    const Tactic *tactics; // manual, in the partition's arena; applied in order they are what the search found
+} AutoResult;
+
+// What an automatic tactic of the schedule does to the program as it is now, with the tactics that follow in the schedule
+// applied after it. The state is as before. False with a diagnostic.
+bool auto_search(Partition *p, const Tactic *t, const Tactic *after, uint32_t n_after, const Source *source,
+                 const Device *device, AutoResult *out);
+
+#endif

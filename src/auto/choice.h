@@ -1,0 +1,73 @@
+// Choices: the actions that a search may take, each a set of tiles that are propagated at once.
+//
+//     ffn on model       every argument that has the ffn dimension of some layer is tiled there
+//     store 3 on batch   all state is stored in chunks: weights and what the optimizer keeps
+//     store 2 on batch   what the optimizer keeps is; weights stay whole
+//
+// Colours that hold the same dimensions of equal arguments are one class, so that repeated layers are decided once.
+#ifndef PARTIR_AUTO_CHOICE_H
+#define PARTIR_AUTO_CHOICE_H
+
+#include "auto/colour.h"
+#include "auto/role.h"
+#include "core/tactic.h"
+
+enum { SEED_FIRST = -1, SEED_ATOMIC = -2 }; // in place of a dimension: the first that divides; the axis may not pass
+
+typedef struct Seed {
+    uint32_t target;
+    int16_t dim;
+} Seed;
+
+typedef struct Class {
+    uint32_t n, first; // seeds, in Choices.seeds
+    bool data, weight; // some of its dimensions are of data, of weights
+    double bytes;      // of weights that have it
+    double data_bytes; // of data
+} Class;
+
+// Numbers below CHOICE_TACTIC are how starts count what they store: nothing, store 2, store 3.
+typedef enum ChoiceKind { CHOICE_CLASS, CHOICE_STORE_2, CHOICE_STORE_3, CHOICE_TACTIC } ChoiceKind;
+
+typedef struct Choice {
+    ChoiceKind kind;
+    AxisId axis;
+    bool strict;        // a tactic that a user wrote: a tile that cannot be made is an error
+    uint32_t n_more;    // axes that split the same dimensions further
+    const AxisId *more; // of such a tactic
+    uint32_t of;        // class, or NO_ID: all state
+    uint32_t n, first; // seeds
+} Choice;
+
+typedef struct Choices {
+    VEC(Class) classes; // the largest first
+    VEC(Choice) at;
+    VEC(Seed) seeds;
+} Choices;
+
+// `left_alone`: by target, what no action may name. `axes`: those that may be used.
+Choices choices_find(const Graph *g, const Targets *targets, const bool *left_alone, AxisSet axes, Arena *a);
+// A manual tactic as a choice; `axes` are its own.
+Choice choice_of_tactic(Choices *c, const Graph *g, const Targets *targets, const AxisId *axes, const Tactic *t,
+                        Arena *a);
+
+// Where a program has the targets: node NO_ID where it lacks one.
+typedef struct Site {
+    NodeId node;
+    uint32_t tensor;
+    ValueId value;
+    uint64_t indexed;
+} Site;
+
+// What was done to a target.
+typedef struct Done {
+    uint32_t target;
+    int16_t dim; // or SEED_ATOMIC
+} Done;
+typedef VEC(Done) DoneList;
+
+typedef enum Taken { TAKEN, TAKEN_NOTHING, TAKEN_ILLEGAL } Taken;
+// Performs the choice and propagates it. With `done`, also tells what it did, in the arena.
+Taken choice_take(State *s, const Site *sites, const Choices *c, const Choice *choice, DoneList *done, Arena *a);
+
+#endif

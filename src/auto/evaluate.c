@@ -1,0 +1,155 @@
+// Evaluation: choices are taken and taken back on each subject; what follows is lowered and simulated afresh.
+#include "auto/evaluate.h"
+
+// ---- States ---------------------------------------------------------------------------------------------------------
+
+static uint64_t mix_bits(uint64_t h, uint64_t x, uint64_t by) {
+    h = (h ^ x) * by;
+    return h ^ h >> 29;
+}
+
+// Of the nests, from which all else follows. What is not in a nest is zero.
+StateHash state_hash(const State *s) {
+    StateHash k = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
+    const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n};
+    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes};
+    for (int p = 0; p < 2; p++)
+        for (size_t i = 0; i < sizes[p]; i += 8) {
+            uint64_t x = 0;
+            memcpy(&x, parts[p] + i, sizes[p] - i < 8 ? sizes[p] - i : 8);
+            k.a = mix_bits(k.a, x, 0xff51afd7ed558ccdu);
+            k.b = mix_bits(k.b, x + i, 0xc4ceb9fe1a85ec53u);
+        }
+    return k;
+}
+
+static struct KnownScore *find_known(Evaluator *e, StateHash key) {
+    uint32_t hash = (uint32_t)key.a;
+    for (uint32_t p = hash, id; (id = idmap_probe(&e->known_map, hash, &p)) != IDMAP_END;)
+        if (same_state(e->known.at[id].key, key)) return &e->known.at[id];
+    return NULL;
+}
+
+static void remember(Evaluator *e, StateHash key, Score score) {
+    struct KnownScore *known = find_known(e, key);
+    if (known) {
+        known->score = score;
+        return;
+    }
+    idmap_add(&e->known_map, (uint32_t)key.a, e->known.n);
+    vec_push(&e->arena, &e->known, ((struct KnownScore){key, score}));
+}
+
+// ---- Plans ----------------------------------------------------------------------------------------------------------
+
+void evaluator_init(Evaluator *e, Context *ctx, const Device *d) {
+    *e = (Evaluator){.ctx = ctx, .device = *d};
+    e->device.memory = INT64_MAX / 2; // all fits, so that nothing is rematerialized
+    arena_init(&e->arena, ctx);
+    arena_init(&e->lowering, ctx);
+    arena_init(&e->simulation, ctx);
+    idmap_init(&e->known_map, &e->arena);
+}
+
+void evaluator_free(Evaluator *e) {
+    arena_free(&e->simulation);
+    arena_free(&e->lowering);
+    arena_free(&e->arena);
+}
+
+void evaluator_add(Evaluator *e, State *s, const Site *sites) {
+    Subject *subject = &e->subjects[e->n_subjects++];
+    *subject = (Subject){.state = s, .sites = sites, .marks = {state_mark(s)}};
+}
+
+static void rewind_to(Evaluator *e, uint32_t n) {
+    for (uint32_t k = 0; k < e->n_subjects; k++) state_undo(e->subjects[k].state, e->subjects[k].marks[n]);
+    e->applied.n = (uint16_t)n;
+}
+
+void evaluator_rewind(Evaluator *e) { rewind_to(e, 0); }
+
+// The subjects get the plan; what it shares with the last one stays. A choice that changes nothing leaves the plan.
+static void apply_plan(Evaluator *e, Plan *plan) {
+    uint32_t same = 0;
+    while (same < plan->n && same < e->applied.n && plan->at[same] == e->applied.at[same]) same++;
+    rewind_to(e, same);
+    uint16_t n = (uint16_t)same;
+    for (uint32_t i = same; i < plan->n; i++) {
+        bool changed = false;
+        for (uint32_t k = 0; k < e->n_subjects; k++) {
+            Subject *s = &e->subjects[k];
+            s->state->tactic = n;
+            const Choice *choice = &e->choices->at.at[plan->at[i]];
+            changed |= choice_take(s->state, s->sites, e->choices, choice, NULL, NULL) == TAKEN;
+            s->marks[n + 1] = state_mark(s->state);
+        }
+        if (changed) e->applied.at[n] = plan->at[n] = plan->at[i], n++;
+    }
+    e->applied.n = plan->n = n;
+}
+
+static bool apply_after(Evaluator *e) {
+    for (uint32_t k = 0; k < e->n_subjects; k++) {
+        Subject *s = &e->subjects[k];
+        for (uint32_t i = 0; i < e->n_after; i++) {
+            s->state->tactic = (uint16_t)(PLAN_MAX + i);
+            if (choice_take(s->state, s->sites, e->choices, &e->after[i], NULL, NULL) == TAKEN_ILLEGAL) return false;
+        }
+    }
+    return true;
+}
+
+// ---- Scores ---------------------------------------------------------------------------------------------------------
+
+static Score simulate_subjects(Evaluator *e, double longest) {
+    Score score = {0};
+    Lowered *lowered[2] = {0};
+    SimRun *runs[2];
+    SimResult results[2];
+    arena_reset(&e->lowering);
+    arena_reset(&e->simulation);
+    uint32_t n = 0;
+    for (; n < e->n_subjects; n++) {
+        lowered[n] = lower(e->subjects[n].state, &e->lower, &e->lowering);
+        if (!lowered[n]) break;
+        runs[n] = simulate_time(lowered[n], &e->device, &e->simulation, &results[n]);
+    }
+    if (n == e->n_subjects) {
+        const SimResult *less = &results[0], *last = &results[n - 1];
+        score.possible = true;
+        score.seconds = last->seconds + e->more * (last->seconds - less->seconds);
+        score.complete = score.seconds <= longest;
+        for (uint32_t k = 0; score.complete && k < n; k++) simulate_memory(runs[k]);
+        if (score.complete) {
+            score.seconds = last->seconds + e->more * (last->seconds - less->seconds);
+            score.peak = last->memory.peak + e->more * (last->memory.peak - less->memory.peak);
+        }
+    }
+    for (uint32_t k = 0; k < n; k++) lowered_free(lowered[k]);
+    return score;
+}
+
+Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
+    apply_plan(e, plan);
+    bool possible = apply_after(e);
+    *key = state_hash(e->subjects[e->n_subjects - 1].state);
+    const struct KnownScore *known = find_known(e, *key);
+    Score score = {0};
+    if (known && possible && (known->score.complete || known->score.seconds > longest)) {
+        e->n_known++;
+        score = known->score;
+    } else if (possible) {
+        e->n_evaluated++;
+        // A program that cannot be lowered is no plan; the search goes on without a word.
+        void (*diagnostic)(void *, const partir_diagnostic *) = e->ctx->options.diagnostic;
+        uint32_t n_errors = e->ctx->n_errors;
+        e->ctx->options.diagnostic = NULL;
+        score = simulate_subjects(e, longest);
+        e->ctx->options.diagnostic = diagnostic;
+        e->ctx->n_errors = n_errors;
+        remember(e, *key, score);
+    }
+    rewind_to(e, plan->n);
+    return score;
+}

@@ -1,0 +1,69 @@
+// Evaluation: the time and memory of a plan, an ordered list of choices, as the simulator sees it.
+//
+// A plan is tried on the whole program, or on two that have some of its repeated layers (fold.h): time and memory grow by
+// the same amount with each further layer. Nothing is rematerialized here, since that is a cliff on which plans cannot be
+// compared. States that were met before are known.
+#ifndef PARTIR_AUTO_EVALUATE_H
+#define PARTIR_AUTO_EVALUATE_H
+
+#include "auto/choice.h"
+#include "sim/timeline/simulate.h"
+
+enum { PLAN_MAX = 24 };
+
+typedef struct Plan {
+    uint16_t n;
+    uint16_t at[PLAN_MAX]; // numbers of choices
+} Plan;
+
+typedef struct Score {
+    bool possible; // false: a tactic that follows cannot be applied
+    bool complete; // false: it takes longer than was asked for, and its memory is not known
+    double seconds, peak;
+} Score;
+
+// A program that plans are tried on.
+typedef struct Subject {
+    State *state;
+    const Site *sites; // by target
+    uint32_t marks[PLAN_MAX + 1];
+} Subject;
+
+typedef struct StateHash {
+    uint64_t a, b;
+} StateHash;
+
+typedef struct Evaluator {
+    Context *ctx;
+    Device device;
+    LowerOptions lower;
+    const Choices *choices;
+    uint32_t n_after;
+    const Choice *after; // tactics that follow in the schedule
+    uint32_t n_subjects; // 1: the whole program; 2: with some layers, and with one more
+    Subject subjects[2];
+    double more;  // layers that the second one lacks
+    Plan applied; // to the subjects, as they are now
+    Arena arena, lowering, simulation;
+    IdMap known_map;
+    VEC(struct KnownScore {
+        StateHash key;
+        Score score;
+    })
+    known;
+    uint64_t n_evaluated, n_known;
+} Evaluator;
+
+void evaluator_init(Evaluator *e, Context *ctx, const Device *d);
+void evaluator_free(Evaluator *e);
+void evaluator_add(Evaluator *e, State *s, const Site *sites);
+// If a step takes longer than `longest`, its memory is not looked for. Choices that change nothing are dropped from the
+// plan, and `key` is that of the state it leads to.
+Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key);
+// Takes back all choices.
+void evaluator_rewind(Evaluator *e);
+
+StateHash state_hash(const State *s);
+static inline bool same_state(StateHash x, StateHash y) { return x.a == y.a && x.b == y.b; }
+
+#endif

@@ -1,0 +1,256 @@
+// Lines: what each choice did, target by target; then numbers in paths become `*`, lines that change nothing go,
+// neighbouring tactics and lines merge. After each step the state must be that of the plan.
+#include "auto/lines.h"
+
+// A line in the making: a pattern, and the targets that it stands for.
+typedef struct Draft {
+    const char *pattern;
+    int16_t dim; // or SEED_ATOMIC
+    uint32_t n, first; // into DraftTactic.done, which is grouped by line
+} Draft;
+
+typedef struct DraftTactic {
+    AxisId axis;
+    VEC(Done) done;
+    VEC(Draft) lines;
+} DraftTactic;
+
+typedef struct Drafts {
+    const Writer *w;
+    Arena *a;
+    StateHash wanted;
+    VEC(DraftTactic) at;
+} Drafts;
+
+// ---- Checking -------------------------------------------------------------------------------------------------------
+
+static bool is_exactly(const Drafts *d, const DraftTactic *t, const Draft *line) {
+    const Targets *targets = d->w->targets;
+    uint32_t matched = 0;
+    for (uint32_t i = 0; i < targets->n; i++) matched += pattern_match(span_of(line->pattern), targets->at[i].name);
+    if (matched != line->n) return false;
+    for (uint32_t i = 0; i < line->n; i++)
+        if (!pattern_match(span_of(line->pattern), targets->at[t->done.at[line->first + i].target].name)) return false;
+    return true;
+}
+
+// Performs what the drafts say and compares the states.
+static bool leads_there(const Drafts *d) {
+    State *s = d->w->state;
+    uint32_t start = state_mark(s);
+    bool ok = true;
+    for (uint32_t k = 0; k < d->at.n && ok; k++) {
+        const DraftTactic *t = &d->at.at[k];
+        Choices choices = {.seeds = {.n = t->done.n}};
+        uint32_t n = 0;
+        Seed *seeds = arena_new(d->a, Seed, t->done.n);
+        for (uint32_t i = 0; i < t->lines.n; i++)
+            for (uint32_t j = 0; j < t->lines.at[i].n; j++) {
+                Done done = t->done.at[t->lines.at[i].first + j];
+                seeds[n++] = (Seed){done.target, done.dim};
+            }
+        choices.seeds.at = seeds;
+        s->tactic = (uint16_t)k;
+        ok = choice_take(s, d->w->sites, &choices, &(Choice){.axis = t->axis, .strict = true, .n = n}, NULL, NULL) !=
+             TAKEN_ILLEGAL;
+    }
+    ok = ok && same_state(state_hash(s), d->wanted);
+    state_undo(s, start);
+    return ok;
+}
+
+// ---- Patterns -------------------------------------------------------------------------------------------------------
+
+// The path with each number in it as `*`.
+static const char *generalise(const char *path, Arena *a) {
+    Buffer b;
+    buf_init(&b, a);
+    for (const char *p = path; *p;) {
+        if (*p < '0' || *p > '9') {
+            buf_char(&b, *p++);
+            continue;
+        }
+        while (*p >= '0' && *p <= '9') p++;
+        buf_char(&b, '*');
+    }
+    return buf_cstr(&b);
+}
+
+// Targets of one tactic, grouped by generalised path and dimension; where such a pattern says too much, one line each.
+static void draft_lines(Drafts *d, DraftTactic *t) {
+    const Targets *targets = d->w->targets;
+    uint32_t n = t->done.n;
+    Done *left = arena_new(d->a, Done, n);
+    memcpy(left, t->done.at, n * sizeof *left);
+    bool *taken = arena_zalloc(d->a, n);
+    const char **general = arena_new(d->a, const char *, n);
+    for (uint32_t i = 0; i < n; i++) general[i] = generalise(targets->at[left[i].target].name, d->a);
+    t->done.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (taken[i]) continue;
+        Draft line = {general[i], left[i].dim, 0, t->done.n};
+        for (uint32_t j = i; j < n; j++)
+            if (!taken[j] && left[j].dim == line.dim && strcmp(general[j], general[i]) == 0) {
+                taken[j] = true;
+                vec_push(d->a, &t->done, left[j]);
+                line.n++;
+            }
+        if (is_exactly(d, t, &line)) {
+            vec_push(d->a, &t->lines, line);
+            continue;
+        }
+        for (uint32_t j = 0; j < line.n; j++) {
+            Draft single = {targets->at[t->done.at[line.first + j].target].name, line.dim, 1, line.first + j};
+            vec_push(d->a, &t->lines, single);
+        }
+    }
+}
+
+// Two patterns that differ in one stretch within a part of the path become one with alternatives; NULL if they do not.
+static const char *join_patterns(const char *x, const char *y, Arena *a) {
+    size_t nx = strlen(x), ny = strlen(y), head = 0, tail = 0;
+    while (x[head] && x[head] == y[head]) head++;
+    while (head > 0 && x[head - 1] != '/') head--; // whole parts of the path
+    while (tail < nx - head && tail < ny - head && x[nx - tail - 1] == y[ny - tail - 1]) tail++;
+    while (tail > 0 && x[nx - tail] != '/') tail--;
+    Span mx = {x + head, nx - head - tail}, my = {y + head, ny - head - tail};
+    if (mx.n == 0 || my.n == 0 || memchr(mx.at, '/', mx.n) || memchr(my.at, '/', my.n)) return NULL;
+    bool open = mx.at[0] == '{' && mx.at[mx.n - 1] == '}';
+    Buffer b;
+    buf_init(&b, a);
+    buf_put(&b, x, head);
+    buf_char(&b, '{');
+    buf_put(&b, mx.at + open, mx.n - 2 * open);
+    buf_char(&b, ',');
+    buf_span(&b, my);
+    buf_char(&b, '}');
+    buf_put(&b, x + nx - tail, tail);
+    return b.n < 100 ? buf_cstr(&b) : NULL;
+}
+
+// Lines of one dimension that differ in one part of the path.
+static void join_lines(Drafts *d, DraftTactic *t) {
+    for (uint32_t i = 0; i < t->lines.n; i++)
+        for (uint32_t j = i + 1; j < t->lines.n;) {
+            Draft *x = &t->lines.at[i], y = t->lines.at[j];
+            const char *joined = x->dim == y.dim ? join_patterns(x->pattern, y.pattern, d->a) : NULL;
+            Draft both = {joined, x->dim, x->n + y.n, t->done.n};
+            if (joined) {
+                for (uint32_t k = 0; k < both.n; k++) {
+                    Done done = t->done.at[k < x->n ? x->first + k : y.first + k - x->n];
+                    vec_push(d->a, &t->done, done);
+                }
+            }
+            if (!joined || !is_exactly(d, t, &both)) {
+                t->done.n = both.first;
+                j++;
+                continue;
+            }
+            *x = both;
+            memmove(&t->lines.at[j], &t->lines.at[j + 1], (t->lines.n - j - 1) * sizeof *t->lines.at);
+            t->lines.n--;
+            j = i + 1;
+        }
+}
+
+// ---- Fewer ----------------------------------------------------------------------------------------------------------
+
+// Lines whose absence leaves the state as it is, the last ones first: what the optimizer keeps follows the weights.
+static void drop_lines(Drafts *d) {
+    for (uint32_t k = d->at.n; k-- > 0;) {
+        DraftTactic *t = &d->at.at[k];
+        for (uint32_t i = t->lines.n; i-- > 0;) {
+            Draft line = t->lines.at[i];
+            memmove(&t->lines.at[i], &t->lines.at[i + 1], (t->lines.n - i - 1) * sizeof line);
+            t->lines.n--;
+            if (leads_there(d)) continue;
+            memmove(&t->lines.at[i + 1], &t->lines.at[i], (t->lines.n - i) * sizeof line);
+            t->lines.at[i] = line;
+            t->lines.n++;
+        }
+        if (t->lines.n) continue;
+        memmove(t, t + 1, (d->at.n - k - 1) * sizeof *t);
+        d->at.n--;
+    }
+}
+
+// A tactic joins the one before it on the same axis, unless that leads elsewhere.
+static void merge_tactics(Drafts *d) {
+    for (uint32_t k = 1; k < d->at.n;) {
+        DraftTactic first = d->at.at[k - 1], second = d->at.at[k], both = {.axis = first.axis};
+        const DraftTactic *parts[] = {&first, &second};
+        for (uint32_t p = 0; p < 2; p++) {
+            for (uint32_t i = 0; i < parts[p]->lines.n; i++) {
+                Draft line = parts[p]->lines.at[i];
+                uint32_t from = line.first;
+                line.first = both.done.n;
+                for (uint32_t j = 0; j < line.n; j++) vec_push(d->a, &both.done, parts[p]->done.at[from + j]);
+                vec_push(d->a, &both.lines, line);
+            }
+        }
+        bool merged = false;
+        if (first.axis == second.axis) {
+            d->at.at[k - 1] = both;
+            memmove(&d->at.at[k], &d->at.at[k + 1], (d->at.n - k - 1) * sizeof both);
+            d->at.n--;
+            merged = leads_there(d);
+            if (!merged) {
+                memmove(&d->at.at[k + 1], &d->at.at[k], (d->at.n - k) * sizeof both);
+                d->at.at[k - 1] = first, d->at.at[k] = second;
+                d->at.n++;
+            }
+        }
+        if (!merged) k++;
+    }
+}
+
+// ---- Tactics --------------------------------------------------------------------------------------------------------
+
+static Tactic to_tactic(const Drafts *d, const DraftTactic *t, uint32_t number, Arena *a) {
+    Buffer name;
+    buf_init(&name, a);
+    buf_format(&name, "%.*s_%u", (int)d->w->name.n, d->w->name.at, number);
+    Word *axis = arena_zalloc(a, sizeof *axis);
+    axis->text = d->w->state->mesh->axes[t->axis].name;
+    TacticLine *lines = arena_zalloc(a, t->lines.n * sizeof *lines);
+    for (uint32_t i = 0; i < t->lines.n; i++) {
+        const Draft *line = &t->lines.at[i];
+        size_t n = strlen(line->pattern) + 1;
+        lines[i].pattern.text = (Span){memcpy(arena_alloc(a, n), line->pattern, n), n - 1};
+        lines[i].value = line->dim == SEED_ATOMIC ? LINE_REPLICATED : LINE_DIM;
+        lines[i].dim = line->dim;
+    }
+    return (Tactic){.name = {.text = {buf_cstr(&name), name.n}},
+                    .n_axes = 1,
+                    .axes = axis,
+                    .n_lines = t->lines.n,
+                    .lines = lines};
+}
+
+const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n) {
+    Arena scratch;
+    arena_init(&scratch, w->a->ctx);
+    Drafts d = {.w = w, .a = &scratch};
+    uint32_t mark = state_mark(w->state);
+    for (uint32_t i = 0; i < plan->n; i++) {
+        const Choice *choice = &w->choices->at.at[plan->at[i]];
+        DraftTactic t = {.axis = choice->axis};
+        DoneList done = {0};
+        w->state->tactic = (uint16_t)i;
+        if (choice_take(w->state, w->sites, w->choices, choice, &done, &scratch) != TAKEN) continue;
+        t.done.at = done.at, t.done.n = done.n, t.done.cap = done.cap;
+        vec_push(&scratch, &d.at, t);
+    }
+    d.wanted = state_hash(w->state);
+    state_undo(w->state, mark);
+    for (uint32_t k = 0; k < d.at.n; k++) draft_lines(&d, &d.at.at[k]);
+    drop_lines(&d);
+    merge_tactics(&d);
+    drop_lines(&d);
+    for (uint32_t k = 0; k < d.at.n; k++) join_lines(&d, &d.at.at[k]);
+    Tactic *tactics = arena_new(w->a, Tactic, d.at.n);
+    for (uint32_t k = 0; k < d.at.n; k++) tactics[k] = to_tactic(&d, &d.at.at[k], k + 1, w->a);
+    *n = d.at.n;
+    arena_free(&scratch);
+    return tactics;
+}

@@ -1,0 +1,21 @@
+// Lines: a plan as manual tactics that a person can read, with few patterns, which lead to the same state.
+//
+//     tactic Auto_1 on model { params/layers/*/{qkv,up}/kernel : 1 }
+#ifndef PARTIR_AUTO_LINES_H
+#define PARTIR_AUTO_LINES_H
+
+#include "auto/evaluate.h"
+
+typedef struct Writer {
+    State *state; // of the whole program, without the plan
+    const Site *sites;
+    const Targets *targets;
+    const Choices *choices;
+    Span name; // of the automatic tactic
+    Arena *a;
+} Writer;
+
+// The state is as before.
+const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n);
+
+#endif

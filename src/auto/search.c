@@ -1,0 +1,211 @@
+// Search: greedy completion, polishing, annealing.
+#include "auto/search.h"
+#include "support/platform.h"
+#include <math.h>
+#include <stdio.h>
+
+// Plans this many times slower than the best are not looked at further.
+#define SLOWEST 1.5
+// So many plans in a row that lead to known states: there is little left to find.
+enum { EXHAUSTED = 400, ROUND = 160 };
+
+bool search_fits(const SearchOptions *o, const Score *x) { return x->possible && x->complete && x->peak <= o->memory; }
+
+bool search_is_better(const SearchOptions *o, const Score *x, const Score *y) {
+    if (x->possible != y->possible) return x->possible;
+    if (x->complete != y->complete) return x->complete;
+    bool fits = search_fits(o, x);
+    if (fits != search_fits(o, y)) return fits;
+    if (!fits || o->least_memory) return x->peak != y->peak ? x->peak < y->peak : x->seconds < y->seconds;
+    return x->seconds != y->seconds ? x->seconds < y->seconds : x->peak < y->peak;
+}
+
+// ---- One plan -------------------------------------------------------------------------------------------------------
+
+static uint64_t next_random(Search *s) {
+    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+static uint32_t random_below(Search *s, uint32_t n) { return (uint32_t)(next_random(s) % n); }
+static double random_unit(Search *s) { return (double)(next_random(s) >> 11) * 0x1p-53; }
+
+static void enter_finalist(Search *s, const Plan *plan, Score score, StateHash key) {
+    uint32_t n = s->n_finalists, i = n;
+    for (uint32_t k = 0; k < n; k++)
+        if (same_state(s->finalists[k].key, key)) {
+            if (plan->n >= s->finalists[k].plan.n) return;
+            s->finalists[k].plan = *plan; // the same by fewer choices
+            return;
+        }
+    while (i > 0 && search_is_better(&s->options, &score, &s->finalists[i - 1].score)) i--;
+    if (i == FINALISTS) return;
+    if (n == FINALISTS) n--;
+    memmove(s->finalists + i + 1, s->finalists + i, (n - i) * sizeof *s->finalists);
+    s->finalists[i] = (Archived){*plan, score, key};
+    s->n_finalists = n + 1;
+}
+
+// Tells how far the search is, now and then, and asks whether to go on.
+static bool go_on(Search *s) {
+    const SearchOptions *o = &s->options;
+    partir_options *caller = &s->e->ctx->options;
+    if (s->cancelled || s->n_in_a_row > EXHAUSTED) return false;
+    double elapsed = platform_seconds() - s->began;
+    if (o->seconds > 0 ? elapsed >= o->seconds : s->e->n_evaluated >= o->evaluations) return false;
+    if (!caller->progress) return true;
+    char what[160];
+    const Archived *best = s->finalists;
+    if (s->n_finalists)
+        snprintf(what, sizeof what, "%.60s: best so far %.4g ms, %.4g GiB", o->name, best->score.seconds * 1e3,
+                 best->score.peak / 0x1p30);
+    else
+        snprintf(what, sizeof what, "%.60s", o->name);
+    uint64_t done = o->seconds > 0 ? (uint64_t)(elapsed * 1e3) : s->e->n_evaluated;
+    uint64_t total = o->seconds > 0 ? (uint64_t)(o->seconds * 1e3) : o->evaluations;
+    s->cancelled = !caller->progress(caller->user, what, done, total);
+    return !s->cancelled;
+}
+
+bool search_try(Search *s, Plan *plan, Score *score) {
+    *score = (Score){0};
+    if (!go_on(s)) return false;
+    double longest = INFINITY;
+    if (s->n_finalists && search_fits(&s->options, &s->finalists->score) && !s->options.least_memory)
+        longest = SLOWEST * s->finalists->score.seconds;
+    uint64_t before = s->e->n_evaluated;
+    StateHash key;
+    *score = evaluate(s->e, plan, longest, &key);
+    s->n_in_a_row = s->e->n_evaluated > before ? 0 : s->n_in_a_row + 1;
+    if (score->possible && score->complete) {
+        archive_enter(&s->archive, plan, *score, key);
+        enter_finalist(s, plan, *score, key);
+    }
+    return true;
+}
+
+// ---- Greedy ---------------------------------------------------------------------------------------------------------
+
+static Plan with_inserted(const Plan *p, uint32_t at, uint16_t choice) {
+    Plan q = *p;
+    if (q.n == PLAN_MAX) return q;
+    memmove(q.at + at + 1, q.at + at, (q.n - at) * sizeof *q.at);
+    q.at[at] = choice;
+    q.n++;
+    return q;
+}
+
+static Plan without(const Plan *p, uint32_t at) {
+    Plan q = *p;
+    memmove(q.at + at, q.at + at + 1, (q.n - at - 1) * sizeof *q.at);
+    q.n--;
+    return q;
+}
+
+// Takes over `q` if it is better. False once the search must stop.
+static bool improve(Search *s, Plan *p, Score *score, Plan q, bool *better) {
+    Score found;
+    if (!search_try(s, &q, &found)) return false;
+    if (!search_is_better(&s->options, &found, score)) return true;
+    *p = q;
+    *score = found;
+    *better = true;
+    return true;
+}
+
+// The best of all choices is added, as long as one makes the plan better.
+static bool complete_greedily(Search *s, Plan *p, Score *score) {
+    for (bool better = true; better && p->n < PLAN_MAX;) {
+        better = false;
+        Plan from = *p;
+        for (uint32_t c = 0; c < s->e->choices->at.n; c++)
+            if (!improve(s, p, score, with_inserted(&from, from.n, (uint16_t)c), &better)) return false;
+    }
+    return true;
+}
+
+// Whatever single change makes the plan better: dropping, moving, replacing, inserting.
+static bool polish(Search *s, Plan *p, Score *score) {
+    uint32_t n_choices = s->e->choices->at.n;
+    for (bool better = true; better;) {
+        better = false;
+        for (uint32_t i = 0; i < p->n && !better; i++)
+            if (!improve(s, p, score, without(p, i), &better)) return false;
+        for (uint32_t i = 0; i < p->n && !better; i++)
+            for (uint32_t j = 0; j < p->n && !better; j++) {
+                if (i == j) continue;
+                Plan rest = without(p, i);
+                if (!improve(s, p, score, with_inserted(&rest, j, p->at[i]), &better)) return false;
+            }
+        for (uint32_t i = 0; i <= p->n && !better; i++)
+            for (uint32_t c = 0; c < n_choices && !better; c++) {
+                if (!improve(s, p, score, with_inserted(p, i, (uint16_t)c), &better)) return false;
+                if (better || i == p->n) continue;
+                Plan q = *p;
+                q.at[i] = (uint16_t)c;
+                if (!improve(s, p, score, q, &better)) return false;
+            }
+    }
+    return true;
+}
+
+// ---- Annealing ------------------------------------------------------------------------------------------------------
+
+// What annealing makes small: the logarithm of time, and far above it what does not fit.
+static double energy(const SearchOptions *o, const Score *x) {
+    if (!x->possible || !x->complete) return INFINITY;
+    if (o->least_memory) return log(x->peak);
+    double over = x->peak > o->memory ? 0.3 + 4 * log(x->peak / o->memory) : 0;
+    return log(x->seconds) + over;
+}
+
+static Plan vary(Search *s, const Plan *p) {
+    Plan q = *p;
+    uint16_t choice = (uint16_t)random_below(s, s->e->choices->at.n);
+    uint32_t kind = p->n == 0 ? 0 : random_below(s, 4);
+    if (kind == 0) return with_inserted(p, random_below(s, p->n + 1u), choice);
+    uint32_t at = random_below(s, p->n);
+    if (kind == 1) return without(p, at);
+    if (kind == 2) return q.at[at] = choice, q;
+    uint16_t moved = p->at[at];
+    q = without(p, at);
+    return with_inserted(&q, random_below(s, q.n + 1u), moved);
+}
+
+static bool anneal(Search *s) {
+    const SearchOptions *o = &s->options;
+    for (;;) {
+        uint32_t pick = random_below(s, 4);
+        const Archived *from = pick < 2 || !s->archive.at.n ? &s->finalists[pick % s->n_finalists]
+                                                            : &s->archive.at.at[random_below(s, s->archive.at.n)];
+        Plan p = from->plan;
+        double now = energy(o, &from->score);
+        for (uint32_t i = 0; i < ROUND; i++) {
+            double heat = 0.06 * pow(0.03, (double)i / ROUND);
+            Plan q = vary(s, &p);
+            if (random_below(s, 3) == 0) q = vary(s, &q);
+            Score found;
+            if (!search_try(s, &q, &found)) return false;
+            double then = energy(o, &found);
+            if (then <= now || random_unit(s) < exp((now - then) / heat)) p = q, now = then;
+        }
+        Score score = {0};
+        Plan best = s->finalists->plan;
+        score = s->finalists->score;
+        if (from->score.seconds != score.seconds && !polish(s, &best, &score)) return false;
+    }
+}
+
+void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet axes, Arena *a) {
+    *s = (Search){.e = e, .options = *options, .axes = axes, .random = options->seed, .archive = {.a = a}};
+    s->began = platform_seconds();
+    search_starts(s);
+    enum { KEPT = 3 };
+    Archived kept[KEPT];
+    uint32_t n = s->n_finalists < KEPT ? s->n_finalists : KEPT;
+    memcpy(kept, s->finalists, n * sizeof *kept);
+    for (uint32_t i = 0; i < n; i++)
+        if (!complete_greedily(s, &kept[i].plan, &kept[i].score) || !polish(s, &kept[i].plan, &kept[i].score)) return;
+    if (s->n_finalists && e->choices->at.n) anneal(s);
+}

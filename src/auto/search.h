@@ -1,0 +1,43 @@
+// Search: plans that experts would write are starts; the best few are completed greedily, polished, and varied by
+// annealing until the budget ends. Memory is a hard limit: plans are ordered by whether they fit, then by time.
+#ifndef PARTIR_AUTO_SEARCH_H
+#define PARTIR_AUTO_SEARCH_H
+
+#include "auto/archive.h"
+
+typedef struct SearchOptions {
+    const char *name;    // of the tactic, for progress
+    double memory;       // bytes for each device
+    bool least_memory;   // the objective; otherwise time
+    double seconds;      // of search; 0: as many evaluations as follow
+    uint64_t evaluations;
+    uint64_t seed;
+} SearchOptions;
+
+enum { FINALISTS = 8 };
+
+typedef struct Search {
+    Evaluator *e;
+    SearchOptions options;
+    AxisSet axes;
+    Archive archive;
+    uint32_t n_finalists;
+    Archived finalists[FINALISTS]; // the best first, each another state
+    uint32_t n_starts;
+    uint64_t random;
+    double began;
+    uint32_t n_in_a_row; // plans whose state was known
+    bool cancelled;
+} Search;
+
+// The caller has set the evaluator up.
+void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet axes, Arena *a);
+// x is a better answer than y.
+bool search_is_better(const SearchOptions *o, const Score *x, const Score *y);
+bool search_fits(const SearchOptions *o, const Score *x);
+
+// For the files of the search: evaluates a plan and enters it. False once the search must stop.
+bool search_try(Search *s, Plan *plan, Score *score);
+void search_starts(Search *s);
+
+#endif

@@ -1,0 +1,151 @@
+// partir auto: searches for what the automatic tactics of a schedule do, and prints the schedule that was found.
+#include "tool/command.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESH, DEVICE, AXES, MEMORY, BUDGET, SEED, OBJECTIVE, OUT, QUIET };
+static const Option options[] = {
+    [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's"},
+    [DEVICE] = {"--device", "D", "one of `partir devices`, or a file of that form, instead of the schedule's"},
+    [AXES] = {"--axes", "AXES", "axes that the search may use (batch,model); all if not given"},
+    [MEMORY] = {"--memory", "BYTES", "most memory on each device (14GiB); the device's own if not given"},
+    [BUDGET] = {"--budget", "BUDGET", "how long to search (5s), or how many evaluations (2000); 1s if not given"},
+    [SEED] = {"--seed", "N", "another order of trying"},
+    [OBJECTIVE] = {"--objective", "WHAT", "what to make small: time (if not given) or memory"},
+    [OUT] = {"-o", "OUT", "where the schedule goes; standard output if not given"},
+    [QUIET] = {"--quiet", NULL, "no table of time and memory"},
+};
+
+// ---- Text ---------------------------------------------------------------------------------------------------------------
+
+typedef struct Text {
+    char *at;
+    size_t n;
+    bool ok;
+} Text;
+
+static void add(Text *t, const char *s) {
+    size_t n = strlen(s);
+    char *grown = t->ok ? realloc(t->at, t->n + n + 1) : NULL;
+    t->ok = grown != NULL;
+    if (!grown) return;
+    memcpy(grown + t->n, s, n + 1);
+    t->at = grown;
+    t->n += n;
+}
+
+static void add_owned(Text *t, partir_text *from) {
+    t->ok = t->ok && from;
+    if (from) add(t, partir_text_data(from));
+    partir_text_destroy(from);
+}
+
+// ---- The schedule to fill in ----------------------------------------------------------------------------------------
+
+// Names of the axes of "batch=4, model=2".
+static void add_axes(Text *t, const char *mesh) {
+    char word[2] = {0};
+    for (bool size = false; *mesh; mesh++) {
+        if (*mesh == '=') size = true;
+        if (*mesh == ',') size = false;
+        if (size || *mesh == ' ') continue;
+        word[0] = *mesh;
+        add(t, word);
+    }
+}
+
+static void add_option(Text *t, const char *word, const char *value) {
+    if (!value) return;
+    add(t, "  ");
+    add(t, word);
+    add(t, " ");
+    add(t, value);
+    add(t, "\n");
+}
+
+// A tactic that leaves all to the search.
+static bool add_tactic(Text *t, const Args *a) {
+    const char *axes = a->value[AXES];
+    if (!axes && !a->value[MESH]) {
+        fprintf(stderr, "partir auto: which axes may it use? Give --mesh or --axes\n");
+        return false;
+    }
+    add(t, "auto Auto on ");
+    if (axes)
+        add(t, axes);
+    else
+        add_axes(t, a->value[MESH]);
+    add(t, " {\n");
+    add_option(t, "memory", a->value[MEMORY]);
+    add_option(t, "budget", a->value[BUDGET]);
+    add_option(t, "seed", a->value[SEED]);
+    add_option(t, "objective", a->value[OBJECTIVE]);
+    add(t, "}\n");
+    return true;
+}
+
+static bool has_automatic(const partir_schedule *s) {
+    for (uint32_t i = 0; i < partir_schedule_tactic_count(s); i++)
+        if (partir_schedule_tactic_is_automatic(s, i)) return true;
+    return false;
+}
+
+// The user's schedule; one without automatic tactics, or none, ends in one for all that is left.
+static partir_schedule *read_schedule(const Args *a, const partir_module *m) {
+    partir_schedule *s = a->n_files > 1 ? partir_schedule_read_file(a->ctx, a->files[1]) : NULL;
+    if (a->n_files > 1 && !s) return NULL;
+    if (s && has_automatic(s)) {
+        for (int k = AXES; k <= OBJECTIVE; k++)
+            if (a->given[k]) {
+                fprintf(stderr, "partir auto: the automatic tactics of %s say this themselves: %s\n", a->files[1],
+                        options[k].name);
+                partir_schedule_destroy(s);
+                return NULL;
+            }
+        return s;
+    }
+    Text t = {.ok = true};
+    add_owned(&t, s ? partir_schedule_print(s) : partir_module_ties(m));
+    bool ok = t.ok && add_tactic(&t, a) && t.ok;
+    partir_schedule_destroy(s);
+    s = ok ? partir_schedule_read_text(a->ctx, "<auto>", t.at, t.n) : NULL;
+    free(t.at);
+    return s;
+}
+
+// ---- Running --------------------------------------------------------------------------------------------------------
+
+static bool show(partir_text *text, const char *path, FILE *otherwise) {
+    bool ok = text != NULL;
+    if (ok && path && strcmp(path, "-") != 0)
+        ok = partir_text_write(text, path);
+    else if (ok)
+        ok = fputs(partir_text_data(text), otherwise) >= 0;
+    partir_text_destroy(text);
+    return ok;
+}
+
+static bool search(const Args *a, partir_partition *p, const partir_schedule *s) {
+    const char *device = a->value[DEVICE];
+    partir_text *start = partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE); // the row before any tactic
+    if (!start) return false;
+    partir_text_destroy(start);
+    for (uint32_t i = 0; i < partir_schedule_tactic_count(s); i++)
+        if (!partir_partition_apply_next(p)) return false;
+    return show(partir_partition_schedule(p), a->value[OUT], stdout) &&
+           (a->given[QUIET] || show(partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE), NULL, stderr));
+}
+
+static int run(const Args *a) {
+    partir_module *m = partir_module_read_file(a->ctx, a->files[0]);
+    partir_schedule *s = m ? read_schedule(a, m) : NULL;
+    partir_partition *p = s ? partir_partition_create(m, s, a->value[MESH]) : NULL;
+    int status = p && search(a, p, s) ? EXIT_OK : EXIT_ERROR;
+    partir_partition_destroy(p);
+    partir_schedule_destroy(s);
+    partir_module_destroy(m);
+    return status;
+}
+
+const Command command_auto = {"auto", "FILE [SCHEDULE]", "search for what automatic tactics do, and print the schedule",
+                              options, sizeof options / sizeof *options, 1, 2, run};
