@@ -7,6 +7,7 @@
 
 #define MESH_MAX_AXES    64
 #define MESH_MAX_DEVICES (1 << 20)
+#define MESH_MAX_SPLITS  20 // axes of two or more devices: log2 of MESH_MAX_DEVICES
 
 typedef uint8_t AxisId;
 typedef uint64_t AxisSet; // bit per axis

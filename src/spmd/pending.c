@@ -35,14 +35,20 @@ static NodeId single_consumer(const Analysis *x, ValueId v) {
     return op_get(x->m, g->nodes[n].op)->parent == home ? n : NO_ID;
 }
 
+// A zero is a constant, or one that was broadcast a few times: a longer way is not followed, so that asking for many
+// values stays cheap.
+enum { MAX_BROADCASTS = 16 };
+
 bool value_is_zero(const Module *m, ValueId v) {
-    const Value *val = &m->values.at[v];
-    if (val->is_arg) return false;
-    OpId op = val->owner;
-    if (op_kind(m, op) == OP_broadcast_in_dim) return value_is_zero(m, op_operand(m, op, 0));
-    double d;
-    if (op_kind(m, op) != OP_constant) return false;
-    return attr_splat_double(m, attr_get(m, op_attr(m, op, A_value)), &d) && d == 0;
+    for (int i = 0; i <= MAX_BROADCASTS && !m->values.at[v].is_arg; i++) {
+        OpId op = m->values.at[v].owner;
+        double d;
+        if (op_kind(m, op) == OP_constant)
+            return attr_splat_double(m, attr_get(m, op_attr(m, op, A_value)), &d) && d == 0;
+        if (op_kind(m, op) != OP_broadcast_in_dim) return false;
+        v = op_operand(m, op, 0);
+    }
+    return false;
 }
 
 static int64_t value_bytes(const Module *m, ValueId v) {

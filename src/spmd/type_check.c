@@ -37,7 +37,7 @@ static bool ill_typed(const Checker *c, OpId op, const char *what, const Dist *a
 
 // Splits the axes of each dimension among the dimension's factors, major first. `of[f]` lists the axes of factor f.
 typedef struct FactorAxes {
-    AxisId axes[8];
+    AxisId axes[MESH_MAX_SPLITS];
     uint8_t n;
     bool seen;
 } FactorAxes;
@@ -68,7 +68,7 @@ static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, co
                 if (!meet_factor(r, factors[k], &mine, of, what)) return false;
             if (count == 0 || left % size != 0) return *what = "a dimension is split that has no such factor", false;
             left /= size;
-            if (mine.n < sizeof mine.axes) mine.axes[mine.n++] = e->axis;
+            mine.axes[mine.n++] = e->axis;
         }
         for (; k < count; k++, mine = (FactorAxes){0})
             if (!meet_factor(r, factors[k], &mine, of, what)) return false;
