@@ -51,6 +51,7 @@ typedef struct Alias {
     uint32_t id;    // AttrId, TypeId or LocId
     const char *at; // its first use, or its definition
     bool defined;
+    uint64_t weight; // of an attribute or type: the bytes of its text with the aliases in it written out
 } Alias;
 typedef struct AliasTable {
     VEC(Alias) at;
@@ -79,6 +80,7 @@ typedef struct Reader {
     const char *next_progress;
     Scope scope;
     AliasTable attr_aliases, type_aliases, loc_aliases;
+    uint64_t written_out; // bytes that all uses of aliases stand for so far
     VEC(uint32_t) numbered_locs; // #locN: its place in loc_aliases plus one, by N
     CachedType *type_cache;
     CachedOp *op_cache;
@@ -152,6 +154,9 @@ bool define_loc_alias(Reader *r, Span name, const char *at);          // after `
 bool resolve_locs(Reader *r);                                         // at the end of the text
 Alias *alias_find(AliasTable *t, Span name);
 Alias *alias_add(Reader *r, AliasTable *t, Span name, uint32_t id, const char *at);
+// The text stands for what the alias does, which counts; false with a diagnostic if all of that becomes too much.
+enum { ALIAS_MAX_TIMES = 1000, ALIAS_MAX_BYTES = 1 << 20 };
+bool alias_use(Reader *r, const Alias *alias, const char *at);
 
 // ---- Ops (read_op.c) -----------------------------------------------------------------------------------------------
 bool read_ops(Reader *r, RegionId into); // up to the '}' of a region, or the end of the text at the top

@@ -308,7 +308,7 @@ static AttrId read_hash_attr(Reader *r) {
     bool body = l->at < l->end && *l->at == '<';
     if (body || memchr(name.at, '.', name.n)) return read_dialect_attr(r, name, start);
     Alias *alias = alias_find(&r->attr_aliases, name);
-    if (alias) return alias->id;
+    if (alias) return alias_use(r, alias, start) ? alias->id : NO_ID;
     read_error(r, start, NULL, "attribute alias #%.*s is not defined", (int)name.n, name.at);
     return NO_ID;
 }

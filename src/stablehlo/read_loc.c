@@ -21,6 +21,15 @@ Alias *alias_add(Reader *r, AliasTable *t, Span name, uint32_t id, const char *a
     return &t->at.at[t->at.n - 1];
 }
 
+// Aliases of aliases stand for text that grows with a power of two: what they are worth in all is bounded, and with it all
+// that is ever printed of them. Real programs write out a few times their own length.
+bool alias_use(Reader *r, const Alias *alias, const char *at) {
+    r->written_out += alias->weight;
+    if (r->written_out <= ALIAS_MAX_BYTES + ALIAS_MAX_TIMES * (uint64_t)r->source->n) return true;
+    return read_error(r, at, NULL, "with its aliases written out, the text would be more than %d times as long",
+                      ALIAS_MAX_TIMES);
+}
+
 static LocId new_loc(Reader *r, LocKind kind) {
     return loc_add(r->m,
                    &(Loc){.kind = (uint8_t)kind, .name = NO_ID, .child = NO_ID, .other = NO_ID, .metadata = NO_ID});
@@ -195,7 +204,11 @@ bool resolve_locs(Reader *r) {
         for (uint32_t steps = 0; locs[to].kind == LOC_ALIAS; to = locs[to].child)
             if (++steps > r->loc_aliases.at.n)
                 return read_error(r, a->at, NULL, "location #%.*s is defined by itself", (int)a->name.n, a->name.at);
-        locs[a->id] = locs[to];
+        // All on the way are settled too, so that no part of it is gone twice.
+        for (LocId from = a->id, next; locs[from].kind == LOC_ALIAS; from = next) {
+            next = locs[from].child;
+            locs[from] = locs[to];
+        }
     }
     return true;
 }

@@ -139,7 +139,7 @@ static bool read_element(Reader *r, Type *t) {
         if (of && of->kind == TYPE_SCALAR) {
             t->elem = of->elem;
             t->quant = of->quant;
-            return true;
+            return alias_use(r, alias, start);
         }
         t->elem = EL_QUANT;
         if (span_is(name, "quant.uniform") && lex_peek(l) == '<') return read_quant(r, start, &t->quant);
@@ -255,7 +255,7 @@ static TypeId read_dialect_type(Reader *r) {
     }
     if (!body && !memchr(name.at, '.', name.n)) {
         Alias *alias = alias_find(&r->type_aliases, name);
-        if (alias) return alias->id;
+        if (alias) return alias_use(r, alias, start) ? alias->id : NO_ID;
         read_error(r, start, NULL, "type alias !%.*s is not defined", (int)name.n, name.at);
         return NO_ID;
     }

@@ -125,10 +125,13 @@ static bool read_alias(Reader *r) {
         return define_loc_alias(r, name, at);
     }
     AliasTable *t = is_type ? &r->type_aliases : &r->attr_aliases;
+    const char *start = l->at;
+    uint64_t before = r->written_out;
     uint32_t id = is_type ? read_type(r) : read_attr(r);
     if (id == NO_ID) return false;
+    uint64_t weight = (uint64_t)(l->at - start) + (r->written_out - before);
     if (alias_find(t, name)) return read_error(r, at, NULL, "%c%.*s is already defined", *at, (int)name.n, name.at);
-    alias_add(r, t, name, id, at);
+    alias_add(r, t, name, id, at)->weight = weight;
     return true;
 }
 
