@@ -1,0 +1,95 @@
+"""What an optimized HLO module sends: its collectives by kind, how often they run, and their bytes on a ring.
+
+Loop bodies count once for each turn. A collective sends, for g devices that meet: all-gather and all-to-all (g - 1) / g of the whole, reduce-scatter the same,
+all-reduce twice that, collective-permute what it is given.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+KINDS = ("all-gather", "all-reduce", "reduce-scatter", "all-to-all", "collective-permute")
+_BITS = {"pred": 8, "s4": 4, "u4": 4, "bf16": 16, "f16": 16, "tf32": 32}
+
+
+class Sent(NamedTuple):
+    """Of one kind of collective."""
+
+    count: int = 0
+    bytes: float = 0.0
+
+    def plus(self, other: Sent, times: int = 1) -> Sent:
+        return Sent(self.count + times * other.count, self.bytes + times * other.bytes)
+
+
+def size(shapes: str) -> int:
+    """Bytes of all array shapes in a text such as `(f32[4,8]{1,0}, bf16[2])`."""
+    found = 0
+    for kind, dims in re.findall(r"\b([a-z]\w*)\[([\d,]*)\]", shapes):
+        bits = _BITS.get(kind) or int(re.search(r"\d+", kind)[0])
+        found += math.prod(int(d) for d in dims.split(",") if d) * bits // 8
+    return found
+
+
+def group_size(line: str) -> int:
+    """How many devices meet, in each of the ways in which XLA prints groups."""
+    if listed := re.search(r"replica_groups=\{\{([\d,]+)\}", line):
+        return listed[1].count(",") + 1
+    if iota := re.search(r"replica_groups=\[(\d+),(\d+)\]", line):
+        return int(iota[2])
+    if mesh := re.search(r"replica_groups=mesh\[([^\]]*)\]\s*\{([^}]*)\}", line):
+        sizes = {axis: int(n) for axis, n in re.findall(r"'([^']+)'=(\d+)", mesh[1])}
+        return math.prod(int(part or 0) or sizes[axis] for axis, part in re.findall(r"'([^']+)'(?::\(\d+\)(\d+))?", mesh[2]))
+    return 1
+
+
+def sent_by(line: str, kind: str, result: str) -> float:
+    """Bytes that each device sends."""
+    if kind == "collective-permute":
+        return size(result)
+    g = group_size(line)
+    whole = size(result) * (g if kind == "reduce-scatter" else 1)
+    return (2 if kind == "all-reduce" else 1) * whole * (g - 1) / g
+
+
+def collectives(text: str) -> dict[str, Sent]:
+    """By kind, for one run of the module."""
+    bodies: dict[str, list[str]] = {}
+    entry = name = ""
+    for line in text.splitlines():
+        if opened := re.match(r"(ENTRY )?%?([\w.\-]+) \(.*\{$", line):
+            name = opened[2]
+            entry = name if opened[1] else entry
+            bodies[name] = []
+        elif line.startswith("}"):
+            name = ""
+        elif name:
+            bodies[name].append(line)
+    known: dict[str, dict[str, Sent]] = {}
+
+    def of(computation: str) -> dict[str, Sent]:
+        if computation in known:
+            return known[computation]
+        found = {kind: Sent() for kind in KINDS}
+        for line in bodies.get(computation, ()):
+            op = re.match(r"\s+(?:ROOT )?%?[\w.\-]+ = (.*?) ([\w\-]+)\(", line)
+            if not op:
+                continue
+            kind = op[2].removesuffix("-start")
+            if kind in KINDS:
+                result = op[1]
+                if op[2].endswith("-start") and result.startswith("("):  # (operand, result, …)
+                    result = ", ".join(re.findall(r"\w+\[[\d,]*\]", result)[1:2])
+                found[kind] = found[kind].plus(Sent(1, sent_by(line, kind, result)))
+                continue
+            called = re.search(r"(?:to_apply|body|calls)=%?([\w.\-]+)", line)
+            if called and op[2] in ("call", "while", "fusion", "async-start"):
+                turns = re.search(r'known_trip_count":\{"n":"(\d+)"', line) if op[2] == "while" else None
+                times = int(turns[1]) if turns else 1
+                found = {k: found[k].plus(inner, times) for k, inner in of(called[1]).items()}
+        known[computation] = found
+        return found
+
+    return of(entry)

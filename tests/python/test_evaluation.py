@@ -1,0 +1,52 @@
+"""The evaluation counts what programs send, in each way in which XLA prints it, and computes a cell once."""
+
+import pytest
+
+from bench.evaluation import cells, hlo
+
+LINE = "  %x = f32[64,3]{1,0} KIND(%p), channel_id=1, GROUPS, dimensions={0}"
+GROUPS = (
+    "replica_groups={{0,2,4,6},{1,3,5,7}}",
+    "replica_groups=[2,4]<=[4,2]T(1,0)",
+    "replica_groups=mesh['a'=4,'b'=1,'c'=2] {'a'}",
+    "replica_groups=mesh['a'=8] {'a':(1)4}",
+)
+BYTES = 64 * 3 * 4
+
+
+@pytest.mark.parametrize("groups", GROUPS)
+def test_bytes_on_a_ring(groups):
+    sent = {"all-gather": 3 / 4, "all-to-all": 3 / 4, "all-reduce": 2 * 3 / 4, "reduce-scatter": 3}
+    for kind, factor in sent.items():
+        body = LINE.replace("KIND", kind).replace("GROUPS", groups)
+        found = hlo.collectives(f"ENTRY %main (p: f32[16,3]) -> f32[64,3] {{\n{body}\n}}\n")
+        assert found[kind] == (1, factor * BYTES)
+
+
+def test_loops_count_their_turns():
+    text = """%body (p: f32[4]) -> f32[4] {
+  ROOT %r = f32[4]{0} all-reduce(%p), replica_groups={{0,1}}, to_apply=%add
+}
+ENTRY %main (p: f32[4]) -> f32[4] {
+  %w = f32[4]{0} while(%p), condition=%c, body=%body, backend_config={"known_trip_count":{"n":"12"}}
+  ROOT %a = (f32[4]{0}, f32[8]{0}) all-gather-start(%w), replica_groups={{0,1}}, dimensions={0}
+}
+"""
+    found = hlo.collectives(text)
+    assert found["all-reduce"] == (12, 12 * 16)
+    assert found["all-gather"] == (1, 16)
+
+
+def test_a_cell_is_computed_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(cells, "RESULTS", tmp_path)
+    monkeypatch.delenv("FRESH", raising=False)
+    runs = []
+
+    def compute():
+        runs.append(1)
+        return {"value": len(runs)}
+
+    assert cells.kept("s", "a b", "1", compute)["value"] == 1
+    assert cells.kept("s", "a b", "1", compute)["value"] == 1
+    assert cells.kept("s", "a b", "2", compute)["value"] == 2  # other inputs
+    assert "failed" in cells.kept("s", "c", "1", lambda: 1 / 0)
