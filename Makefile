@@ -181,6 +181,9 @@ conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (.
 	$(VENV)/bin/python tests/conformance_print.py --shared $(SHARED) --partir $(BUILD)/partir --jobs $(JOBS)
 	$(VENV)/bin/python -m pytest -q --shared $(SHARED) -m shared tests/python
 
+eval: all $(VENV)/.ready ## the evaluation: fill in what is not kept, write docs/evaluation.md (QUICK=1: a few small cells; FRESH=1: all again)
+	$(if $(FRESH),FRESH=1) $(VENV)/bin/python -m bench.evaluation $(if $(QUICK),--quick)
+
 docs: build/docs/ops_reference ## write the pages that are generated: docs/ops.md
 	build/docs/ops_reference > docs/ops.md
 
@@ -197,7 +200,7 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit check lint debug test demo docs conformance fuzz install cross objects format clean help
+.PHONY: all unit check lint debug test demo eval docs conformance fuzz install cross objects format clean help
 .SECONDARY:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d) $(wildcard $(BUILD)/bench/*.d)

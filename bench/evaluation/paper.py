@@ -12,7 +12,7 @@ from typing import Any
 from bench import peak_memory
 from bench.evaluation import cells
 
-MESH = {"T32": "batch=16, model=2", "IT32": "batch=8, model=2", "UNet": "batch=8, model=2", "GNS": "batch=8, model=2"}
+MESH = {"T32": "batch=16, model=2", "IT32": "batch=8, model=2", "UNet": "batch=4, model=2", "GNS": "batch=8, model=2"}
 KINDS = ("all_gather", "all_reduce", "reduce_scatter", "all_to_all")
 
 # (row of the paper, model, strategy, its counts as recalled, why ours differ)
