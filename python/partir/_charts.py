@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from partir._distribution import cut
 from partir._report import Report, bytes_text, seconds_text
 
 try:
@@ -429,6 +430,7 @@ def _title_placed(group: _Placed) -> str:
 def _on_the_mesh(group: _Placed, mesh: Mapping[str, int]) -> go.Heatmap:
     """Rows are the first axis, columns the others together: the numbers of the devices run as one reads."""
     sizes = list(mesh.values())
+    digits, distribution = cut(mesh, group.distribution)
     rows, columns = (sizes[0], math.prod(sizes[1:])) if sizes else (1, 1)
     parts: list[list[int]] = []
     texts: list[list[str]] = []
@@ -436,19 +438,19 @@ def _on_the_mesh(group: _Placed, mesh: Mapping[str, int]) -> go.Heatmap:
     for row in range(rows):
         parts.append([]), texts.append([]), hovers.append([])
         for column in range(columns):
-            place = dict(zip(mesh, _coordinates(row * columns + column, sizes)))
+            place = dict(zip(digits, _coordinates(row * columns + column, list(digits.values()))))
             number, slices = 0, []
-            for size, axes in zip(group.shape, group.distribution):
-                chunks = math.prod(mesh[a] for a in axes)
+            for size, axes in zip(group.shape, distribution):
+                chunks = math.prod(digits[a] for a in axes)
                 index = 0
                 for axis in axes:
-                    index = index * mesh[axis] + place[axis]
+                    index = index * digits[axis] + place[axis]
                 number = number * chunks + index
                 slices.append(f"{index * size // chunks}:{(index + 1) * size // chunks}" if axes else ":")
             parts[-1].append(number)
             texts[-1].append(", ".join(slices))
             hovers[-1].append(f"device {row * columns + column}<br>holds [{', '.join(slices)}]")
-    count = math.prod(mesh[a] for axes in group.distribution for a in axes)
+    count = math.prod(digits[a] for axes in distribution for a in axes)
     return go.Heatmap(
         z=parts, zmin=0, zmax=max(1, count - 1), colorscale="Viridis" if count > 1 else [[0, COMPUTE], [1, COMPUTE]],
         text=texts if columns <= 4 and rows <= 8 else None, texttemplate="%{text}" if columns <= 4 and rows <= 8 else None,

@@ -3,10 +3,14 @@
 A distribution lists for each dimension the mesh axes that split it, major first. On the mesh batch=2, model=2 (devices
 numbered row-major: the last axis varies fastest) a matrix with distribution [["batch"], []] has its first half of rows
 on devices 0 and 1 and the second half on devices 2 and 3.
+
+An axis may be there in part: of model=8, model:(1)2 is the major digit of a device's place on the axis, and model:(2)4 what
+is left (the number in parentheses says how many chunks the more major digits make).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import jax
@@ -26,13 +30,48 @@ def jax_mesh(mesh: Mesh, devices: Sequence[jax.Device] | None = None) -> jax.sha
     return jax.sharding.Mesh(np.array(devices).reshape(tuple(mesh.values())), tuple(mesh))
 
 
+def cut(mesh: Mesh, distribution: Distribution) -> tuple[dict[str, int], Distribution]:
+    """The mesh with its axes cut into the parts that the distribution has, and the distribution on that mesh."""
+    parts = {a: None if a in mesh else re.fullmatch(r"(.*):\((\d+)\)(\d+)", a) for axes in distribution for a in axes}
+    borders: dict[str, set[int]] = {}
+    for found in filter(None, parts.values()):
+        before, size = int(found[2]), int(found[3])
+        borders.setdefault(found[1], set()).update((before, before * size))
+    if not borders:
+        return dict(mesh), distribution
+    axes: dict[str, int] = {}
+    digits: dict[str, list[tuple[str, int, int]]] = {}  # by axis: name, where it begins and ends
+    for name, whole in mesh.items():
+        ends = sorted(b for b in borders.get(name, ()) if 1 < b < whole) + [whole]
+        for before, end in zip([1, *ends], ends):
+            digit = name if len(ends) == 1 else f"{name}:({before}){end // before}"
+            axes[digit] = end // before
+            digits.setdefault(name, []).append((digit, before, end))
+
+    def of(axis: str) -> list[str]:
+        found = parts[axis]
+        if not found:
+            return [digit for digit, _, _ in digits[axis]]
+        first, last = int(found[2]), int(found[2]) * int(found[3])
+        return [digit for digit, before, end in digits[found[1]] if first <= before and end <= last]
+
+    return axes, tuple(tuple(digit for axis in dim for digit in of(axis)) for dim in distribution)
+
+
 def partition_spec(distribution: Distribution) -> PartitionSpec:
     """The same in JAX's words."""
     return PartitionSpec(*(tuple(axes) if axes else None for axes in distribution))
 
 
 def sharding(distribution: Distribution, mesh: jax.sharding.Mesh) -> NamedSharding:
-    """Where JAX places an array of this distribution."""
+    """Where JAX places an array of this distribution. Parts of axes are axes of a mesh of the same devices, cut so."""
+    axes, distribution = cut(mesh.shape, distribution)
+    if tuple(axes) != mesh.axis_names:
+        sizes = tuple(axes.values())
+        if isinstance(mesh, jax.sharding.AbstractMesh):
+            mesh = jax.sharding.AbstractMesh(sizes, tuple(axes))
+        else:
+            mesh = jax.sharding.Mesh(mesh.devices.reshape(sizes), tuple(axes))
     return NamedSharding(mesh, partition_spec(distribution))
 
 
@@ -40,6 +79,7 @@ def local_shape(shape: Sequence[int], distribution: Distribution, mesh: Mesh) ->
     """The shape of one device's part."""
     if len(shape) != len(distribution):
         raise ValueError(f"shape {tuple(shape)} and distribution {distribution} differ in rank")
+    mesh, distribution = cut(mesh, distribution)
     chunks = [int(np.prod([mesh[a] for a in axes], dtype=np.int64)) for axes in distribution]
     if any(size % chunk for size, chunk in zip(shape, chunks)):
         raise ValueError(f"shape {tuple(shape)} does not divide by {distribution} on {dict(mesh)}")
@@ -60,6 +100,7 @@ def _part(local: Sequence[int], distribution: Distribution, mesh: Mesh, device: 
 
 def split(array: np.ndarray, distribution: Distribution, mesh: Mesh) -> list[np.ndarray]:
     """The part of each device, in the order of their numbers."""
+    mesh, distribution = cut(mesh, distribution)
     local = local_shape(array.shape, distribution, mesh)
     devices = range(int(np.prod(list(mesh.values()), dtype=np.int64)))
     return [array[_part(local, distribution, mesh, d)] for d in devices]
@@ -68,6 +109,7 @@ def split(array: np.ndarray, distribution: Distribution, mesh: Mesh) -> list[np.
 def join(parts: Sequence[np.ndarray], distribution: Distribution, mesh: Mesh) -> np.ndarray:
     """The global array of the devices' parts; where several devices hold the same part, the last one counts."""
     local = parts[0].shape
+    mesh, distribution = cut(mesh, distribution)
     chunks = [int(np.prod([mesh[a] for a in axes], dtype=np.int64)) for axes in distribution]
     whole = np.empty([size * chunk for size, chunk in zip(local, chunks)], parts[0].dtype)
     for device, part in enumerate(parts):

@@ -195,7 +195,7 @@ static bool distribution_body(void *arg) {
                              : m->regions.at[p->graph.body].first_arg + call->index;
     Buffer out;
     buf_init(&out, &l->m->arena);
-    dist_print(call->result ? l->result_dist[call->index] : l->argument_dist[call->index], &p->mesh,
+    dist_print(call->result ? l->result_dist[call->index] : l->argument_dist[call->index], l->mesh,
                value_tensor(m, v)->rank, &out);
     call->string = buf_cstr(&out);
     arena_free(&p->scratch);

@@ -358,12 +358,30 @@ static bool new_tactic_name(Reader *r, Tactic *t) {
     return expect(r, "on", "a tactic is written: tactic BP on batch { x : 0 }");
 }
 
-// axes = name { "," name }
+// axis = name [ ":(" integer ")" integer ]
+static bool read_axis(Reader *r, Word *out) {
+    static const char *const hint = "a part of an axis is written model:(1)2: chunks of more major parts, then its own";
+    if (!read_name(r, out, "the name of an axis")) return false;
+    if (peek(r) != ':') return true;
+    r->at++;
+    if (peek(r) != '(') return fail_at(r, r->at, hint, "expected '(', found %s", found(r));
+    r->at++;
+    size_t first = r->at;
+    while (is_digit(peek(r))) r->at++;
+    if (r->at == first || peek(r) != ')') return fail_at(r, r->at, hint, "expected a number and ')', found %s", found(r));
+    size_t second = ++r->at;
+    while (is_digit(peek(r))) r->at++;
+    if (r->at == second) return fail_at(r, r->at, hint, "expected the size of the part, found %s", found(r));
+    *out = (Word){{out->text.at, (size_t)(r->source->text + r->at - out->text.at)}, out->offset};
+    return true;
+}
+
+// axes = axis { "," axis }
 static bool read_axes(Reader *r, Tactic *t) {
     VEC(Word) axes = {0};
     do {
         Word axis;
-        if (!read_name(r, &axis, "the name of an axis")) return false;
+        if (!read_axis(r, &axis)) return false;
         for (uint32_t i = 0; i < axes.n; i++)
             if (span_eq(axes.at[i].text, axis.text))
                 return fail_at(r, axis.offset, NULL, "axis %.*s is named twice", PRINTABLE(axis.text));

@@ -1,13 +1,24 @@
 // State: nests, legality, the two seeding actions and the trail.
 #include "core/propagate.h"
 
-void state_init(State *s, const Graph *g, const Mesh *mesh, Arena *a) {
+// An axis alone, or the most parts it can have.
+static uint32_t most_parts(int64_t size) {
+    uint32_t n = 0;
+    for (int64_t p = 2; p * p <= size; p++)
+        for (; size % p == 0; size /= p) n++;
+    n += size > 1;
+    return n ? n : 1;
+}
+
+void state_init(State *s, const Graph *g, Mesh *mesh, Arena *a) {
     *s = (State){.g = g, .mesh = mesh, .arena = a};
-    size_t slots = (size_t)g->n_nodes * mesh->n_axes;
+    for (uint32_t i = 0; i < mesh->n_axes; i++) s->depth += most_parts(mesh->axes[i].size);
+    size_t slots = (size_t)g->n_nodes * s->depth;
     s->nest = arena_zalloc(a, slots * sizeof *s->nest);
     s->cause = arena_zalloc(a, slots * sizeof *s->cause);
     s->nest_n = arena_zalloc(a, g->n_nodes);
     s->atomic = arena_zalloc(a, g->n_values * sizeof *s->atomic);
+    s->uses = arena_zalloc(a, MESH_MAX_AXES * sizeof *s->uses);
     s->candidates = arena_zalloc(a, g->n_nodes * sizeof *s->candidates);
 }
 
@@ -15,7 +26,7 @@ uint8_t state_factor(const State *s, NodeId n, AxisId axis) {
     uint32_t len;
     const NestEntry *nest = state_nest(s, n, &len);
     for (uint32_t k = 0; k < len; k++)
-        if (nest[k].axis == axis) return nest[k].factor;
+        if (s->mesh->axes[axis].overlaps >> nest[k].axis & 1) return nest[k].factor;
     return NO_FACTOR;
 }
 
@@ -23,7 +34,7 @@ const Cause *state_cause(const State *s, NodeId n, AxisId axis) {
     uint32_t len;
     const NestEntry *nest = state_nest(s, n, &len);
     for (uint32_t k = 0; k < len; k++)
-        if (nest[k].axis == axis) return &s->cause[(size_t)n * s->mesh->n_axes + k];
+        if (s->mesh->axes[axis].overlaps >> nest[k].axis & 1) return &s->cause[(size_t)n * s->depth + k];
     return NULL;
 }
 
@@ -64,6 +75,19 @@ static bool outer_used_up(const State *s, NodeId n, uint8_t factor) {
     return true;
 }
 
+static ActionStatus part_legal(const State *s, NodeId n, AxisId axis, uint8_t factor) {
+    const Axis *part = &s->mesh->axes[axis];
+    for (uint32_t a = s->mesh->n_axes; a < s->mesh->n_ids; a++)
+        if (s->uses[a] && !axis_parts_fit(&s->mesh->axes[a], part)) return ACTION_PARTS;
+    uint32_t len;
+    const NestEntry *nest = state_nest(s, n, &len);
+    for (uint32_t k = 0; k < len; k++) {
+        const Axis *x = &s->mesh->axes[nest[k].axis];
+        if (nest[k].factor == factor && x->whole == part->whole && x->before > part->before) return ACTION_ORDER;
+    }
+    return ACTION_OK;
+}
+
 ActionStatus state_legal(const State *s, NodeId n, AxisId axis, uint8_t factor) {
     if (factor == NO_FACTOR) return ACTION_NO_FACTOR;
     const Node *node = &s->g->nodes[n];
@@ -73,8 +97,13 @@ ActionStatus state_legal(const State *s, NodeId n, AxisId axis, uint8_t factor) 
     int64_t size = state_local_size(s, n, factor); // nothing is not worth dividing
     if (size == 0 || size % s->mesh->axes[axis].size != 0) return ACTION_NOT_DIVISIBLE;
     if (!outer_used_up(s, n, factor)) return ACTION_INNER;
+    if (axis >= s->mesh->n_axes) {
+        ActionStatus status = part_legal(s, n, axis, factor);
+        if (status != ACTION_OK) return status;
+    }
     for (uint32_t t = r->n_operands; t < rule_tensors(r); t++)
-        if ((s->atomic[node_value(s->g, n, t)] >> axis & 1) && rule_factor_dim(r, factor, t) >= 0) return ACTION_ATOMIC;
+        if ((s->atomic[node_value(s->g, n, t)] & s->mesh->axes[axis].overlaps) && rule_factor_dim(r, factor, t) >= 0)
+            return ACTION_ATOMIC;
     return ACTION_OK;
 }
 
@@ -84,10 +113,17 @@ static void trail_push(State *s, uint32_t id, AxisId axis, bool atomic) {
 
 void state_set(State *s, NodeId n, AxisId axis, uint8_t factor, Cause cause) {
     vec_reserve(s->arena, &s->trail, (uint64_t)s->trail.n + 1); // so that running out of memory leaves the state whole
-    size_t at = (size_t)n * s->mesh->n_axes + s->nest_n[n]++;
+    size_t at = (size_t)n * s->depth + s->nest_n[n]++;
     s->nest[at] = (NestEntry){axis, factor};
     s->cause[at] = cause;
+    if (axis >= s->mesh->n_axes) s->uses[axis]++;
     trail_push(s, n, axis, false);
+}
+
+AxisSet state_parts(const State *s) {
+    AxisSet parts = 0;
+    for (uint32_t a = s->mesh->n_axes; a < s->mesh->n_ids; a++) parts |= (AxisSet)(s->uses[a] > 0) << a;
+    return parts;
 }
 
 ActionStatus action_tile(State *s, NodeId n, uint32_t tensor, uint32_t dim, AxisId axis) {
@@ -115,7 +151,8 @@ void state_undo(State *s, uint32_t mark) {
             s->atomic[e.id] &= ~((AxisSet)1 << e.axis);
             continue;
         }
-        size_t at = (size_t)e.id * s->mesh->n_axes + --s->nest_n[e.id];
+        size_t at = (size_t)e.id * s->depth + --s->nest_n[e.id];
+        if (e.axis >= s->mesh->n_axes) s->uses[e.axis]--;
         memset(&s->nest[at], 0, sizeof s->nest[at]);
         memset(&s->cause[at], 0, sizeof s->cause[at]);
     }

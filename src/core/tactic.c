@@ -55,6 +55,31 @@ static const char *dividing_axes(const Apply *x, int64_t size) {
     return b.n ? buf_cstr(&b) : "no axis of this mesh does";
 }
 
+// The first entry of the value's nest that shares a digit with the tactic's axis.
+static AxisId overlapping_axis(const Apply *x, const Target *target) {
+    uint32_t len;
+    const NestEntry *nest = state_nest(x->s, target->node, &len);
+    for (uint32_t k = 0; k < len; k++)
+        if (x->s->mesh->axes[x->axis].overlaps >> nest[k].axis & 1) return nest[k].axis;
+    return x->axis;
+}
+
+// The line to write where a part of the axis divides what the axis does not: "write `tactic MP on model:(1)2 { … : 1 }`".
+static void hint_part(const Apply *x, const TacticLine *line, int64_t size, Buffer *hint) {
+    const Axis *axis = &x->s->mesh->axes[x->axis];
+    int64_t part = axis->size;
+    for (int64_t rest = size; rest;) { // the greatest common divisor
+        int64_t r = part % rest;
+        part = rest;
+        rest = r;
+    }
+    if (part <= 1 || part == axis->size) return;
+    buf_format(hint, "a part of the axis does: `tactic %.*s on %.*s:(%lld)%lld { %.*s : %lld }`; ",
+               (int)x->t->name.text.n, x->t->name.text.at, (int)axis->whole->name.n, axis->whole->name.at,
+               (long long)axis->before, (long long)part, (int)line->pattern.text.n, line->pattern.text.at,
+               (long long)line->dim);
+}
+
 // Why a dimension that the user named cannot be tiled.
 static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *target, ActionStatus status) {
     const Mesh *mesh = x->s->mesh;
@@ -67,12 +92,31 @@ static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *tar
     switch (status) {
     case ACTION_AXIS_USED: {
         int dim = state_tiled_dim(x->s, target->node, target->tensor, x->axis);
+        axis = mesh->axes[overlapping_axis(x, target)].name; // what it has of the axis
         uint16_t by = state_cause(x->s, target->node, x->axis)->tactic;
         Span name = by < x->s->tactic_names.n ? x->s->tactic_names.at[by] : SPAN("an earlier one");
         buf_format(&hint, "it was tiled by tactic %.*s; leave this value out, or use another axis", (int)name.n,
                    name.at);
         return refuse(x, line, buf_cstr(&hint), "%s (%s) already has axis \"%.*s\" on dimension %d", target->name,
                       buf_cstr(&shape), (int)axis.n, axis.at, dim);
+    }
+    case ACTION_PARTS: {
+        AxisId other = NO_AXIS;
+        for (uint32_t a = mesh->n_axes; a < mesh->n_ids; a++)
+            if (x->s->uses[a] && !axis_parts_fit(&mesh->axes[a], &mesh->axes[x->axis])) other = (AxisId)a;
+        buf_format(&hint, "an axis has one set of parts in a program: write two axes in the mesh, or a part that fits %.*s",
+                   (int)mesh->axes[other].name.n, mesh->axes[other].name.at);
+        return refuse(x, line, buf_cstr(&hint), "%s (%s) cannot be tiled by %.*s: %.*s is in use", target->name,
+                      buf_cstr(&shape), (int)axis.n, axis.at, (int)mesh->axes[other].name.n, mesh->axes[other].name.at);
+    }
+    case ACTION_ORDER: {
+        const Axis *part = &mesh->axes[x->axis];
+        buf_format(&hint, "write the tactic on %.*s first, or one tactic on %.*s", (int)axis.n, axis.at,
+                   (int)part->whole->name.n, part->whole->name.at);
+        return refuse(x, line, buf_cstr(&hint),
+                      "dimension %lld of %s (%s) is split by a more minor part of axis \"%.*s\" than %.*s",
+                      (long long)line_dim(line, type), target->name, buf_cstr(&shape), (int)part->whole->name.n,
+                      part->whole->name.at, (int)axis.n, axis.at);
     }
     case ACTION_ATOMIC:
         return refuse(x, line, "an earlier line or tactic made it `replicated` on this axis",
@@ -81,6 +125,7 @@ static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *tar
         int64_t dim = line_dim(line, type);
         uint8_t f = state_factor_at(x->s, target->node, target->tensor, (uint32_t)dim);
         int64_t size = f == NO_FACTOR ? type->dims[dim] : state_local_size(x->s, target->node, f);
+        hint_part(x, line, size, &hint);
         buf_format(&hint, "axes that would divide it: %s", dividing_axes(x, size));
         return refuse(
             x, line, buf_cstr(&hint),
@@ -211,12 +256,29 @@ static bool report_unmatched(const Apply *x) {
     return ok;
 }
 
-bool tactic_axes(const Mesh *mesh, const Tactic *t, const Source *source, Context *ctx, Arena *a, AxisId *out) {
+// What can be written for a part that the axis does not have: "model:(1)2, model:(1)4, …".
+static void hint_parts(const Mesh *mesh, Span text, Buffer *hint) {
+    size_t n = 0;
+    while (n < text.n && text.at[n] != ':') n++;
+    AxisId axis = mesh_find(mesh, (Span){text.at, n});
+    if (n == text.n || axis == NO_AXIS) return;
+    int64_t size = mesh->axes[axis].size;
+    uint32_t shown = 0;
+    for (int64_t part = 2; part < size; part++) {
+        if (size % part != 0) continue;
+        buf_format(hint, "%s%.*s:(1)%lld, %.*s:(%lld)%lld", shown++ ? ", " : "it can be cut into ", (int)n, text.at,
+                   (long long)part, (int)n, text.at, (long long)part, (long long)(size / part));
+    }
+    if (shown) buf_str(hint, "; ");
+}
+
+bool tactic_axes(Mesh *mesh, const Tactic *t, const Source *source, Context *ctx, Arena *a, AxisId *out) {
     for (uint32_t k = 0; k < t->n_axes; k++) {
-        out[k] = mesh_find(mesh, t->axes[k].text);
+        out[k] = mesh_axis(mesh, a, t->axes[k].text);
         if (out[k] != NO_AXIS) continue;
         Buffer hint;
         buf_init(&hint, a);
+        hint_parts(mesh, t->axes[k].text, &hint);
         buf_str(&hint, "the mesh is ");
         mesh_print(mesh, &hint);
         return diag_error(ctx, source, t->axes[k].offset, buf_cstr(&hint), "tactic %.*s: the mesh has no axis \"%.*s\"",

@@ -34,7 +34,7 @@ typedef struct TacticCounts {
 // Pairs of arguments and results that tie lines name. False with a diagnostic if a line names nothing.
 bool ties_resolve(const Module *m, const Schedule *s, Arena *a, const TiedPair **ties, uint32_t *n);
 // The mesh axes that the tactic names, major first. False with a diagnostic if the mesh has no such axis.
-bool tactic_axes(const Mesh *mesh, const Tactic *t, const Source *source, Context *ctx, Arena *a, AxisId *out);
+bool tactic_axes(Mesh *mesh, const Tactic *t, const Source *source, Context *ctx, Arena *a, AxisId *out);
 // Tie lines that the names of arguments and results suggest.
 void ties_suggest(const Module *m, Buffer *out);
 // Applies a manual tactic; on error the state is as before.

@@ -33,11 +33,12 @@ static bool read_mesh(Exec *e, OpId op) {
 }
 
 static bool read_axis(Exec *e, OpId op, Span name, AxisId *axis) {
-    *axis = mesh_find(&e->mesh, name);
+    *axis = mesh_axis(&e->mesh, e->arena, name);
     return *axis != NO_AXIS || exec_error(e, op, NULL, "the mesh has no axis '%.*s'", (int)name.n, name.at);
 }
 
-// `seen`: the axes of the op's list so far. An axis that stood there twice would count chunks that no device has.
+// `seen`: the axes of the op's list so far. An axis, or a digit of one, that stood there twice would count chunks that no
+// device has.
 static bool read_axes(Exec *e, OpId op, AttrId list, AxisId **axes, uint32_t *n, AxisSet *seen) {
     const Attr *a = attr_get(e->m, list);
     *n = 0;
@@ -48,8 +49,14 @@ static bool read_axes(Exec *e, OpId op, AttrId list, AxisId **axes, uint32_t *n,
         if (name->kind != ATTR_STRING) return exec_error(e, op, NULL, "expected the name of an axis");
         AxisId axis;
         if (!read_axis(e, op, name->text, &axis)) return false;
-        if (*seen >> axis & 1)
-            return exec_error(e, op, NULL, "axis '%.*s' is named twice", (int)name->text.n, name->text.at);
+        for (uint32_t k = 0; k < e->mesh.n_ids; k++) {
+            if (!(*seen >> k & 1)) continue;
+            if (e->mesh.axes[axis].overlaps >> k & 1)
+                return exec_error(e, op, NULL, "axis '%.*s' is named twice", (int)name->text.n, name->text.at);
+            if (!axis_parts_fit(&e->mesh.axes[axis], &e->mesh.axes[k]))
+                return exec_error(e, op, NULL, "the axis has no parts '%.*s' and '%.*s' at once", (int)name->text.n,
+                                  name->text.at, (int)e->mesh.axes[k].name.n, e->mesh.axes[k].name.at);
+        }
         *seen |= (AxisSet)1 << axis;
         (*axes)[(*n)++] = axis;
     }
@@ -92,11 +99,12 @@ static int64_t chunk_of(const Mesh *mesh, const Chunks *c, uint32_t d, uint32_t 
 static Devices group_of(Exec *e, AxisSet axes, uint32_t device) {
     uint32_t *at = exec_scratch(e, e->n_devices * sizeof *at), n = 0;
     for (uint32_t other = 0; other < e->n_devices; other++) {
-        bool same = true;
-        for (uint32_t a = 0; a < e->mesh.n_axes && same; a++)
-            same = axes >> a & 1 ||
-                   mesh_coordinate(&e->mesh, (AxisId)a, other) == mesh_coordinate(&e->mesh, (AxisId)a, device);
-        if (same) at[n++] = other;
+        int64_t moved = other; // to where this device is on the axes
+        for (uint32_t a = 0; a < e->mesh.n_ids; a++)
+            if (axes >> a & 1)
+                moved += (mesh_coordinate(&e->mesh, (AxisId)a, device) - mesh_coordinate(&e->mesh, (AxisId)a, other)) *
+                         mesh_stride(&e->mesh, (AxisId)a);
+        if (moved == device) at[n++] = other;
     }
     return (Devices){n, at};
 }

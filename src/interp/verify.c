@@ -75,10 +75,10 @@ static size_t part_offset(const Tensor *whole, const int64_t *start, int64_t *st
 static Tensor *cut(Verify *v, Interp *it, const Tensor *whole, const Dist *d, int64_t device) {
     int64_t local[MAX_RANK], start[MAX_RANK], strides[MAX_RANK];
     memcpy(local, whole->dims, whole->rank * sizeof *local);
-    dist_local_dims(d, &v->p->mesh, whole->rank, local);
+    dist_local_dims(d, v->p->lowered->mesh, whole->rank, local);
     Tensor *part = interp_tensor(it, (Elem)whole->elem, whole->rank, local);
     if (!part) return NULL;
-    part_start(&v->p->mesh, d, device, whole->rank, local, start);
+    part_start(v->p->lowered->mesh, d, device, whole->rank, local, start);
     copy_into_dense(elem_bytes((Elem)whole->elem), whole->rank, local, part->data,
                     whole->data + part_offset(whole, start, strides), strides);
     return part;
@@ -129,7 +129,7 @@ static VerifyStatus compare(Verify *v, const char *level, uint32_t result, int64
     Context *ctx = v->p->ctx;
     const char *name = v->p->m->result_names[result];
     char *data = arena_alloc(&v->arena, tensor_bytes(got) + 1);
-    part_start(&v->p->mesh, d, device, want->rank, got->dims, start);
+    part_start(v->p->lowered->mesh, d, device, want->rank, got->dims, start);
     copy_into_dense(elem_bytes((Elem)want->elem), want->rank, got->dims, data,
                     want->data + part_offset(want, start, strides), strides);
     int64_t i = first_difference(v, got, data);

@@ -35,12 +35,13 @@ static ValueId moved_value(const Attributing *x, ValueId v) {
 // ---- Which tactic ---------------------------------------------------------------------------------------------------
 
 // The number of the last tactic that put one of the axes into the node's nest; -1 if none did.
-static int last_tactic(const State *s, NodeId n, AxisSet axes) {
+static int last_tactic(const Attributing *x, NodeId n, AxisSet axes) {
+    const State *s = x->s;
     int last = -1;
-    for (uint32_t a = 0; n != NO_ID && a < s->mesh->n_axes; a++) {
-        if (!(axes >> a & 1) || state_factor(s, n, (AxisId)a) == NO_FACTOR) continue;
-        int by = state_cause(s, n, (AxisId)a)->tactic;
-        last = by > last ? by : last;
+    AxisSet named = axes_named(x->l->mesh, axes);
+    for (uint32_t k = 0; n != NO_ID && k < s->nest_n[n]; k++) {
+        size_t at = (size_t)n * s->depth + k;
+        if (named >> axis_named(s->mesh, s->nest[at].axis) & 1 && s->cause[at].tactic > last) last = s->cause[at].tactic;
     }
     return last;
 }
@@ -50,8 +51,8 @@ static int value_tactic(const Attributing *x, ValueId v, AxisSet axes) {
     ValueId source = moved_value(x, v);
     if (source == NO_ID) return -1;
     const Value *val = &x->m->values.at[source];
-    int stored = last_tactic(x->s, x->s->g->producer[source].node, axes);
-    int made = val->is_arg ? -1 : last_tactic(x->s, x->s->g->op_node[val->owner], axes);
+    int stored = last_tactic(x, x->s->g->producer[source].node, axes);
+    int made = val->is_arg ? -1 : last_tactic(x, x->s->g->op_node[val->owner], axes);
     return stored > made ? stored : made;
 }
 
@@ -89,11 +90,11 @@ static int find_tactic(Attributing *x, OpId collective, AxisSet axes) {
     OpId user = l->origin[collective];
     NodeId node = user == NO_ID ? NO_ID : x->s->g->op_node[user];
     ValueId taken = op_operand(l->m, collective, 0);
-    int for_user = last_tactic(x->s, node, axes), for_value = value_tactic(x, taken, axes);
+    int for_user = last_tactic(x, node, axes), for_value = value_tactic(x, taken, axes);
     int last = for_user > for_value ? for_user : for_value;
     if (last < 0) last = pending_tactic(x, taken, axes);
     if (last < 0) {
-        for_user = last_tactic(x->s, node, ~(AxisSet)0), for_value = value_tactic(x, taken, ~(AxisSet)0);
+        for_user = last_tactic(x, node, ~(AxisSet)0), for_value = value_tactic(x, taken, ~(AxisSet)0);
         last = for_user > for_value ? for_user : for_value;
     }
     return last < 0 && x->s->tactic_names.n ? (int)x->s->tactic_names.n - 1 : last; // a stored argument or result

@@ -10,8 +10,20 @@
 
 static AttrId axis_array(Lowering *l, const AxisId *axes, uint32_t n) {
     AttrId items[MESH_MAX_AXES];
-    for (uint32_t i = 0; i < n; i++) items[i] = attr_string(l->out, l->mesh->axes[axes[i]].name);
-    return attr_array(l->out, items, n);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n;) {
+        const Axis *axis = &l->mesh->axes[axes[i]];
+        if (!axis_is_part(axis)) {
+            items[count++] = attr_string(l->out, axis->name);
+            i++;
+            continue;
+        }
+        Buffer name; // digits that stand side by side are one part, or the axis
+        buf_init(&name, &l->out->arena);
+        i += mesh_join(l->mesh, axes + i, n - i, &name);
+        items[count++] = attr_string(l->out, (Span){name.at, name.n});
+    }
+    return attr_array(l->out, items, count);
 }
 
 // For each dimension the axes of `d` that are not in `except`.

@@ -85,25 +85,18 @@ TypeId dist_local_type(const Dist *d, const Mesh *mesh, Module *m, TypeId global
 void dist_print(const Dist *d, const Mesh *mesh, uint32_t rank, Buffer *out) {
     buf_char(out, '[');
     for (uint32_t dim = 0; dim < rank; dim++) {
+        AxisId axes[MESH_MAX_AXES];
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < d->n; i++)
+            if (d->at[i].dim == dim) axes[n++] = d->at[i].axis;
         buf_str(out, dim ? ", {" : "{");
-        bool first = true;
-        for (uint32_t i = 0; i < d->n; i++) {
-            if (d->at[i].dim != dim) continue;
-            if (!first) buf_char(out, ',');
-            buf_span(out, mesh->axes[d->at[i].axis].name);
-            first = false;
-        }
+        mesh_print_axes(mesh, axes, n, out);
         buf_char(out, '}');
     }
     buf_char(out, ']');
     if (!d->pending) return;
     buf_format(out, " + %s{", monoid_name((Monoid)d->monoid));
-    bool first = true;
-    for (uint32_t a = 0; a < mesh->n_axes; a++) {
-        if (!(d->pending >> a & 1)) continue;
-        if (!first) buf_char(out, ',');
-        buf_span(out, mesh->axes[a].name);
-        first = false;
-    }
+    AxisId axes[MESH_MAX_AXES];
+    mesh_print_axes(mesh, axes, axes_of_set(mesh, d->pending, axes), out);
     buf_char(out, '}');
 }

@@ -405,6 +405,7 @@ Lowered *lowering_begin(Lowering *l, const State *s, const LowerOptions *options
     const Module *src = s->g->m;
     Module *out = module_new(src->ctx);
     Lowered *result = arena_zalloc(&out->arena, sizeof *result);
+    if (state_parts(s)) s = state_cut(s, &out->arena);
     *l = (Lowering){.s = s,
                     .g = s->g,
                     .src = src,

@@ -38,7 +38,7 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
         if (!mesh_parse(&p->mesh, m->ctx, &p->arena, span_of(mesh), NULL, NO_OFFSET)) return false;
     } else if (s->n_axes) {
         Axis *axes = arena_new(&p->arena, Axis, s->n_axes);
-        for (uint32_t i = 0; i < s->n_axes; i++) axes[i] = (Axis){s->axes[i].name.text, s->axes[i].size};
+        for (uint32_t i = 0; i < s->n_axes; i++) axes[i] = (Axis){.name = s->axes[i].name.text, .size = s->axes[i].size};
         if (!mesh_make(&p->mesh, m->ctx, &p->arena, axes, s->n_axes, s->source, s->axes[0].name.offset)) return false;
     } else {
         return diag_error(m->ctx, s->source, NO_OFFSET, "write `mesh batch=4, model=2` in the schedule or give --mesh",
@@ -106,7 +106,7 @@ bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order) {
 // Another order of the axes within dimensions, for all values alike, when the nest's own order would need permutes.
 static Lowered *try_orders(Partition *p, Lowered *best) {
     AxisId order[MESH_MAX_AXES];
-    for (uint32_t k = 0; best->n_permutes && partition_order(&p->mesh, k, order); k++) {
+    for (uint32_t k = 0; best->n_permutes && partition_order(best->mesh, k, order); k++) {
         Lowered *other = lower(
             &p->state, &(LowerOptions){.gathers = p->schedule->gathers, .axis_order = order}, &p->scratch);
         if (other && other->n_permutes < best->n_permutes) {

@@ -19,7 +19,8 @@ typedef struct OldLink { // of one of the module's arrays, as it is in the base
 
 typedef struct Base {
     Arena arena;
-    State at; // its nests; the rest is that of the state it is one of
+    State at;      // its nests; the rest is that of the state it is one of
+    AxisSet parts; // of axes that it uses: all trials cut the mesh alike
     uint32_t n_trials, n_lowered;
     Lowering base;
     Lowered *result;
@@ -160,15 +161,15 @@ static bool differ(const AxisSet *a, const AxisSet *b, uint32_t from, uint32_t t
 
 static void touch_changed(Base *r, const State *s, const Pending *now) {
     const Pending *was = &r->base.pending;
-    size_t n_axes = s->mesh->n_axes, size = n_axes * sizeof *s->nest;
+    size_t depth = s->depth, size = depth * sizeof *s->nest;
     for (NodeId from = 0, to; from < s->g->n_nodes; from = to) { // what is not in a nest is zero
         to = end_of_chunk(from, s->g->n_nodes);
-        if (memcmp(s->nest + from * n_axes, r->at.nest + from * n_axes, (to - from) * size) == 0 &&
+        if (memcmp(s->nest + from * depth, r->at.nest + from * depth, (to - from) * size) == 0 &&
             memcmp(s->nest_n + from, r->at.nest_n + from, to - from) == 0 &&
             !differ(now->absorbed, was->absorbed, from, to))
             continue;
         for (NodeId n = from; n < to; n++)
-            if (memcmp(s->nest + n * n_axes, r->at.nest + n * n_axes, size) != 0 || s->nest_n[n] != r->at.nest_n[n] ||
+            if (memcmp(s->nest + n * depth, r->at.nest + n * depth, size) != 0 || s->nest_n[n] != r->at.nest_n[n] ||
                 now->absorbed[n] != was->absorbed[n])
                 touch_node(r, n);
     }
@@ -352,10 +353,14 @@ static Base *lower_base(const State *s, const LowerOptions *options) {
     arena_init(&arena, ctx);
     Base *r = arena_zalloc(&arena, sizeof *r);
     arena_move(&r->arena, &arena);
-    size_t slots = (size_t)s->g->n_nodes * s->mesh->n_axes;
-    r->at = *s;
-    r->at.nest = memcpy(arena_new(&r->arena, NestEntry, slots), s->nest, slots * sizeof *s->nest);
-    r->at.nest_n = memcpy(arena_alloc(&r->arena, s->g->n_nodes), s->nest_n, s->g->n_nodes);
+    size_t slots = (size_t)s->g->n_nodes * s->depth;
+    r->parts = state_parts(s);
+    r->at = r->parts ? *state_cut(s, &r->arena) : *s;
+    if (!r->parts) {
+        r->at.nest = memcpy(arena_new(&r->arena, NestEntry, slots), s->nest, slots * sizeof *s->nest);
+        r->at.nest_n = memcpy(arena_alloc(&r->arena, s->g->n_nodes), s->nest_n, s->g->n_nodes);
+        r->at.uses = arena_zalloc(&r->arena, MESH_MAX_AXES * sizeof *r->at.uses);
+    }
     record_init(&r->record, s->g->m, &r->arena);
     size_t n_entries = (size_t)s->g->n_arguments + s->g->n_results;
     SignatureEntry *entries = arena_zalloc(&r->arena, n_entries * sizeof *entries);
@@ -460,13 +465,16 @@ static const Lowered *lower_again(Base *r, const State *s, Arena *scratch) {
 }
 
 const Lowered *relower(Relowering *r, Arena *scratch) {
+    AxisSet parts = state_parts(r->s);
+    if (parts != r->base->parts) return relowering_rebase(r) ? lower_again(r->base, &r->base->at, scratch) : NULL;
     if (r->base->n_trials++ == MOST_TRIALS) {
         Base *anew = lower_base(&r->base->at, &r->options);
         if (!anew) return NULL;
+        anew->parts = parts;
         free_base(r->base);
         r->base = anew;
     }
-    return lower_again(r->base, r->s, scratch);
+    return lower_again(r->base, parts ? state_cut(r->s, scratch) : r->s, scratch);
 }
 
 uint32_t relowering_lowered(const Relowering *r) { return r->base->n_lowered; }

@@ -112,13 +112,8 @@ static void print_details(Partition *p, const Applied *a, Buffer *out) {
 #define MAX_GROUPS_SHOWN 12
 
 static void axes_print(const Mesh *mesh, AxisSet axes, Buffer *out) {
-    bool first = true;
-    for (uint32_t a = 0; a < mesh->n_axes; a++) {
-        if (!(axes >> a & 1)) continue;
-        if (!first) buf_char(out, ',');
-        buf_span(out, mesh->axes[a].name);
-        first = false;
-    }
+    AxisId list[MESH_MAX_AXES];
+    mesh_print_axes(mesh, list, axes_of_set(mesh, axes, list), out);
 }
 
 // What sends most, and what it serves: " 12.0 MiB      48  all_gather on batch   params/layers/*/up/kernel ×24 by Z3".
@@ -139,7 +134,7 @@ static void print_collectives(Partition *p, Buffer *out) {
         bytes_cell(p, out, g->bytes, 11);
         number_cell(out, g->runs, 6);
         buf_format(out, "%s on ", collective_names[g->first->kind]);
-        axes_print(&p->mesh, g->first->axes, out);
+        axes_print(p->lowered->mesh, g->first->axes, out);
         buf_format(out, " of %s", *g->serves ? g->serves : "nothing that has a name");
         if (g->n_served > 1) buf_format(out, " ×%u", g->n_served);
         if (g->first->tactic >= 0) {

@@ -2,29 +2,19 @@
 #include "spmd/report.h"
 
 void report_json_axes(const Mesh *mesh, AxisSet axes, Buffer *out) {
-    buf_char(out, '[');
-    bool first = true;
-    for (uint32_t a = 0; a < mesh->n_axes; a++) {
-        if (!(axes >> a & 1)) continue;
-        if (!first) buf_str(out, ", ");
-        buf_json_string(out, mesh->axes[a].name);
-        first = false;
-    }
-    buf_char(out, ']');
+    AxisId list[MESH_MAX_AXES];
+    mesh_json_axes(mesh, list, axes_of_set(mesh, axes, list), out);
 }
 
 static void json_dist(const Dist *d, const Mesh *mesh, uint32_t rank, Buffer *out) {
     buf_char(out, '[');
     for (uint32_t dim = 0; dim < rank; dim++) {
-        buf_str(out, dim ? ", [" : "[");
-        bool first = true;
-        for (uint32_t i = 0; i < d->n; i++) {
-            if (d->at[i].dim != dim) continue;
-            if (!first) buf_str(out, ", ");
-            buf_json_string(out, mesh->axes[d->at[i].axis].name);
-            first = false;
-        }
-        buf_char(out, ']');
+        AxisId axes[MESH_MAX_AXES];
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < d->n; i++)
+            if (d->at[i].dim == dim) axes[n++] = d->at[i].axis;
+        if (dim) buf_str(out, ", ");
+        mesh_json_axes(mesh, axes, n, out);
     }
     buf_char(out, ']');
 }
@@ -73,7 +63,7 @@ static void json_tactic(Partition *p, const Applied *a, Buffer *out) {
     for (uint32_t i = 0; i < a->summary.n; i++) {
         const CollectiveRow *r = &a->summary.rows[i];
         buf_format(out, "%s{\"kind\": \"%s\", \"axes\": ", i ? ", " : "", collective_names[r->kind]);
-        report_json_axes(&p->mesh, r->axes, out);
+        buf_span(out, r->axes_json);
         buf_format(out, ", \"ops\": %u, \"runs\": %.0f, \"bytes\": %.0f}", r->ops, r->runs, r->bytes);
     }
     buf_str(out, "],\n     \"totals\": {");
@@ -103,7 +93,7 @@ static void json_value(Partition *p, const char *name, TypeId type, const Dist *
     buf_format(out, ", \"type\": \"%s\", \"shape\": [", t->kind == TYPE_TENSOR ? elem_text((Elem)t->elem) : "token");
     for (uint32_t i = 0; i < t->rank; i++) buf_format(out, "%s%lld", i ? ", " : "", (long long)t->dims[i]);
     buf_str(out, "], \"distribution\": ");
-    json_dist(d, &p->mesh, t->rank, out);
+    json_dist(d, p->lowered->mesh, t->rank, out);
     buf_char(out, '}');
 }
 
@@ -146,7 +136,7 @@ static void json_collectives(Partition *p, Buffer *out) {
     for (uint32_t i = 0; i < all.n; i++) {
         const Attributed *c = &all.at[i];
         buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", i ? "," : "", collective_names[c->kind]);
-        report_json_axes(&p->mesh, c->axes, out);
+        report_json_axes(p->lowered->mesh, c->axes, out);
         buf_format(out, ", \"runs\": %.0f, \"bytes\": %.0f, ", c->runs, c->bytes);
         report_json_served(p, c, out);
         buf_char(out, '}');

@@ -7,13 +7,14 @@ const char *const collective_names[COLLECTIVE_COUNT] = {"all_gather", "all_reduc
 
 static AxisSet axes_in(const Module *m, const Mesh *mesh, AttrId id) {
     const Attr *a = attr_get(m, id);
+    AxisId axes[MESH_MAX_AXES];
     AxisSet set = 0;
     for (uint32_t i = 0; i < a->n; i++) {
         const Attr *item = attr_get(m, a->items[i]);
         if (item->kind == ATTR_ARRAY)
             set |= axes_in(m, mesh, a->items[i]);
         else
-            set |= (AxisSet)1 << mesh_find(mesh, item->text);
+            for (uint32_t n = mesh_axes_of(mesh, item->text, axes); n-- > 0;) set |= (AxisSet)1 << axes[n];
     }
     return set;
 }
@@ -56,7 +57,13 @@ static void count(Walk *w, OpId op, double times) {
     if (!collective_of(w->l->m, w->l->mesh, op, &kind, &axes, &bytes)) return;
     uint32_t i = 0;
     while (i < w->rows.n && (w->rows.at[i].kind != kind || w->rows.at[i].axes != axes)) i++;
-    if (i == w->rows.n) vec_push(w->a, &w->rows, ((CollectiveRow){.kind = kind, .axes = axes}));
+    if (i == w->rows.n) {
+        AxisId list[MESH_MAX_AXES];
+        Buffer names;
+        buf_init(&names, w->a);
+        mesh_json_axes(w->l->mesh, list, axes_of_set(w->l->mesh, axes, list), &names);
+        vec_push(w->a, &w->rows, ((CollectiveRow){.kind = kind, .axes = axes, .axes_json = {names.at, names.n}}));
+    }
     w->rows.at[i].ops++;
     w->rows.at[i].runs += times;
     w->rows.at[i].bytes += bytes * times;

@@ -16,8 +16,9 @@ extern const char *const collective_names[COLLECTIVE_COUNT];
 
 typedef struct CollectiveRow {
     CollectiveKind kind;
-    AxisSet axes;
-    uint32_t ops; // in the text
+    AxisSet axes;   // of the mesh of the program it was found in
+    Span axes_json; // their names: ["batch", "model:(1)2"]
+    uint32_t ops;   // in the text
     double runs;  // with loops multiplied by their trip counts
     double bytes; // sent by each device in one step
 } CollectiveRow;

@@ -82,8 +82,9 @@ static ValueId axis_index(Export *e, AxisId axis) {
 
 static uint32_t read_axes(const Export *e, AttrId list, AxisId *axes) {
     const Attr *a = attr_get(e->src, list);
-    for (uint32_t i = 0; i < a->n; i++) axes[i] = mesh_find(e->mesh, attr_get(e->src, a->items[i])->text);
-    return a->n;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < a->n; i++) n += mesh_axes_of(e->mesh, attr_get(e->src, a->items[i])->text, axes + n);
+    return n;
 }
 
 static AttrId replica_groups(Export *e, const AxisId *axes, uint32_t n) {
@@ -281,7 +282,12 @@ static void export_op(Export *e, OpId op) {
     e->loc = import_loc(&e->im, op_get(e->src, op)->loc);
     ValueId v = op_get(e->src, op)->n_operands ? e->map[op_operand(e->src, op, 0)] : NO_ID, result;
     switch (kind) {
-    case OP_partir_axis_index: result = axis_index(e, mesh_find(e->mesh, op_attr_text(e->src, op, A_axis))); break;
+    case OP_partir_axis_index: {
+        AxisId axes[MESH_MAX_AXES];
+        mesh_axes_of(e->mesh, op_attr_text(e->src, op, A_axis), axes);
+        result = axis_index(e, axes[0]);
+        break;
+    }
     case OP_partir_all_slice: result = export_slice(e, op, v); break;
     case OP_partir_all_gather: result = export_gather(e, op, v); break;
     case OP_partir_reduce_scatter: result = export_reduce_scatter(e, op, v); break;

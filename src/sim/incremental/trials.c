@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t h, uint64_t x, uint64_t by) {
 static StateKey state_key(const State *s) {
     StateKey k = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
     const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n};
-    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes};
+    size_t sizes[] = {(size_t)s->g->n_nodes * s->depth * sizeof *s->nest, s->g->n_nodes};
     for (int p = 0; p < 2; p++)
         for (size_t i = 0; i < sizes[p]; i += 8) {
             uint64_t x = 0;
@@ -63,9 +63,9 @@ bool trials_rebase(Trials *t) {
 static const Lowered *lower_now(Trials *t) {
     Partition *p = t->p;
     const Lowered *best = relower(&t->lowered, &t->lowering);
-    for (uint32_t k = 0; best && best->n_permutes && k < TRIAL_ORDERS && p->mesh.n_axes <= 3; k++) {
+    for (uint32_t k = 0; best && best->n_permutes && k < TRIAL_ORDERS && best->mesh->n_axes <= 3; k++) {
         Relowering *r = &t->ordered[k];
-        if (!partition_order(&p->mesh, k, t->orders[k])) break;
+        if (!partition_order(best->mesh, k, t->orders[k])) break;
         LowerOptions options = {.gathers = p->schedule->gathers, .axis_order = t->orders[k]};
         if (!r->base && !relowering_init(r, &p->state, &options)) return NULL;
         const Lowered *other = relower(r, &t->lowering);
@@ -96,7 +96,7 @@ bool trials_look(Trials *t, double longest, Outcome *out) {
     arena_reset(&t->simulation);
     const Lowered *l = lower_now(t);
     if (!l) return false;
-    bool more_orders = l->n_permutes && p->mesh.n_axes > 3;
+    bool more_orders = l->n_permutes && l->mesh->n_axes > 3;
     if (more_orders) {
         partition_forget(p);
         arena_init(&p->scratch, p->ctx);

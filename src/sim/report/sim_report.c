@@ -116,7 +116,7 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
         resident_print(p, b->value, out);
         if (p->lowered->dist[b->value]) {
             buf_char(out, ' ');
-            dist_print(p->lowered->dist[b->value], &p->mesh, value_tensor(p->lowered->m, b->value)->rank, out);
+            dist_print(p->lowered->dist[b->value], p->lowered->mesh, value_tensor(p->lowered->m, b->value)->rank, out);
         }
         AxisId axis;
         uint32_t dim;

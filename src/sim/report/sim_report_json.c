@@ -186,7 +186,7 @@ static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
         const Attributed *c = by_op[e->op];
         if (!c) continue;
         buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", first ? "" : ",", collective_names[c->kind]);
-        report_json_axes(&p->mesh, c->axes, out);
+        report_json_axes(p->lowered->mesh, c->axes, out);
         buf_format(
             out,
             ", \"start\": %.9g, \"seconds\": %.9g, \"exposed\": %.9g, \"runs\": %.0f, \"bytes\": %.0f, \"of\": ", e->start,

@@ -40,7 +40,8 @@ typedef struct Loop {
 } Loop;
 
 typedef struct Clock {
-    const Mesh *mesh;
+    const Mesh *mesh; // whose axes collectives name
+    Mesh named;       // links, queues and times are those of its axes
     const Module *program, *m; // as it was given, and as the compiler has it
     const ValueId *was;        // by value: the program's
     const Device *d;
@@ -79,9 +80,9 @@ static double tick(Clock *c, Slice s) {
 // Nothing goes on over this point.
 static void meet(Clock *c) {
     double before = c->compute_free;
-    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->compute_free = later(c->compute_free, c->queues[a].free);
+    for (uint32_t a = 0; a < c->named.n_axes; a++) c->compute_free = later(c->compute_free, c->queues[a].free);
     c->out->exposed += c->compute_free - before;
-    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->queues[a] = (Queue){.free = c->compute_free};
+    for (uint32_t a = 0; a < c->named.n_axes; a++) c->queues[a] = (Queue){.free = c->compute_free};
 }
 
 // When a collective over these axes starts that could at `ready`, and takes `seconds`.
@@ -89,7 +90,7 @@ static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
     double start = ready;
     Queue *q = NULL;
     uint32_t n = 0;
-    for (uint32_t a = 0; a < c->mesh->n_axes; a++) {
+    for (uint32_t a = 0; a < c->named.n_axes; a++) {
         if (!(axes >> a & 1)) continue;
         n += q != &c->queues[c->queue[a]];
         q = &c->queues[c->queue[a]];
@@ -97,7 +98,7 @@ static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
     }
     double in_gap = q ? later(ready, q->gap_start) : 0;
     if (n == 1 && in_gap + seconds <= q->gap_end) return q->gap_start = in_gap + seconds, in_gap;
-    for (uint32_t a = 0; a < c->mesh->n_axes; a++) {
+    for (uint32_t a = 0; a < c->named.n_axes; a++) {
         q = &c->queues[c->queue[a]];
         if (!(axes >> a & 1) || q->free > start) continue;
         if (start > q->free) q->gap_start = q->free, q->gap_end = start;
@@ -120,7 +121,8 @@ static bool run_collective(Clock *c, OpId op, double runs) {
     }
     double bytes = value_bytes(c->m, v) / (c->f->narrow[op_result(c->m, op, 0)] ? 2 : 1);
     double seconds = c->turns * collective_seconds(c->mesh, c->links, kind, axes, bytes, by_axis);
-    for (uint32_t a = 0; a < c->mesh->n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
+    for (uint32_t a = 0; a < c->named.n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
+    axes = axes_named(c->mesh, axes);
     c->out->communication += seconds * runs;
     double start = queue_up(c, axes, c->d->overlap ? c->moments[v].ready : c->compute_free, seconds * runs);
     tick(c, (Slice){.op = op, .start = start, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
@@ -277,7 +279,8 @@ static void run_region(Clock *c, RegionId r, double runs) {
 
 static void start_clock(Clock *c, const Written *written) {
     const Module *m = c->m;
-    const Mesh *mesh = c->mesh;
+    c->named = mesh_named(c->mesh);
+    const Mesh *mesh = &c->named;
     c->turns = c->d->shared ? (double)mesh->n_devices : 1;
     c->links = arena_new(c->a, AxisLink, mesh->n_axes);
     c->kernels = arena_new(c->a, Kernel, m->ops.n);
@@ -365,7 +368,7 @@ static const Beside *find_beside(const Clock *c, const Written *written) {
         const Slice *s = &c->slices.at[i];
         if (s->runs > 0) seconds[s->op] = s->seconds / s->runs;
         if (op_kind(c->m, s->op) != OP_partir_all_gather || (s->axes & (s->axes - 1))) continue;
-        for (uint32_t axis = 0; axis < c->mesh->n_axes; axis++)
+        for (uint32_t axis = 0; axis < c->named.n_axes; axis++)
             if (s->axes >> axis & 1 && c->links[axis].link->torus && !c->links[axis].folded) {
                 gathers[s->op] = any = true;
                 if (!c->links[axis].ring) seconds[s->op] /= 2; // both ways from the middle of a line
