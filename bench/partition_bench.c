@@ -86,7 +86,7 @@ static bool act(Partition *p, const Action *a) {
 static uint64_t hash_nests(const State *s) {
     uint64_t h = 1469598103934665603u;
     const uint8_t *bytes = (const uint8_t *)s->nest;
-    for (size_t i = 0, n = (size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest; i < n; i++)
+    for (size_t i = 0, n = (size_t)s->g->n_nodes * s->depth * sizeof *s->nest; i < n; i++)
         h = (h ^ bytes[i]) * 1099511628211u;
     return h;
 }

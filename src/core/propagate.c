@@ -97,6 +97,8 @@ static void add_candidate(State *s, NodeId n, AxisId axis, uint32_t tensor, uint
     const Axis *whole = s->mesh->axes[axis].whole;
     uint8_t len = s->nest_n[n], factor;
     bool more = !c->conflict;
+    if (more && c->n == 1 && nest[len].axis == axis && rule_factor_dim(r, nest[len].factor, tensor) == (int)dim)
+        return; // as others have offered it
     while (more) {
         uint32_t has = len + c->n, at = has;
         int64_t limit = to;
@@ -156,11 +158,26 @@ static AxisId next_offer(State *s, Port p, AxisId axis, uint32_t *k, int *dim) {
     return mesh_part(s->mesh, s->arena, axis, from, to / from);
 }
 
+// What one neighbour says of a tensor.
+static void candidates_from(State *s, Port from, NodeId n, uint32_t tensor, AxisId axis, Cause cause) {
+    uint32_t len, k = 0;
+    int dim;
+    const NestEntry *nest = state_nest(s, from.node, &len);
+    for (uint32_t i = 0; i < len; i++)
+        if (nest[i].axis == axis) { // all of it, as a rule
+            dim = rule_factor_dim(s->g->nodes[from.node].rule, nest[i].factor, from.tensor);
+            if (dim >= 0) add_candidate(s, n, axis, tensor, (uint32_t)dim, cause);
+            return;
+        }
+    if (s->mesh->n_ids == s->mesh->n_axes) return;
+    for (AxisId part; (part = next_offer(s, from, axis, &k, &dim)) != NO_AXIS;)
+        add_candidate(s, n, part, tensor, (uint32_t)dim, cause);
+}
+
 // All that the neighbours of a node say about an axis now.
 static void gather_candidates(State *s, NodeId n, AxisId axis) {
     const Graph *g = s->g;
     const Rule *r = g->nodes[n].rule;
-    int dim;
     for (uint32_t t = 0; t < rule_tensors(r); t++) {
         ValueId v = node_value(g, n, t);
         if (rule_rank(r, t) == 0 || blocked(s, v, axis)) continue;
@@ -168,10 +185,8 @@ static void gather_candidates(State *s, NodeId n, AxisId axis) {
         uint32_t first = operand ? 0 : g->first_use[v], last = operand ? 1 : g->first_use[v + 1];
         for (uint32_t u = first; u < last; u++) {
             Port p = operand ? g->producer[v] : g->use_ports[u];
-            if (p.node == NO_ID || !s->nest_n[p.node]) continue;
-            uint32_t k = 0;
-            for (AxisId a; (a = next_offer(s, p, axis, &k, &dim)) != NO_AXIS;)
-                add_candidate(s, n, a, t, (uint32_t)dim, (Cause){p.node, s->tactic, operand});
+            if (p.node != NO_ID && s->nest_n[p.node])
+                candidates_from(s, p, n, t, axis, (Cause){p.node, s->tactic, operand});
         }
     }
 }
@@ -196,24 +211,31 @@ static void offer(State *s, Port to, AxisId axis, AxisId part, uint32_t dim, Cau
     }
 }
 
+static void tell(State *s, NodeId n, uint32_t tensor, AxisId axis, AxisId part, uint32_t dim) {
+    const Graph *g = s->g;
+    ValueId v = node_value(g, n, tensor);
+    if (tensor < g->nodes[n].rule->n_operands) {
+        if (g->producer[v].node != NO_ID) offer(s, g->producer[v], axis, part, dim, (Cause){n, s->tactic, 0});
+        return;
+    }
+    for (uint32_t u = g->first_use[v]; u < g->first_use[v + 1]; u++)
+        offer(s, g->use_ports[u], axis, part, dim, (Cause){n, s->tactic, 1});
+}
+
 // A node that got digits of the axis tells its neighbours.
 static void tell_neighbours(State *s, NodeId n, AxisId axis) {
-    const Graph *g = s->g;
-    const Rule *r = g->nodes[n].rule;
+    const Rule *r = s->g->nodes[n].rule;
+    NestEntry last = s->nest[(size_t)n * s->depth + s->nest_n[n] - 1];
     int dim;
     for (uint32_t t = 0; t < rule_tensors(r); t++) {
-        ValueId v = node_value(g, n, t);
-        if (rule_rank(r, t) == 0 || blocked(s, v, axis)) continue;
+        if (last.axis == axis && rule_factor_dim(r, last.factor, t) < 0) continue;
+        if (rule_rank(r, t) == 0 || blocked(s, node_value(s->g, n, t), axis)) continue;
         uint32_t k = 0;
-        for (AxisId part; (part = next_offer(s, (Port){n, t}, axis, &k, &dim)) != NO_AXIS;) {
-            if (t < r->n_operands) {
-                if (g->producer[v].node != NO_ID)
-                    offer(s, g->producer[v], axis, part, (uint32_t)dim, (Cause){n, s->tactic, 0});
-            } else {
-                for (uint32_t u = g->first_use[v]; u < g->first_use[v + 1]; u++)
-                    offer(s, g->use_ports[u], axis, part, (uint32_t)dim, (Cause){n, s->tactic, 1});
-            }
-        }
+        if (last.axis == axis) // all of it, as a rule
+            tell(s, n, t, axis, axis, (uint32_t)rule_factor_dim(r, last.factor, t));
+        else
+            for (AxisId part; (part = next_offer(s, (Port){n, t}, axis, &k, &dim)) != NO_AXIS;)
+                tell(s, n, t, axis, part, (uint32_t)dim);
     }
 }
 

@@ -80,6 +80,16 @@ static void hint_part(const Apply *x, const TacticLine *line, int64_t size, Buff
                (long long)line->dim);
 }
 
+// What is left of an axis that the value has a part of.
+static void hint_rest(const Apply *x, const TacticLine *line, const Axis *has, Buffer *hint) {
+    int64_t rest = has->whole->size / axis_end(has);
+    if (!axis_is_part(has) || rest == 1) return;
+    buf_format(hint, "; what is left of this one: `tactic %.*s on %.*s:(%lld)%lld { %.*s : %lld }`",
+               (int)x->t->name.text.n, x->t->name.text.at, (int)has->whole->name.n, has->whole->name.at,
+               (long long)axis_end(has), (long long)rest, (int)line->pattern.text.n, line->pattern.text.at,
+               (long long)line->dim);
+}
+
 // Why a dimension that the user named cannot be tiled.
 static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *target, ActionStatus status) {
     const Mesh *mesh = x->s->mesh;
@@ -97,6 +107,7 @@ static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *tar
         Span name = by < x->s->tactic_names.n ? x->s->tactic_names.at[by] : SPAN("an earlier one");
         buf_format(&hint, "it was tiled by tactic %.*s; leave this value out, or use another axis", (int)name.n,
                    name.at);
+        hint_rest(x, line, &mesh->axes[overlapping_axis(x, target)], &hint);
         return refuse(x, line, buf_cstr(&hint), "%s (%s) already has axis \"%.*s\" on dimension %d", target->name,
                       buf_cstr(&shape), (int)axis.n, axis.at, dim);
     }

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 enum { N_SIZES = 7 };
-static uint64_t offered[OP_COUNT][2], tiled[OP_COUNT][2][N_SIZES];
+static uint64_t offered[OP_COUNT][2], tiled[OP_COUNT][2][13], tiled_by_part[OP_COUNT][2];
 static char last_error[4096];
 
 static void keep_diagnostic(void *user, const partir_diagnostic *d) {
@@ -44,7 +44,7 @@ typedef struct Trial {
 } Trial;
 
 static void choose_mesh(Trial *t, uint64_t seed, char *text) {
-    static const int64_t choices[] = {2, 3, 2, 4, 5, 6, 2, 3, 1};
+    static const int64_t choices[] = {2, 3, 2, 4, 5, 6, 8, 3, 1};
     t->g.state = seed * 77777 + 1;
     gen_random(&t->g, 2);
     t->n_axes = 1 + (int)gen_random(&t->g, 3);
@@ -72,12 +72,24 @@ static bool open_trial(Trial *t, uint64_t seed, Maker maker) {
            partition_init(&t->p, t->m, &t->schedule, NULL);
 }
 
+// An axis, or now and then a part of it.
+static AxisId random_axis(Trial *t) {
+    AxisId axis = (AxisId)gen_random(&t->g, (uint32_t)t->n_axes);
+    int64_t size = t->sizes[axis], before, part;
+    if (!gen_chance(&t->g, 3)) return axis;
+    do before = 1 + gen_random(&t->g, (uint32_t)size);
+    while (size % before != 0);
+    do part = 1 + gen_random(&t->g, (uint32_t)(size / before));
+    while (size / before % part != 0);
+    return part == 1 ? axis : mesh_part(t->p.state.mesh, &t->p.arena, axis, before, part);
+}
+
 // One to four rounds of tiles (and now and then an atomic) on random arguments and results.
 static void tile_at_random(Trial *t) {
     State *s = &t->p.state;
     uint32_t rounds = 1 + gen_random(&t->g, 4);
     for (uint32_t r = 0; r < rounds; r++) {
-        AxisId axis = (AxisId)gen_random(&t->g, (uint32_t)t->n_axes);
+        AxisId axis = random_axis(t);
         uint32_t mark = state_mark(s), tries = 1 + gen_random(&t->g, 3);
         s->tactic = (uint16_t)r;
         for (uint32_t i = 0; i < tries; i++) {
@@ -98,8 +110,8 @@ static uint64_t state_hash(const State *s) {
     uint64_t h = 1469598103934665603u;
     const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n, (const unsigned char *)s->atomic,
                                     (const unsigned char *)s->cause};
-    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes,
-                      s->g->n_values * sizeof *s->atomic, (size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->cause};
+    size_t sizes[] = {(size_t)s->g->n_nodes * s->depth * sizeof *s->nest, s->g->n_nodes,
+                      s->g->n_values * sizeof *s->atomic, (size_t)s->g->n_nodes * s->depth * sizeof *s->cause};
     for (int p = 0; p < 4; p++)
         for (size_t i = 0; i < sizes[p]; i++) h = (h ^ parts[p][i]) * 1099511628211u;
     return h ^ s->conflicts.n;
@@ -116,8 +128,12 @@ static void count_coverage(const Trial *t) {
                 offered[kind][node->rule->factors[f].kind]++;
         uint32_t len;
         const NestEntry *nest = state_nest(s, n, &len);
-        for (uint32_t k = 0; k < len; k++)
-            tiled[kind][node->rule->factors[nest[k].factor].kind][s->mesh->axes[nest[k].axis].size]++;
+        for (uint32_t k = 0; k < len; k++) {
+            const Axis *axis = &s->mesh->axes[nest[k].axis];
+            FactorKind factor = node->rule->factors[nest[k].factor].kind;
+            tiled[kind][factor][axis->size]++;
+            tiled_by_part[kind][factor] += axis_is_part(axis);
+        }
     }
 }
 
@@ -162,7 +178,7 @@ typedef enum Outcome { EQUAL, WRONG, UNREADABLE } Outcome;
 // Lowers in a way that partitioning itself seldom chooses: axes in the opposite order, gathers shared.
 static bool lower_otherwise(Trial *t, uint64_t seed) {
     AxisId order[MESH_MAX_AXES];
-    for (int i = 0; i < t->n_axes; i++) order[i] = (AxisId)(t->n_axes - 1 - i);
+    for (int i = 0; i < MESH_MAX_AXES; i++) order[i] = (AxisId)(MESH_MAX_AXES - 1 - i);
     LowerOptions options = {.axis_order = order, .gathers = (GatherPolicy)(seed % 3)};
     t->p.lowered = lower(&t->p.state, &options, &t->p.scratch);
     return t->p.lowered && type_check(t->p.lowered, &t->p.state, &t->p.scratch);
@@ -243,12 +259,17 @@ static void programs_keep_their_meaning(void) {
 static void every_rule_was_exercised(void) {
     static const char *const kinds[] = {"pass", "reduce"};
     for (int op = 0; op < OP_COUNT; op++)
-        for (int kind = 0; kind < 2; kind++)
-            for (int size = 2; size < N_SIZES && offered[op][kind] > n_programs / 200; size++) {
+        for (int kind = 0; kind < 2; kind++) {
+            if (offered[op][kind] > n_programs / 60 && !tiled_by_part[op][kind]) {
+                printf("%s: a %s factor was never tiled by a part of an axis\n", op_info[op].name, kinds[kind]);
+                CHECK(false); // not covered
+            }
+            for (int size = 2; size < N_SIZES && offered[op][kind] > n_programs / 150; size++) {
                 if (tiled[op][kind][size]) continue;
                 printf("%s: a %s factor was never tiled by %d\n", op_info[op].name, kinds[kind], size);
                 CHECK(false); // not covered
             }
+        }
 }
 
 // Some program of its maker must come out wrong within so many tries.

@@ -51,9 +51,10 @@ static void gen_init(Gen *g, uint64_t seed, const int64_t *axes, int n_axes) {
     for (int i = 0; i < 4; i++) gen_random(g, 2);
 }
 
-// A size that some axis divides, mostly.
+// A size that some axis divides, mostly; or a part of one.
 static int64_t gen_size(Gen *g) {
     int64_t a = g->axes[gen_random(g, (uint32_t)g->n_axes)];
+    if (a > 3 && gen_chance(g, 3)) a = a % 2 == 0 && gen_chance(g, 2) ? a / 2 : a % 3 == 0 ? a / 3 : 2;
     switch (gen_random(g, 8)) {
     case 0: return 1;
     case 1: return 2 * a <= 8 ? 2 * a : a;
