@@ -76,7 +76,7 @@ static bool act_body(void *arg) {
     TrialsCall *call = arg;
     Partition *p = &call->t->partition->p;
     State *s = &p->state;
-    AxisId axis = mesh_axis(&p->mesh, &p->arena, span_of(call->axis));
+    AxisId axis = mesh_axis(&p->mesh, span_of(call->axis));
     if (axis == NO_AXIS) return diag_error(p->ctx, NULL, NO_OFFSET, NULL, "the mesh has no axis '%s'", call->axis);
     const Target *t = p->targets.at, *end = t + p->targets.n;
     while (t < end && strcmp(t->name, call->value) != 0) t++;

@@ -12,7 +12,7 @@ static uint64_t mix_bits(uint64_t h, uint64_t x, uint64_t by) {
 StateHash state_hash(const State *s) {
     StateHash k = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
     const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n};
-    size_t sizes[] = {(size_t)s->g->n_nodes * s->mesh->n_axes * sizeof *s->nest, s->g->n_nodes};
+    size_t sizes[] = {(size_t)s->g->n_nodes * s->depth * sizeof *s->nest, s->g->n_nodes};
     for (int p = 0; p < 2; p++)
         for (size_t i = 0; i < sizes[p]; i += 8) {
             uint64_t x = 0;

@@ -29,7 +29,7 @@ bool mesh_make(Mesh *mesh, Context *ctx, Arena *a, const Axis *axes, uint32_t n,
         bytes[name.n] = 0;
         copy[i] = (Axis){{bytes, name.n}, axes[i].size, 1, &copy[i], (AxisSet)1 << i};
     }
-    *mesh = (Mesh){n, copy, devices, n};
+    *mesh = (Mesh){n, copy, devices, n, a};
     return true;
 }
 
@@ -111,7 +111,7 @@ static bool overlap(const Axis *a, const Axis *b) {
     return a->whole == b->whole && a->before < axis_end(b) && b->before < axis_end(a);
 }
 
-AxisId mesh_part(Mesh *mesh, Arena *a, AxisId axis, int64_t before, int64_t size) {
+AxisId mesh_part(Mesh *mesh, AxisId axis, int64_t before, int64_t size) {
     const Axis *whole = mesh->axes[axis].whole;
     for (uint32_t i = 0; i < mesh->n_ids; i++)
         if (mesh->axes[i].whole == whole && mesh->axes[i].before == before && mesh->axes[i].size == size)
@@ -119,7 +119,7 @@ AxisId mesh_part(Mesh *mesh, Arena *a, AxisId axis, int64_t before, int64_t size
     if (mesh->n_ids == MESH_MAX_AXES) return NO_AXIS;
     Axis *axes = (Axis *)mesh->axes; // mesh_make left room
     uint32_t id = mesh->n_ids++;
-    axes[id] = (Axis){part_name(whole, before, size, a), size, before, whole, (AxisSet)1 << id};
+    axes[id] = (Axis){part_name(whole, before, size, mesh->arena), size, before, whole, (AxisSet)1 << id};
     for (uint32_t i = 0; i < id; i++) {
         if (!overlap(&axes[i], &axes[id])) continue;
         axes[i].overlaps |= (AxisSet)1 << id;
@@ -164,16 +164,16 @@ bool mesh_read_part(const Mesh *mesh, Span text, AxisId *axis, int64_t *before, 
     return at == text.n && *before > 0 && *size > 0 && all % *before == 0 && all / *before % *size == 0;
 }
 
-AxisId mesh_axis(Mesh *mesh, Arena *a, Span text) {
+AxisId mesh_axis(Mesh *mesh, Span text) {
     AxisId axis;
     int64_t before, size;
     if (!mesh_read_part(mesh, text, &axis, &before, &size) || (size == 1 && mesh->axes[axis].size > 1)) return NO_AXIS;
-    return mesh_part(mesh, a, axis, before, size);
+    return mesh_part(mesh, axis, before, size);
 }
 
 Mesh mesh_cut(const Mesh *mesh, AxisSet parts, Arena *a) {
     Axis *axes = arena_new(a, Axis, MESH_MAX_AXES);
-    Mesh cut = {.axes = axes, .n_devices = mesh->n_devices};
+    Mesh cut = {.axes = axes, .n_devices = mesh->n_devices, .arena = a};
     for (uint32_t i = 0; i < mesh->n_axes; i++) {
         const Axis *whole = mesh->axes[i].whole;
         for (int64_t from = mesh->axes[i].before, end = axis_end(&mesh->axes[i]);;) {
@@ -250,7 +250,7 @@ uint32_t axes_of_set(const Mesh *mesh, AxisSet set, AxisId *axes) {
 
 Mesh mesh_named(const Mesh *mesh) {
     uint32_t n = axis_named(mesh, (AxisId)(mesh->n_axes - 1)) + 1u;
-    return (Mesh){n, mesh->axes[0].whole, mesh->n_devices, n};
+    return (Mesh){n, mesh->axes[0].whole, mesh->n_devices, n, mesh->arena};
 }
 
 AxisSet axes_named(const Mesh *mesh, AxisSet axes) {

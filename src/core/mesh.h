@@ -31,6 +31,7 @@ typedef struct Mesh {
     const Axis *axes;
     int64_t n_devices;
     uint32_t n_ids; // axes, then the parts of them that were asked for: mesh_part
+    Arena *arena;   // of names
 } Mesh;
 
 // Reads "batch=4, model=2"; `offset` is where `text` starts in `src` (both may be absent). Names are copied.
@@ -42,13 +43,13 @@ AxisId mesh_find(const Mesh *mesh, Span name); // NO_AXIS if there is none
 static inline int64_t axis_end(const Axis *a) { return a->before * a->size; }
 static inline bool axis_is_part(const Axis *a) { return a->size != a->whole->size; }
 // The part of an axis of a mesh that mesh_make made; the axis itself if it is all of it. NO_AXIS if there are too many.
-AxisId mesh_part(Mesh *mesh, Arena *a, AxisId axis, int64_t before, int64_t size);
+AxisId mesh_part(Mesh *mesh, AxisId axis, int64_t before, int64_t size);
 // Whether both can be told apart from all else, and from each other: their borders divide one another.
 bool axis_parts_fit(const Axis *a, const Axis *b);
 // "model", or "model:(1)2": which axis, and what of it. False if the text is no such name, or there is no such part.
 bool mesh_read_part(const Mesh *mesh, Span text, AxisId *axis, int64_t *before, int64_t *size);
 // Its id; NO_AXIS if there is no such axis or part.
-AxisId mesh_axis(Mesh *mesh, Arena *a, Span text);
+AxisId mesh_axis(Mesh *mesh, Span text);
 // The mesh with the axes cut at the borders of `parts`, ids of `mesh` which all fit each other.
 Mesh mesh_cut(const Mesh *mesh, AxisSet parts, Arena *a);
 // The axes of a mesh that was cut which make up a named axis or part, major first: how many. 0 if there is no such name.

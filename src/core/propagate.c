@@ -60,7 +60,7 @@ static AxisId part_to_take(State *s, NodeId n, uint32_t tensor, uint32_t dim, Ax
     int64_t size = common_divisor(to / from, state_local_size(s, n, *factor));
     if (size == 1 && to > from) return NO_AXIS;
     const Axis *offered = &s->mesh->axes[axis];
-    if (from != offered->before || size != offered->size) axis = mesh_part(s->mesh, s->arena, axis, from, size);
+    if (from != offered->before || size != offered->size) axis = mesh_part(s->mesh, axis, from, size);
     return axis != NO_AXIS && state_legal(s, n, axis, *factor) == ACTION_OK ? axis : NO_AXIS;
 }
 
@@ -155,7 +155,7 @@ static AxisId next_offer(State *s, Port p, AxisId axis, uint32_t *k, int *dim) {
     // A tactic on a part of an axis offers no more than that.
     if (from < axes[axis].before) from = axes[axis].before;
     if (to > axis_end(&axes[axis])) to = axis_end(&axes[axis]);
-    return mesh_part(s->mesh, s->arena, axis, from, to / from);
+    return mesh_part(s->mesh, axis, from, to / from);
 }
 
 // What one neighbour says of a tensor.

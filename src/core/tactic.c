@@ -285,7 +285,7 @@ static void hint_parts(const Mesh *mesh, Span text, Buffer *hint) {
 
 bool tactic_axes(Mesh *mesh, const Tactic *t, const Source *source, Context *ctx, Arena *a, AxisId *out) {
     for (uint32_t k = 0; k < t->n_axes; k++) {
-        out[k] = mesh_axis(mesh, a, t->axes[k].text);
+        out[k] = mesh_axis(mesh, t->axes[k].text);
         if (out[k] != NO_AXIS) continue;
         Buffer hint;
         buf_init(&hint, a);

@@ -33,7 +33,7 @@ static bool read_mesh(Exec *e, OpId op) {
 }
 
 static bool read_axis(Exec *e, OpId op, Span name, AxisId *axis) {
-    *axis = mesh_axis(&e->mesh, e->arena, name);
+    *axis = mesh_axis(&e->mesh, name);
     return *axis != NO_AXIS || exec_error(e, op, NULL, "the mesh has no axis '%.*s'", (int)name.n, name.at);
 }
 

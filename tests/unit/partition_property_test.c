@@ -81,7 +81,7 @@ static AxisId random_axis(Trial *t) {
     while (size % before != 0);
     do part = 1 + gen_random(&t->g, (uint32_t)(size / before));
     while (size / before % part != 0);
-    return part == 1 ? axis : mesh_part(t->p.state.mesh, &t->p.arena, axis, before, part);
+    return part == 1 ? axis : mesh_part(t->p.state.mesh, axis, before, part);
 }
 
 // One to four rounds of tiles (and now and then an atomic) on random arguments and results.
