@@ -240,6 +240,17 @@ typedef enum partir_report_format { PARTIR_REPORT_TABLE, PARTIR_REPORT_JSON } pa
 /* Collectives, bytes, conflicts after each tactic applied so far. */
 PARTIR_API partir_text *partir_partition_report(partir_partition *p, partir_report_format format);
 
+/* Why a collective, a value or a line of the program is distributed as it is: the chain from the line of the schedule through each op.
+ * One of the three, or none for a list of all collectives with their numbers. */
+typedef struct partir_why_query {
+    uint32_t collective; /* its number in the report's order; PARTIR_NO_COLLECTIVE: not asked for */
+    const char *value;   /* an argument, result, tag or loc/… path, or a pattern of such; NULL: not asked for */
+    const char *line;    /* FILE:LINE as the report has it, or the end of it; NULL: not asked for */
+    int full;            /* non-zero: every step, not only the first and the last */
+} partir_why_query;
+#define PARTIR_NO_COLLECTIVE UINT32_MAX
+PARTIR_API partir_text *partir_partition_why(partir_partition *p, const partir_why_query *query);
+
 typedef enum partir_simulation_format {
     PARTIR_SIMULATION_TABLE,
     PARTIR_SIMULATION_JSON,

@@ -285,6 +285,16 @@ class Lowered:
             text += "\n" + self._partition.simulate(self._device, _lib.TABLE)
         return Report(data, text)
 
+    def why(
+        self, collective: int | None = None, *, value: str | None = None, line: str | None = None, full: bool = False
+    ) -> str:
+        """Why a collective, a value or a line of the program is distributed as it is, from the schedule's line to the op.
+
+        `collective` is its number in `report.data["collectives"]`, `value` the path of an argument, result, tag or location (or a
+        pattern), `line` a place such as "model.py:41". `full` shows every step. Without a question: all collectives.
+        """
+        return self._partition.why(collective, value, line, full)
+
     def trace(self) -> str:
         """The simulated step as a trace for Perfetto or chrome://tracing, as JSON text."""
         if not self._device:

@@ -86,6 +86,10 @@ class _ValueInfo(Structure):
     _fields_ = [("name", c_char_p), ("type", c_char_p), ("shape", POINTER(c_int64)), ("rank", c_uint32)]
 
 
+class _WhyQuery(Structure):
+    _fields_ = [("collective", c_uint32), ("value", c_char_p), ("line", c_char_p), ("full", c_int)]
+
+
 _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_version": (c_char_p, ()),
     "partir_context_create": (c_void_p, (POINTER(_Options),)),
@@ -113,6 +117,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_partition_applied": (c_uint32, (c_void_p,)),
     "partir_partition_emit": (c_void_p, (c_void_p, c_int, c_uint)),
     "partir_partition_report": (c_void_p, (c_void_p, c_int)),
+    "partir_partition_why": (c_void_p, (c_void_p, POINTER(_WhyQuery))),
     "partir_partition_simulate": (c_void_p, (c_void_p, c_char_p, c_int)),
     "partir_partition_argument_distribution": (c_char_p, (c_void_p, c_uint32)),
     "partir_partition_result_distribution": (c_char_p, (c_void_p, c_uint32)),
@@ -311,6 +316,17 @@ class Partition(_Owned):
         """What each tactic did, as a TABLE or as JSON."""
         with self._context.calling() as check:
             return _text(check(_c.partir_partition_report(self.pointer, form)))
+
+    def why(self, collective: int | None, value: str | None, line: str | None, full: bool) -> str:
+        """Why a collective, a value or a line is distributed as it is; without a question, all collectives."""
+        query = _WhyQuery(
+            0xFFFFFFFF if collective is None else collective,
+            value.encode() if value is not None else None,
+            line.encode() if line is not None else None,
+            full,
+        )
+        with self._context.calling() as check:
+            return _text(check(_c.partir_partition_why(self.pointer, query)))
 
     def simulate(self, device: str, form: int) -> str:
         """Time and memory on a device: a TABLE, JSON or a TRACE. Each tactic after the first call adds a row."""

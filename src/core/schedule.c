@@ -68,7 +68,7 @@ static void print_filter(const Filter *f, Buffer *out) {
     }
 }
 
-static void print_line(const TacticLine *line, Buffer *out) {
+void line_print(const TacticLine *line, Buffer *out) {
     static const char *const values[] = {NULL, "first_divisible", "replicated", "unknown"};
     print_pattern(line->pattern.text, out);
     for (uint32_t i = 0; i < line->n_filters; i++) {
@@ -103,7 +103,7 @@ void tactic_print(const Tactic *t, Buffer *out) {
     buf_str(out, " {\n");
     for (uint32_t i = 0; i < t->n_lines; i++) {
         buf_str(out, "  ");
-        print_line(&t->lines[i], out);
+        line_print(&t->lines[i], out);
         if (t->lines[i].comment.n) buf_format(out, "  # %.*s", (int)t->lines[i].comment.n, t->lines[i].comment.at);
         buf_char(out, '\n');
     }

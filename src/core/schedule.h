@@ -101,6 +101,7 @@ bool selector_read(Context *ctx, Arena *a, const Source *source, TacticLine *out
 // As text that reads back to the same schedule.
 void schedule_print(const Schedule *s, Buffer *out);
 void tactic_print(const Tactic *t, Buffer *out);
+void line_print(const TacticLine *line, Buffer *out); // params/** if rank >= 2 : first_divisible
 
 // The line's pattern and all its filters accept the value.
 bool line_accepts(const TacticLine *line, const char *path, const Type *type);

@@ -75,7 +75,7 @@ bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
     p->state.tactic_names.n = p->applied.n;
     vec_push(&p->arena, &p->state.tactic_names, t->name.text);
     AxisId *axes = arena_new(&p->arena, AxisId, t->n_axes);
-    Applied a = {.name = t->name.text, .n_axes = t->n_axes, .axes = axes};
+    Applied a = {.name = t->name.text, .tactic = t, .n_axes = t->n_axes, .axes = axes};
     uint32_t mark = state_mark(&p->state);
     if (!tactic_axes(&p->mesh, t, source, p->ctx, &p->arena, axes) ||
         !tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts))

@@ -9,6 +9,7 @@
 
 typedef struct Applied {
     Span name;
+    const Tactic *tactic;
     uint32_t n_axes;
     const AxisId *axes; // major first
     TacticCounts counts;

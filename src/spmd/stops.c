@@ -11,8 +11,7 @@ static const char *reason(ActionStatus status) {
     }
 }
 
-// The first reason why an offer of a neighbour could not be taken.
-static const char *why_not(const State *s, NodeId n, AxisId axis) {
+const char *stop_reason(const State *s, NodeId n, AxisId axis) {
     const Graph *g = s->g;
     const Rule *r = g->nodes[n].rule;
     for (uint32_t t = 0; t < rule_tensors(r); t++) {
@@ -35,7 +34,7 @@ static void find_on(const State *s, AxisId axis, Stops *stops) {
     uint32_t first = stops->n;
     for (NodeId n = 0; n < s->g->n_nodes; n++) {
         if (s->g->nodes[n].kind != NODE_OP || state_factor(s, n, axis) != NO_FACTOR) continue;
-        const char *why = why_not(s, n, axis);
+        const char *why = stop_reason(s, n, axis);
         if (!why) continue;
         uint32_t i = first;
         while (i < stops->n && strcmp(stops->at[i].why, why) != 0) i++;

@@ -16,6 +16,8 @@ typedef struct Stops {
     Stop *at;
 } Stops;
 
+// The first reason why a node could not take an offer of a neighbour on an axis that it does not have; NULL if there is none.
+const char *stop_reason(const State *s, NodeId n, AxisId axis);
 Stops stops_find(const State *s, const AxisId *axes, uint32_t n, Arena *a);
 
 #endif

@@ -48,7 +48,8 @@ typedef struct Command {
     C(print)                                                                                                           \
     C(rules)                                                                                                           \
     C(run)                                                                                                             \
-    C(simulate)
+    C(simulate)                                                                                                        \
+    C(why)
 
 #define C(name) extern const Command command_##name;
 COMMANDS(C)

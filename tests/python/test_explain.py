@@ -1,0 +1,60 @@
+"""Why a collective is there, from Python: the schedule's line, both sides, the user's own frame."""
+
+import re
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import partir
+
+MESH = {"batch": 4, "model": 2}
+BP = partir.ManualPartition({"x": 0}, axis="batch", name="BP")
+MP = partir.ManualPartition({"params/*/up": 1}, axis="model", name="MP")
+Z3 = partir.ManualPartition({"params/*/*": partir.FIRST_DIVISIBLE_DIM}, axis="batch", name="Z3")
+
+
+def layer(p, x):
+    return x + jax.nn.relu(x @ p["up"]) @ p["down"]
+
+
+def apply(params, x):
+    for i in range(len(params)):
+        with jax.named_scope(f"layer_{i}"):
+            x = layer(params[str(i)], x)
+    return x
+
+
+@pytest.fixture(scope="module")
+def lowered():
+    shape = jax.ShapeDtypeStruct
+    params = {str(i): {"up": shape((16, 32), jnp.float32), "down": shape((32, 16), jnp.float32)} for i in range(3)}
+    return partir.jit(apply, mesh=MESH, schedule=[BP, MP, Z3]).lower(params, shape((8, 16), jnp.float32))
+
+
+def test_the_report_says_what_each_collective_serves(lowered):
+    found = lowered.report.data["collectives"]
+    gathers = [c for c in found if c["kind"] == "all_gather"]
+    assert {c["serves"] for c in gathers} == {f"params/{i}/{w}" for i in range(3) for w in ("up", "down")}
+    assert all(c["tactic"] == "Z3" and c["what"] == "argument" for c in gathers)
+    sums = [c for c in found if c["kind"] == "all_reduce"]
+    assert [c["path"] for c in sums] == [f"loc/layer_{i}/dot_general" for i in range(3)] and {c["tactic"] for c in sums} == {"MP"}
+    assert all(re.search(r"test_explain\.py:\d+$", c["place"]) for c in found)
+    assert "all_gather on batch of params/*/up ×3, by Z3" in str(lowered.report)
+
+
+def test_why_a_collective_is_there(lowered):
+    number = next(i for i, c in enumerate(lowered.report.data["collectives"]) if c["serves"] == "params/1/up")
+    text = lowered.why(number)
+    assert re.search(r"made as \[{batch}, {model}\]\n +batch on factor i \(16\) by Z3 \(params/\*/\* : first_divisible\)\n", text)
+    assert re.search(r"needed as \[{}, {model}\]\n +it has batch on factor i \(8\) by BP \(x : 0\), \d+ steps from x", text)
+    assert lowered.why(number, full=True).count("its use:") >= 2
+    assert "after MP [{}, {model}]" in lowered.why(value="params/1/up")
+    assert lowered.why().count("\n") == len(lowered.report.data["collectives"])
+    with pytest.raises(partir.PartirError, match="nearest name is params/1/up"):
+        lowered.why(value="params/1/upp")
+
+
+def test_why_of_a_line(lowered):
+    place = next(c["place"] for c in lowered.report.data["collectives"] if c["kind"] == "all_reduce")
+    assert "loc/layer_0/dot_general" in lowered.why(line=place.rpartition("/")[2])
