@@ -144,7 +144,7 @@ typedef struct partir_run_options {
     uint32_t devices;    /* replicas times partitions; 0: as the module says (mhlo.num_replicas, mhlo.num_partitions) */
     uint32_t replicas;   /* 0: as the module says. Devices are numbered replica * partitions + partition. */
     uint64_t max_memory; /* bytes of all tensors alive at a time; 0: 4 GiB */
-    uint64_t max_steps;  /* ops executed on a device; 0: 10^9 */
+    uint64_t max_steps;  /* ops executed on all devices; 0: 10^8 */
 } partir_run_options;
 
 #define PARTIR_ALL_DEVICES UINT32_MAX

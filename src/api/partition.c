@@ -168,7 +168,7 @@ static bool report_body(void *arg) {
     if (call->format == PARTIR_REPORT_JSON)
         report_json(p, &out);
     else
-        report_table(p, &out);
+        report_table(p, &out), text_make_printable(out.at, out.n, true);
     text_finish(t, &out);
     arena_free(&p->scratch);
     call->made = t;

@@ -13,6 +13,7 @@ static bool rules_body(void *arg) {
     Buffer out;
     partir_text *t = text_new(call->module->ir->ctx, &out);
     rules_print(call->module->ir, &t->arena, call->json, &out);
+    if (!call->json) text_make_printable(out.at, out.n, true);
     text_finish(t, &out);
     call->made = t;
     return true;

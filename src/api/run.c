@@ -219,6 +219,7 @@ static bool print_body(void *arg) {
             tensor_put_elements(&out, t, SHOWN);
             buf_char(&out, '\n');
         }
+    text_make_printable(out.at, out.n, true);
     text_finish(text, &out);
     call->made = text;
     return true;

@@ -81,7 +81,7 @@ static bool simulate_body(void *arg) {
     Buffer out;
     partir_text *t = text_new(p->ctx, &out);
     if (call->format == PARTIR_SIMULATION_TABLE)
-        sim_table(p, &s, &out);
+        sim_table(p, &s, &out), text_make_printable(out.at, out.n, true);
     else if (call->format == PARTIR_SIMULATION_JSON)
         sim_json(p, &s, &out);
     else

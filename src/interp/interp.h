@@ -19,7 +19,7 @@ typedef struct InterpOptions {
 } InterpOptions;
 
 #define INTERP_MAX_MEMORY  ((uint64_t)4 << 30)
-#define INTERP_MAX_STEPS   ((uint64_t)1000 * 1000 * 1000)
+#define INTERP_MAX_STEPS   ((uint64_t)100 * 1000 * 1000)
 #define INTERP_MAX_DEVICES 65536
 
 // How many replicas the module is made for.

@@ -4,29 +4,6 @@
 
 enum { MESSAGE_SIZE = 4096, LINE_SIZE = 160, BEFORE_CARET = 80 };
 
-// Bytes of the UTF-8 character at s; 0 if there is none.
-static int character_size(const unsigned char *s) {
-    int n = s[0] < 0x80                   ? 1
-            : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-            : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-            : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                          : 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    return n;
-}
-
-// One line of printable text: what a user's file holds may be anything.
-static void make_printable(char *text) {
-    unsigned char *s = (unsigned char *)text;
-    while (*s) {
-        int n = character_size(s);
-        if (n == 0) *s = '?';
-        if (n == 1 && (*s < 0x20 || *s == 0x7f) && *s != '\t') *s = ' ';
-        s += n ? n : 1;
-    }
-}
-
 static bool is_continuation(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
 // The part of the line around the caret, "..." where something was left out. Returns the caret's place in it.
@@ -52,7 +29,7 @@ static uint32_t shorten_line(char out[LINE_SIZE + 8], Span line, size_t caret) {
         n += 3;
     }
     out[n] = 0;
-    make_printable(out);
+    text_make_printable(out, n, 0);
     return place;
 }
 
@@ -63,7 +40,7 @@ static bool report(Context *ctx, partir_severity severity, const Source *src, si
     char message[MESSAGE_SIZE], line[LINE_SIZE + 8];
     int wanted = vsnprintf(message, sizeof message, fmt, ap);
     if (wanted >= MESSAGE_SIZE) memcpy(message + MESSAGE_SIZE - 4, "...", 4);
-    make_printable(message);
+    text_make_printable(message, strlen(message), 0);
     partir_diagnostic d = {.severity = severity, .message = message, .hint = hint};
     bool named = src && src->name; // a module built in memory has no text to point to
     if (named) d.file = src->name;

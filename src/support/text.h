@@ -35,6 +35,10 @@ static inline void buf_span(Buffer *b, Span s) { buf_put(b, s.at, s.n); }
 static inline void buf_str(Buffer *b, const char *s) { buf_put(b, s, strlen(s)); }
 const char *buf_cstr(Buffer *b); // NUL-terminated view, valid until the next write
 
+// Text for people: what a terminal would obey (control characters but tab, and but newline if lines are kept) becomes
+// spaces, bytes that are no UTF-8 question marks. What a program holds may be anything.
+void text_make_printable(char *text, size_t n, bool keep_lines);
+
 // `s` as a JSON string with quotes.
 void buf_json_string(Buffer *b, Span s);
 

@@ -31,7 +31,9 @@ static void print_values(const partir_module *m, GetValue get, uint32_t n, const
     int digits = snprintf(last, sizeof last, "%" PRIu32, n ? n - 1 : 0);
     for (uint32_t i = 0; i < n; i++) {
         partir_value_info v = get(m, i);
-        printf("  %s %*" PRIu32 "  %-*s  ", what, digits, i, width, v.name);
+        printf("  %s %*" PRIu32 "  ", what, digits, i);
+        put_value_name(stdout, v.name, width);
+        printf("  ");
         for (uint32_t d = 0; d < v.rank; d++) {
             if (v.shape[d] < 0)
                 printf("?x");

@@ -39,6 +39,9 @@ typedef struct Command {
     int (*run)(const Args *a); // returns the exit status
 } Command;
 
+// A name of the program's, which may hold anything: what a terminal would obey is left out.
+void put_value_name(FILE *out, const char *name, int width);
+
 #define COMMANDS(C)                                                                                                    \
     C(auto)                                                                                                            \
     C(check)                                                                                                           \

@@ -1,6 +1,7 @@
 // partir: finds the command, reads its options, shows help and diagnostics.
 #include "tool/command.h"
 #include "support/platform.h"
+#include "support/text.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,20 @@ static int check_files(const Command *c, const Args *a) {
     fprintf(stderr, "partir: %s: %s\n    hint: usage: partir %s [OPTION…] %s\n", c->name,
             plain < c->min_files ? "a file is missing" : "too many files", c->name, c->arguments);
     return EXIT_USAGE;
+}
+
+// ---- Names ----------------------------------------------------------------------------------------------------------
+
+void put_value_name(FILE *out, const char *name, int width) {
+    int n = (int)strlen(name);
+    for (int i = 0; i < n;) {
+        char part[256 + 4] = "";
+        int k = 0;
+        while (i < n && (k < 256 || ((unsigned char)name[i] & 0xc0) == 0x80) && k < 259) part[k++] = name[i++];
+        text_make_printable(part, (size_t)k, false);
+        fputs(part, out);
+    }
+    fprintf(out, "%*s", width > n ? width - n : 0, "");
 }
 
 // ---- Running --------------------------------------------------------------------------------------------------------

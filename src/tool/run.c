@@ -14,31 +14,47 @@ static const Option options[] = {
     [OUT] = {"--out", "OUT", "write results as .npy files into this folder, or into this .npz file"},
     [DEVICES] = {"--devices", "N", "simulate N devices (RxN: R replicas of N); the default is what the module says"},
     [MAX_MEMORY] = {"--max-memory", "BYTES", "stop when tensors take more (K, M, G at the end; default 4G)"},
-    [MAX_STEPS] = {"--max-steps", "N", "stop after so many ops (default 1000000000)"},
+    [MAX_STEPS] = {"--max-steps", "N", "stop after so many ops (default 100000000)"},
 };
+
+// The digits at *text, which moves behind them. False if there are none, or if they are more than `most`.
+static bool read_digits(const char **text, uint64_t most, uint64_t *n) {
+    const char *start = *text;
+    for (*n = 0; **text >= '0' && **text <= '9'; ++*text) {
+        uint64_t digit = (uint64_t)(**text - '0');
+        if (*n > (most - digit) / 10) return false;
+        *n = *n * 10 + digit;
+    }
+    return *text > start;
+}
 
 // A whole number with an optional K, M or G.
 static bool read_number(const char *name, const char *text, uint64_t *n) {
-    char *end;
-    unsigned long long v = strtoull(text, &end, 10);
+    const char *end = text;
+    bool good = read_digits(&end, UINT64_MAX, n);
     int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    if (shift) end++;
-    if (text[0] < '0' || text[0] > '9' || *end || v > UINT64_MAX >> shift) {
-        fprintf(stderr, "partir: option '%s' needs a number, not '%s'\n", name, text);
+    if (!good || end[shift != 0] || *n > UINT64_MAX >> shift) {
+        fprintf(stderr, "partir: option '%s' needs a number below 2^64, not '%s'\n", name, text);
         return false;
     }
-    *n = (uint64_t)v << shift;
+    *n <<= shift;
     return true;
 }
 
+enum { MAX_DEVICES = 65536 };
+
 // 8, or 2x4.
 static bool read_devices(const char *text, partir_run_options *o) {
-    char *end;
-    unsigned long first = strtoul(text, &end, 10), second = 1;
-    bool grid = *end == 'x';
-    if (grid) second = strtoul(end + 1, &end, 10);
-    if (text[0] < '1' || text[0] > '9' || *end || second < 1 || first > 65536 || second > 65536) {
-        fprintf(stderr, "partir: option '--devices' needs a number or RxN, not '%s'\n", text);
+    const char *end = text;
+    uint64_t first = 0, second = 1;
+    bool good = read_digits(&end, MAX_DEVICES, &first), grid = good && *end == 'x';
+    if (grid) {
+        end++;
+        good = read_digits(&end, MAX_DEVICES, &second);
+    }
+    if (!good || *end || first * second < 1 || first * second > MAX_DEVICES) {
+        fprintf(stderr, "partir: option '--devices' needs a number or RxN, 1 to %d in all, not '%s'\n", MAX_DEVICES,
+                text);
         return false;
     }
     o->devices = (uint32_t)(first * second);
@@ -56,7 +72,9 @@ static void list_arguments(const char *file, const partir_module *m) {
     fprintf(stderr, "partir: %s needs %" PRIu32 " argument%s:\n", file, n, n == 1 ? "" : "s");
     for (uint32_t i = 0; i < n; i++) {
         partir_value_info v = partir_module_argument(m, i);
-        fprintf(stderr, "  %" PRIu32 "  %s  ", i, v.name);
+        fprintf(stderr, "  %" PRIu32 "  ", i);
+        put_value_name(stderr, v.name, 0);
+        fprintf(stderr, "  ");
         for (uint32_t d = 0; d < v.rank; d++) {
             if (v.shape[d] < 0)
                 fprintf(stderr, "?x");

@@ -51,8 +51,12 @@ static bool read_name(Reader *r, const char **out) {
 
 static bool read_number(Reader *r, double *out) {
     Span w = next_word(r);
-    if (decimal_to_double(w, out) && *out >= 0 && *out <= 1e30) return true;
-    return fail(r, (size_t)(w.at - r->src->text), "write it as 819e9 or 0.9", "expected a number, zero or more");
+    if (!decimal_to_double(w, out) || !(*out >= 0))
+        return fail(r, (size_t)(w.at - r->src->text), "write it as 819e9 or 0.9", "expected a number, zero or more");
+    // Quotients and products of figures in this range, and of all that a program can hold, are numbers.
+    if (*out == 0 || (*out >= 1e-12 && *out <= 1e24)) return true;
+    return fail(r, (size_t)(w.at - r->src->text), "figures are 0, or between 1e-12 and 1e24",
+                "no device has such a figure");
 }
 
 static bool read_count(Reader *r, int64_t least, int64_t *out) {
