@@ -4,11 +4,13 @@ A device-local module says what each device does with its own part of the data, 
 partitioner must leave it alone. There are three routes, each with its own use:
 
     compile_local(text, n)      XLA's client alone, one array for each device: for tests
-    compile_swapped(text, ...)  a jax `Compiled` with pytrees, shardings, donation and JAX's fast dispatch: for jit
-    local_call(text, ...)       a function for use inside another trace: portable, but XLA's partitioner runs around it
+    compile_swapped(text, ...)  in the place of what JAX lowered: XLA's partitioner is off, which saves a third of compiling
+    compile_mapped(text, ...)   inside `jax.shard_map`: public and portable, but XLA's partitioner runs around it
 
-The first two need private APIs that may go away: `has_compile_local()` and `has_compile_swapped()` tell. The third is
-the fallback, and `compile_for` takes the second or the third. On virtual CPU devices set NPROC to twice their number before jax is imported, or steps may deadlock.
+The first two need private APIs, whose being there does not say that they work: JAX 0.12 takes the types of @main for those
+of the whole arrays, so that what a swapped module gives cannot be read. `compile_for` takes the second route where a tiny
+program has shown it to work, and the third everywhere else. On virtual CPU devices set NPROC to twice their number before
+jax is imported, or steps may deadlock.
 """
 
 from __future__ import annotations
@@ -101,13 +103,6 @@ class LocalExecutable:
         return jax.make_array_from_single_device_arrays(np.shape(parts[0]), self._sharding, placed)
 
 
-def has_compile_local() -> bool:
-    """Whether this JAX has what `compile_local` needs."""
-    client = jax.devices()[0].client
-    needed = ("CompileOptions", "DeviceAssignment", "DeviceList")
-    return hasattr(client, "compile_and_load") and all(hasattr(xla_client, n) for n in needed)
-
-
 def compile_local(
     text: str, devices: int | Sequence[jax.Device], debug_options: dict[str, Any] | None = None
 ) -> LocalExecutable:
@@ -158,13 +153,6 @@ def _stand_in_lowering(ctx: Any, *_: Any, results: Any) -> Any:
 
 
 mlir.register_lowering(_stand_in_p, _stand_in_lowering)
-
-
-@functools.cache
-def has_compile_swapped() -> bool:
-    """Whether this JAX has what `compile_swapped` needs."""
-    lowered = jax.jit(lambda: 0).lower()
-    return isinstance(getattr(getattr(lowered, "_lowering", None), "_hlo", None), ir.Module)
 
 
 def compile_swapped(
@@ -350,35 +338,65 @@ def _no_batching(*_: Any, **__: Any) -> Any:
 register(_local_p, _local_lowering, _no_jvp, _no_batching)
 
 
-def local_call(
+def _on_each_device(
     text: str,
     mesh: jax.sharding.Mesh,
     in_specs: Sequence[PartitionSpec],
     out_specs: Sequence[PartitionSpec],
     out_info: Sequence[Any],
-) -> Callable[..., list[jax.Array]]:
-    """A function of global arrays that runs a device-local module on their parts, for use inside other JAX code.
-
-    `out_info` gives the global shape and type of each result.
-    """
+    name: str,
+) -> Callable[..., tuple[jax.Array, ...]]:
+    """A function of global arrays that runs a device-local module on their parts, to be traced."""
     results = tuple(
         (NamedSharding(mesh, spec).shard_shape(tuple(info.shape)), info.dtype)
         for spec, info in zip(out_specs, out_info, strict=True)
     )
     module = _Text(text)
 
-    def on_each_device(*parts: jax.Array) -> tuple[jax.Array, ...]:
+    def local(*parts: jax.Array) -> tuple[jax.Array, ...]:
         return tuple(_local_p.bind(*parts, module=module, results=results))
 
-    return jax.jit(
-        jax.shard_map(
-            on_each_device,
-            mesh=mesh,
-            in_specs=tuple(in_specs),
-            out_specs=tuple(out_specs),
-            check_vma=False,
-        )
+    local.__name__ = local.__qualname__ = name
+    return jax.shard_map(local, mesh=mesh, in_specs=tuple(in_specs), out_specs=tuple(out_specs), check_vma=False)
+
+
+def local_call(
+    text: str,
+    mesh: jax.sharding.Mesh,
+    in_specs: Sequence[PartitionSpec],
+    out_specs: Sequence[PartitionSpec],
+    out_info: Sequence[Any],
+    name: str = "partir",
+) -> Callable[..., tuple[jax.Array, ...]]:
+    """A function of global arrays that runs a device-local module on their parts, for use inside other JAX code.
+
+    `out_info` gives the global shape and type of each result.
+    """
+    return jax.jit(_on_each_device(text, mesh, in_specs, out_specs, out_info, name))
+
+
+def compile_mapped(
+    text: str,
+    args: Sequence[Any],
+    out_info: Sequence[Any],
+    in_shardings: Sequence[NamedSharding],
+    out_shardings: Sequence[NamedSharding],
+    mesh: jax.sharding.Mesh,
+    donate_argnums: Sequence[int] = (),
+    name: str = "partir",
+    options: Mapping[str, Any] | None = None,
+) -> jax.stages.Compiled:
+    """Compile a device-local module inside `jax.shard_map`: the parts of JAX that are for everyone alone."""
+    specs = [s.spec for s in in_shardings], [s.spec for s in out_shardings]
+    jitted = jax.jit(
+        _on_each_device(text, mesh, *specs, out_info, name),
+        in_shardings=tuple(in_shardings),
+        out_shardings=tuple(out_shardings),
+        donate_argnums=tuple(donate_argnums),
+        keep_unused=True,
     )
+    lowered = jitted.trace(*args).lower(lowering_platforms=(platform(mesh.devices.flat[0]),))
+    return lowered.compile(compiler_options=dict(options or {}))
 
 
 # ---- The best route there is ----------------------------------------------------------------------------------------
@@ -395,25 +413,46 @@ def compile_for(
     name: str = "partir",
     options: Mapping[str, Any] | None = None,
 ) -> jax.stages.Compiled:
-    """Compile a device-local module for the devices of `mesh`, as a function of global arrays.
-
-    Where the passes of XLA's partitioner can be switched off, the module takes the place of what JAX lowered.
-    """
-    target = platform(mesh.devices.flat[0])
-    if target in ("cpu", "cuda", "rocm") and has_compile_swapped():
+    """Compile a device-local module for the devices of `mesh`, as a function of global arrays."""
+    here = [d for d in mesh.devices.flat if d.process_index == jax.process_index()]
+    if swapped_works(*here[:2]):
         return compile_swapped(
             text, tuple(args), list(out_info), tuple(in_shardings), list(out_shardings), name, options
         )
-    specs = [s.spec for s in in_shardings], [s.spec for s in out_shardings]
-    call = local_call(text, mesh, *specs, out_info)
-    jitted = jax.jit(
-        call,
-        in_shardings=tuple(in_shardings),
-        out_shardings=tuple(out_shardings),
-        donate_argnums=tuple(donate_argnums),
-        keep_unused=True,
-    )
-    return jitted.trace(*args).lower(lowering_platforms=(target,)).compile(compiler_options=dict(options or {}))
+    return compile_mapped(text, args, out_info, in_shardings, out_shardings, mesh, donate_argnums, name, options)
+
+
+# Gives %a back and twice %b, which is donated; two devices have a half of each.
+_PROBE = """
+module @probe {
+  func.func public @main(%a: tensor<2xf32>, %b: tensor<2xf32> {tf.aliasing_output = 1 : i32})
+      -> (tensor<2xf32>, tensor<2xf32>) {
+    %0 = stablehlo.add %b, %b : tensor<2xf32>
+    return %a, %0 : tensor<2xf32>, tensor<2xf32>
+  }
+}"""
+
+
+@functools.cache
+def swapped_works(*devices: jax.Device) -> bool:
+    """Whether `compile_swapped` gives right results on two devices, read back as a user would: a tiny program tells.
+
+    It does not where there are fewer than two devices to ask, or none that run anything (those of a topology).
+    """
+    if len(devices) < 2 or platform(devices[0]) not in ("cpu", "cuda", "rocm"):  # where XLA's partitioner can be off
+        return False
+    mesh = jax.sharding.Mesh(np.array(devices), ("device",))
+    halves = NamedSharding(mesh, PartitionSpec("device"))
+    a, b = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+    try:
+        run = compile_swapped(_PROBE, (a, b), [a, b], (halves, halves), [halves, halves])
+        results = run(*jax.device_put((a, b), (halves, halves)))
+        results += run(*results)
+        read = [np.asarray(r) for r in (results[2], results[3])]
+        moved = np.asarray(jax.device_put(results[2], NamedSharding(mesh, PartitionSpec())))
+    except Exception:  # whatever a JAX of another time says: there is a route that works
+        return False
+    return all(np.array_equal(got, want) for got, want in zip((*read, moved), (a, 4 * b, a)))
 
 
 # ---- Between processes ----------------------------------------------------------------------------------------------

@@ -112,8 +112,28 @@ def shape_of(array):
     return jax.ShapeDtypeStruct(array.shape, array.dtype)
 
 
-def test_this_jax_has_every_route():
-    assert _xla.has_compile_local() and _xla.has_compile_swapped()
+# What a swapped module gives can be read in this JAX; later ones take the types of @main for those of whole arrays.
+SWAPPED = jax.__version_info__ < (0, 11)
+swapped = pytest.mark.skipif(not SWAPPED, reason="this JAX cannot read what a swapped module gives")
+
+
+def test_a_tiny_program_tells_whether_swapping_works(monkeypatch):
+    devices = jax.devices()[:2]
+    _xla.swapped_works.cache_clear()
+    assert _xla.swapped_works(*devices) == SWAPPED
+    assert not _xla.swapped_works(devices[0])  # nothing is split there
+    monkeypatch.setattr(_xla, "compile_swapped", lambda *_: 1 / 0)
+    assert _xla.swapped_works(*devices) == SWAPPED  # asked once
+    _xla.swapped_works.cache_clear()
+    assert not _xla.swapped_works(*devices)
+
+
+def test_wrong_numbers_are_no_way_that_works(monkeypatch):
+    """A route that runs and can be read, but gives other numbers, is not taken."""
+    _xla.swapped_works.cache_clear()
+    monkeypatch.setattr(_xla, "_PROBE", _xla._PROBE.replace("add %b, %b", "add %a, %b"))
+    assert not _xla.swapped_works(*jax.devices()[:2])
+    _xla.swapped_works.cache_clear()
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -137,6 +157,7 @@ def lowered_arguments(request, monkeypatch):
         monkeypatch.setattr(_xla, "_can_repeat", lambda: False)
 
 
+@swapped
 @pytest.mark.parametrize("case", CASES)
 def test_swapped(case, lowered_arguments):
     text, args, inputs, output, want = CASES[case]
@@ -161,6 +182,7 @@ module @kinds {
 }"""
 
 
+@swapped
 def test_swapped_takes_many_arguments_of_a_kind(lowered_arguments):
     args = [RANDOM.normal(size=n).astype(np.float32) for n in (8, 8, 8, 8, 16)]
     split_, whole = shardings([[["batch"]], [[]]])
@@ -183,6 +205,7 @@ def test_swapped_takes_many_arguments_of_a_kind(lowered_arguments):
         _xla.compile_swapped(KINDS, tuple(args), infos, (split_, split_, whole, whole, split_), results)
 
 
+@swapped
 def test_swapped_keeps_pytrees_and_donates(lowered_arguments):
     args = ({"y": shape_of(Y)}, {"w": shape_of(W)})
     y, w = shardings(LOOP_INPUTS)
@@ -200,6 +223,7 @@ def test_swapped_keeps_pytrees_and_donates(lowered_arguments):
     np.testing.assert_allclose(state["y"], want, atol=1e-2)
 
 
+@swapped
 def test_swapped_takes_random_keys():
     text = """
 module @keys {
@@ -230,6 +254,17 @@ def test_swapped_refuses_a_module_of_another_signature(changes, message):
     }
     with pytest.raises(ValueError, match=message):
         _xla.compile_swapped(TWO_MATMUL, **{**right, **changes})
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_mapped(case):
+    text, args, inputs, output, want = CASES[case]
+    places, (out,) = shardings(inputs), shardings([output])
+    run = _xla.compile_mapped(text, args, [shape_of(want)], places, [out], jax_mesh(MESH), name="step")
+    (got,) = run(*jax.device_put(args, places))
+    close(got, want)
+    assert got.sharding.is_equivalent_to(out, got.ndim)
+    assert "jit_step" in run.as_text()
 
 
 @pytest.mark.parametrize("case", CASES)
