@@ -4,6 +4,7 @@
 #   make CC=clang          another compiler
 #   make WERROR=1          warnings are errors (as in CI)
 #   make SAN=1 …           the same targets with ASan + UBSan, in build/san
+#   make PYTHON=… test     another Python, 3.11 to 3.13; each version has its own environment under .venv
 #   make BUILD=dir …       another build folder
 
 SAN     ?= 0
@@ -12,7 +13,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 SHARED  ?= ../shared
 PYTHON  ?= python3
-VENV    ?= .venv
+VENV    ?= .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
 # Only the outermost make chooses the number of jobs: inner ones share its job server.
@@ -107,7 +108,18 @@ test: $(VENV)/.ready ## every test: C also under sanitizers, installation, cross
 	@$(VENV)/bin/python -m pytest -q tests/python | tee build/test_python.log
 	@echo "C: $$(tail -1 build/test_c.log). Python: $$(tail -1 build/test_python.log)."
 
+# What a new JAX can break: the front end, and what JAX prints.
+newest: all ## the front end's tests with the newest JAX that pip gives this Python, in an environment of its own
+	$(PYTHON) -m venv $(VENV)-newest
+	$(VENV)-newest/bin/python -m pip install -q --upgrade jax flax optax orbax-checkpoint plotly pytest
+	$(VENV)-newest/bin/python -c 'import jax; print("JAX", jax.__version__)'
+	$(VENV)-newest/bin/python -m pytest -q $(addprefix tests/python/test_,$(addsuffix .py,$(FRONT_END)))
+
+FRONT_END = xla_routes front_end jit jax_functions print processes documents
+
 $(VENV)/.ready: requirements-test.txt
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	  { echo "the tests need Python 3.11 to 3.13: make test PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install -q -r requirements-test.txt
 	@touch $@
@@ -200,7 +212,7 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit check lint debug test demo eval docs conformance fuzz install cross objects format clean help
+.PHONY: all unit check lint debug test newest demo eval docs conformance fuzz install cross objects format clean help
 .SECONDARY:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d) $(wildcard $(BUILD)/bench/*.d)

