@@ -159,7 +159,8 @@ PARTIR_API uint32_t partir_run_device_count(const partir_run *r);
 PARTIR_API int partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape,
                                        const void *elements, size_t size);
 /* A .npy file is the next argument that is not set yet; an .npz file holds arguments by name, or by place (arg0 or arr_0). On several
- * devices an array may have one more dimension in front, with a slice for each device. */
+ * devices an array may have one more dimension in front, with a slice for each device; or it is whole, where the module says how
+ * arguments lie on its mesh (partir.mesh, partir.distribution). */
 PARTIR_API int partir_run_read_arguments(partir_run *r, const char *path);
 /* Fills the arguments that are not set: small normal numbers, small integers, the same on every device. Equal seeds, equal numbers. */
 PARTIR_API int partir_run_random_arguments(partir_run *r, uint64_t seed);
@@ -182,7 +183,7 @@ PARTIR_API partir_array partir_run_result(const partir_run *r, uint32_t index, u
 /* Results as text, long ones shortened. */
 PARTIR_API partir_text *partir_run_print_results(const partir_run *r);
 /* Into a folder, which is made if it is missing: a .npy file for each result, named after it (out.0.npy for out/0); or into one .npz
- * file. On several devices each array has one more dimension in front. */
+ * file. On several devices each array has one more dimension in front, unless the module says how results lie on its mesh: then whole. */
 PARTIR_API int partir_run_write_results(const partir_run *r, const char *path);
 
 /* ---- Schedules ---------------------------------------------------------------------------------------------------------------- */

@@ -14,14 +14,20 @@ import sys
 import tempfile
 from pathlib import Path
 
+# The options whose values are files of another kind: arrays that are read, and what is written.
+FILES = ("--in", "-o", "--out", "--trace")
+# How files begin that hold NUL bytes early and are no programs: NumPy arrays and zip archives of them.
+ARRAYS = (b"\x93NUMPY", b"PK\3\4", b"PK\5\6")
+
 
 def is_serialized(argument: str) -> bool:
-    """Whether an argument names a file that `jax.export` wrote: a flatbuffer, never text."""
+    """Whether an argument names a file that `jax.export` wrote: a flatbuffer, never text and never an array."""
     path = Path(argument)
-    if not path.is_file():
+    if argument.startswith("-") or not path.is_file():
         return False
     with path.open("rb") as file:
-        return b"\0" in file.read(64)
+        start = file.read(64)
+    return b"\0" in start and not start.startswith(ARRAYS)
 
 
 def main() -> int:
@@ -32,7 +38,8 @@ def main() -> int:
         return in_python()
     package = Path(importlib.util.find_spec("partir").origin).parent
     command = [str(package / "bin" / "partir"), *sys.argv[1:]]
-    serialized = [i for i, argument in enumerate(command) if i > 0 and is_serialized(argument)]
+    files = FILES if sys.argv[1:2] in (["check"], ["ops"], ["rules"]) else (*FILES, "--json")
+    serialized = [i for i in range(2, len(command)) if command[i - 1] not in files and is_serialized(command[i])]
     if not serialized:
         os.execv(command[0], command)
     from partir._export import convert

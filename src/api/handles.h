@@ -41,6 +41,7 @@ struct partir_run {
     Arena arena;
     partir_module *module;
     Interp *interp;
+    Mesh mesh; // of whole arrays and their parts; no axes if the module names none
     uint32_t n_inputs, n_outputs;
     Tensor **inputs, **outputs; // by device, then by place; NULL where not set
 };

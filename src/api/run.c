@@ -1,5 +1,5 @@
 // Running @main as the public header sees it: arguments in, execution, results out.
-#include "api/handles.h"
+#include "api/run_parts.h"
 #include "interp/random.h"
 
 // ---- Creating ------------------------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ static bool create_body(void *arg) {
     arena_move(&r->arena, &arena);
     r->module = call->m;
     r->interp = interp_new(ir, &o);
-    if (!r->interp) return false;
+    if (!r->interp || !run_read_mesh(r)) return false;
     r->n_inputs = call->m->n_arguments;
     r->n_outputs = call->m->n_results;
     size_t devices = interp_devices(r->interp);
@@ -153,10 +153,16 @@ static bool random_body(void *arg) {
         if (t->kind != TYPE_TENSOR || !type_is_static(t))
             return diag_error(r->module->ir->ctx, NULL, NO_OFFSET, "give it as a .npy file",
                               "argument %u (%s) has no static shape", i, r->module->arguments[i].name);
-        Tensor *made = interp_tensor(r->interp, run_argument_elem(r, i), t->rank, t->dims);
+        Parts parts;
+        int64_t dims[MAX_RANK];
+        bool split = run_parts(r, A_arg_attrs, i, t->rank, &parts) && parts_whole_dims(&parts, t, dims);
+        Tensor *made = interp_tensor(r->interp, run_argument_elem(r, i), t->rank, split ? dims : t->dims);
         if (!made) return false;
         random_fill(made, &state);
-        run_put_on_all(r, i, made);
+        if (!split)
+            run_put_on_all(r, i, made);
+        else if (!run_put_parts(r, i, &parts, made))
+            return false;
     }
     return true;
 }

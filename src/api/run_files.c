@@ -1,5 +1,5 @@
 // Arguments from NumPy files, results into them.
-#include "api/handles.h"
+#include "api/run_parts.h"
 #include "interp/array_names.h"
 #include "interp/npy.h"
 #include "interp/zip.h"
@@ -13,6 +13,12 @@ static bool wrong_array(partir_run *r, uint32_t index, const NpyArray *a, const 
     buf_init(&want, &m->arena);
     buf_init(&have, &m->arena);
     const Type *t = run_argument_type(r, index);
+    Parts parts;
+    int64_t dims[MAX_RANK];
+    if (run_parts(r, A_arg_attrs, index, t->rank, &parts) && parts_whole_dims(&parts, t, dims)) {
+        tensor_put_type(&want, run_argument_elem(r, index), t->rank, dims);
+        buf_str(&want, ", of which a device holds ");
+    }
     tensor_put_type(&want, run_argument_elem(r, index), t->rank, t->dims);
     for (uint32_t i = 0; i < a->rank; i++) buf_format(&have, "%lldx", (long long)a->dims[i]);
     buf_span(&have, a->descr);
@@ -28,9 +34,19 @@ static bool is_stacked(const partir_run *r, uint32_t index, const NpyArray *a) {
     return devices > 1 && a->rank == t->rank + 1 && a->dims[0] == devices && run_shape_fits(t, a->rank - 1, a->dims + 1);
 }
 
+// The whole array, of which each device has a part.
+static bool is_whole(const partir_run *r, uint32_t index, const NpyArray *a, Parts *parts) {
+    const Type *t = run_argument_type(r, index);
+    int64_t dims[MAX_RANK];
+    return t->kind == TYPE_TENSOR && a->rank == t->rank && run_parts(r, A_arg_attrs, index, t->rank, parts) &&
+           parts_whole_dims(parts, t, dims) && memcmp(a->dims, dims, a->rank * sizeof *dims) == 0;
+}
+
 static bool array_fits(partir_run *r, uint32_t index, const NpyArray *a, const char *file) {
+    Parts parts;
     if (npy_is(a, run_argument_elem(r, index)) &&
-        (is_stacked(r, index, a) || run_shape_fits(run_argument_type(r, index), a->rank, a->dims)))
+        (is_stacked(r, index, a) || is_whole(r, index, a, &parts) ||
+         run_shape_fits(run_argument_type(r, index), a->rank, a->dims)))
         return true;
     return wrong_array(r, index, a, file);
 }
@@ -38,6 +54,13 @@ static bool array_fits(partir_run *r, uint32_t index, const NpyArray *a, const c
 static bool set_from_array(partir_run *r, uint32_t index, const NpyArray *a) {
     const Type *t = run_argument_type(r, index);
     bool stacked = is_stacked(r, index, a);
+    Parts parts;
+    if (is_whole(r, index, a, &parts)) {
+        Tensor *whole = interp_tensor(r->interp, run_argument_elem(r, index), a->rank, a->dims);
+        if (!whole) return false;
+        npy_copy(a, 0, whole);
+        return run_put_parts(r, index, &parts, whole);
+    }
     for (uint32_t d = 0; d < (stacked ? interp_devices(r->interp) : 1); d++) {
         Tensor *made = interp_tensor(r->interp, run_argument_elem(r, index), t->rank, stacked ? a->dims + 1 : a->dims);
         if (!made) return false;
@@ -179,7 +202,8 @@ typedef struct WriteCall {
     const char *path;
 } WriteCall;
 
-// Result i as a .npy file, stacked on several devices. False if it is no tensor, or devices differ in shape.
+// Result i as a .npy file: whole where the program says how it is split, else stacked on several devices. False if it is no
+// tensor, or devices differ in shape.
 static bool put_result(const partir_run *r, Arena *a, uint32_t i, Buffer *out) {
     uint32_t devices = interp_devices(r->interp);
     const Tensor **parts = arena_new(a, const Tensor *, devices), *first = r->outputs[i];
@@ -187,6 +211,16 @@ static bool put_result(const partir_run *r, Arena *a, uint32_t i, Buffer *out) {
     for (uint32_t d = 0; d < devices; d++) {
         parts[d] = r->outputs[d * r->n_outputs + i];
         if (!parts[d] || parts[d]->kind != TENSOR_DENSE || !tensor_same_shape(parts[d], first)) return false;
+    }
+    Parts split;
+    if (run_parts(r, A_res_attrs, i, first->rank, &split)) {
+        Tensor whole = {.elem = first->elem, .rank = first->rank, .n = 1, .dims = dims};
+        for (uint32_t d = 0; d < first->rank; d++) whole.n *= dims[d] = first->dims[d] * split.chunks[d];
+        whole.data = arena_alloc(a, tensor_bytes(&whole));
+        run_join_parts(r, &split, parts, &whole);
+        const Tensor *one = &whole;
+        npy_write(out, (Elem)whole.elem, whole.rank, dims, &one, 1);
+        return true;
     }
     uint32_t rank = 0;
     if (devices > 1) dims[rank++] = devices;

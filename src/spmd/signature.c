@@ -1,13 +1,14 @@
 // The signature of the device-local @main: local types, the distribution of each argument and result as a plain string,
-// and aliases.
+// the name of each argument that has one, and aliases.
 //
 // `tf.aliasing_output` of the input is no tie: buffers are matched again by equal local type (an alias between unequal
 // sizes does not compile); a donated argument that finds no result becomes `jax.buffer_donor`.
 #include "spmd/lowering.h"
+#include <stdio.h>
 
 typedef struct Signature {
     Lowering *l;
-    NameId aliasing, donor, distribution, sharding, sdy_sharding;
+    NameId aliasing, donor, distribution, name;
     const AttrId *old_args, *old_results;   // dictionaries of the source, or NULL
     const TypeId *arg_types, *result_types; // local
     uint32_t n_args, n_results;
@@ -66,6 +67,15 @@ static AttrId dist_text(Signature *s, const Dist *d, uint32_t rank) {
     return t->text;
 }
 
+// Whether a reader would not find the name of an argument by itself: it is called after its place, or it says.
+static bool is_named(const Signature *s, uint32_t arg) {
+    const Module *src = s->l->src;
+    char place[16];
+    snprintf(place, sizeof place, "arg%u", arg);
+    return strcmp(src->argument_names[arg], place) != 0 &&
+           !(s->old_args && find_entry(src, s->old_args[arg], "partir.name") != NO_ID);
+}
+
 // The old entries that still hold, without what says how another system would shard, and ours.
 static AttrId new_dictionary(Signature *s, AttrId old, const Dist *d, uint32_t rank, uint32_t arg) {
     Lowering *l = s->l;
@@ -83,6 +93,8 @@ static AttrId new_dictionary(Signature *s, AttrId old, const Dist *d, uint32_t r
     if (arg != NO_ID && s->donated[arg] && s->alias[arg] == NO_ID)
         entries[n++] = (NamedAttr){s->donor, attr_bool(l->out, true)};
     entries[n++] = (NamedAttr){s->distribution, dist_text(s, d, rank)};
+    if (arg != NO_ID && is_named(s, arg))
+        entries[n++] = (NamedAttr){s->name, attr_string(l->out, span_of(l->src->argument_names[arg]))};
     if (arg != NO_ID && s->alias[arg] != NO_ID)
         entries[n++] = (NamedAttr){s->aliasing, attr_int(l->out, s->alias[arg], EL_I32)};
     for (uint32_t i = 1; i < n; i++) { // dictionaries are sorted by name
@@ -138,6 +150,7 @@ void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *a
     s.aliasing = name_intern(out, SPAN("tf.aliasing_output"));
     s.donor = name_intern(out, SPAN("jax.buffer_donor"));
     s.distribution = name_intern(out, SPAN("partir.distribution"));
+    s.name = name_intern(out, SPAN("partir.name"));
     s.old_args = dictionaries(src, main, A_arg_attrs);
     s.old_results = dictionaries(src, main, A_res_attrs);
     s.alias = arena_new(l->a, uint32_t, s.n_args);

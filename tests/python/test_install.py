@@ -8,6 +8,7 @@ import zipfile
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 
 from conftest import ROOT
@@ -42,14 +43,44 @@ def test_the_package_brings_its_library(installed, tmp_path):
     assert version.count(".") == 2 and library == str(installed / "partir" / "libpartir.so")
 
 
-def test_the_command_reads_text_and_what_jax_exported(installed, tmp_path):
+SCHEDULE = """
+mesh batch=2, model=2
+tactic BP on batch { x : 0 }
+tactic MP on model { w/kernel : 1 }
+"""
+
+
+def test_every_command_on_text_and_on_what_jax_exported(installed, tmp_path):
     exported = jax.export.export(jax.jit(lambda w, x: x @ w["kernel"]))(
         {"kernel": jax.ShapeDtypeStruct((4, 8), jnp.float32)}, jax.ShapeDtypeStruct((2, 4), jnp.float32)
     )
     (tmp_path / "f.mlir").write_text(exported.mlir_module())
     (tmp_path / "f.bin").write_bytes(exported.serialize())
-    command = installed / "bin" / "partir"
-    text, binary = (
-        run(sys.executable, command, "check", tmp_path / name, env=environment(installed)) for name in ("f.mlir", "f.bin")
-    )
-    assert text.partition("f.mlir:")[2] == binary.partition("f.mlir:")[2] != ""
+    (tmp_path / "f.schedule").write_text(SCHEDULE)
+    w, x = np.arange(32, dtype=np.float32).reshape(4, 8), np.ones((2, 4), np.float32)
+    np.save(tmp_path / "w.npy", w)
+    np.savez(tmp_path / "arguments.npz", **{"w/kernel": w, "x": x})
+    np.savez(tmp_path / "joined.npz", old=x)  # is overwritten
+
+    def partir(*arguments):
+        command = [sys.executable, installed / "bin" / "partir", *arguments]
+        return run(*command, env=environment(installed), cwd=tmp_path)
+
+    assert partir("--version").strip() and "tpu_v5e" in partir("devices")
+    for arguments in (
+        ["check", "--json"],
+        ["print"],
+        ["ops", "--json"],
+        ["rules"],
+        ["partition", "f.schedule", "-o", "local.mlir"],
+        ["simulate", "f.schedule", "--device", "tpu_v5e", "--json", "report.json", "--trace", "trace.json"],
+        ["run", "--in", "w.npy", "--random", "1"],
+        ["auto", "--mesh", "batch=2", "--device", "tpu_v5e", "--budget", "4"],
+    ):
+        text, binary = (partir(arguments[0], name, *arguments[1:]) for name in ("f.mlir", "f.bin"))
+        assert text.partition("f.mlir")[2] == binary.partition("f.mlir")[2] and (text or binary == text), arguments
+    partir("run", "local.mlir", "--in", "arguments.npz", "--out", "joined.npz")
+    with np.load(tmp_path / "joined.npz") as results:
+        (name,) = results.files
+        np.testing.assert_array_equal(results[name], x @ w)
+    assert "report.html" in partir("report", "report.json", "-o", "report.html")

@@ -14,6 +14,7 @@ import pytest
 from jax import lax
 
 from bench import models
+from conftest import jaxlib_is
 
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 SMALL_FLOATS = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "float8_e4m3fnuz", "float8_e5m2fnuz")
