@@ -4,8 +4,8 @@
 //
 // Tensors are numbered operands first, then results. Each dimension of each tensor is made of factors, major first: one
 // as a rule, several in a reshape, none only where a rule gave up (see note). The sizes of a dimension's factors
-// multiply to its size, except for factors that are never tiled (WHOLE, SHIFT), which may stand for dimensions of
-// different sizes (a pad's operand and result).
+// multiply to its size, except for factors that are never tiled (WHOLE, SHIFT) and those that move (MOVE), which may stand
+// for dimensions of different sizes (a pad's operand and result).
 #ifndef PARTIR_CORE_RULE_H
 #define PARTIR_CORE_RULE_H
 
@@ -16,13 +16,18 @@ typedef enum FactorKind {
     FACTOR_REDUCE, // tile the operands that have it; each device then holds a part of the result, to be combined by the
                    // rule's monoid
     FACTOR_WHOLE,  // may not be tiled: the op needs it whole         (need_replication)
-    FACTOR_SHIFT   // tiled only by exchanging edges with neighbours (permutation); not tiled yet
+    FACTOR_SHIFT,  // tiled only by exchanging edges with neighbours (permutation); not tiled yet
+    FACTOR_MOVE    // passes, and what crosses a chunk's border moves between devices (permutation)
 } FactorKind;
 
 typedef struct Factor {
     int64_t size;
     FactorKind kind;
+    int64_t common; // FACTOR_MOVE: divides all dimensions that have it, of whatever sizes
 } Factor;
+
+// What an axis must divide to tile the factor.
+static inline int64_t factor_chunks(const Factor *f) { return f->kind == FACTOR_MOVE ? f->common : f->size; }
 
 #define RULE_MAX_FACTORS 255
 

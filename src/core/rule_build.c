@@ -26,7 +26,7 @@ static void rule_give_up(RuleBuilder *b, const char *note) {
 uint8_t factor_new(RuleBuilder *b, int64_t size, FactorKind kind) {
     if (b->n_factors == RULE_MAX_FACTORS && !b->gave_up) rule_give_up(b, "it has too many dimensions for one rule");
     if (b->gave_up) return NO_FACTOR;
-    b->factors[b->n_factors] = (Factor){size, kind};
+    b->factors[b->n_factors] = (Factor){size, kind, 1};
     return (uint8_t)b->n_factors++;
 }
 

@@ -58,6 +58,7 @@ void rule_print(const Rule *r, Buffer *out) {
     print_kind(r, FACTOR_REDUCE, "reduction", out);
     print_kind(r, FACTOR_WHOLE, "need_replication", out);
     print_kind(r, FACTOR_SHIFT, "permutation", out);
+    print_kind(r, FACTOR_MOVE, "permutation", out);
 }
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------
@@ -84,7 +85,7 @@ static void json_tensors(const Rule *r, uint32_t first, uint32_t n, Buffer *out)
 
 // The members of the object, without its braces.
 static void json_members(const Rule *r, Buffer *out) {
-    static const char *const kinds[] = {"pass", "reduce", "whole", "shift"};
+    static const char *const kinds[] = {"pass", "reduce", "whole", "shift", "move"};
     bool reduces = false;
     Buffer text;
     buf_init(&text, out->arena);

@@ -2,9 +2,10 @@
 //
 //     reshape:     ([ij, k])->([i, jk])                        factors are the common pieces of the two shapes
 //     pad:         ([i, j], [])->([i, j]) permutation={i}      only dimension 0 is padded
-//     concatenate: ([i, j], [i, j])->([i, j]) need_replication={j}
+//     concatenate: ([i, j], [i, j])->([i, j]) permutation={j}
 //
-// Local: shapes only, with the attributes of untouched dimensions set to the local size (slice limits).
+// Local: shapes only, with the attributes of untouched dimensions set to the local size (slice limits); where a dimension
+// that is moved is tiled, what crosses the borders of chunks is exchanged (spmd/local_move.c).
 #include "core/rule_build.h"
 
 static int64_t gcd(int64_t a, int64_t b) {
@@ -66,12 +67,25 @@ void rule_reshape(RuleBuilder *b) {
     }
 }
 
+// A dimension that is cut, padded, glued or reversed, across all tensors: whether it can be tiled is a matter of sizes
+// alone. Where some number divides all of them, chunks of them can be told apart, and what crosses their borders moves.
+static void factor_moves(RuleBuilder *b, FactorKind otherwise, uint32_t like, uint32_t dim) {
+    int64_t common = 0;
+    for (uint32_t t = 0; t < tensors_of(b); t++)
+        if (rank_of(b, t) > 0) common = gcd(common, size_of(b, t, dim));
+    factor_across(b, common > 1 ? FACTOR_MOVE : otherwise, like, dim);
+    if (common > 1 && !b->gave_up) b->factors[b->n_factors - 1].common = common;
+}
+
 void rule_slice(RuleBuilder *b) {
     Ints start = attr_list(b, A_start_indices), stride = attr_list(b, A_strides);
     for (uint32_t d = 0; d < rank_of(b, 0) && !b->gave_up; d++) {
         bool untouched =
             size_of(b, 0, d) == size_of(b, 1, d) && ints_or(start, d, 0) == 0 && ints_or(stride, d, 1) == 1;
-        factor_across(b, untouched ? FACTOR_PASS : FACTOR_SHIFT, 0, d);
+        if (untouched)
+            factor_across(b, FACTOR_PASS, 0, d);
+        else
+            factor_moves(b, FACTOR_SHIFT, 0, d);
     }
 }
 
@@ -80,21 +94,28 @@ void rule_pad(RuleBuilder *b) {
          inner = attr_list(b, A_interior_padding);
     for (uint32_t d = 0; d < rank_of(b, 0) && !b->gave_up; d++) {
         bool untouched = ints_or(low, d, 0) == 0 && ints_or(high, d, 0) == 0 && ints_or(inner, d, 0) == 0;
-        factor_across(b, untouched ? FACTOR_PASS : FACTOR_SHIFT, 0, d);
+        if (untouched)
+            factor_across(b, FACTOR_PASS, 0, d);
+        else
+            factor_moves(b, FACTOR_SHIFT, 0, d);
     }
 }
 
-// Chunks of the result are no concatenation of chunks of the pieces. Where the pieces are themselves shifted slices,
-// edges would do.
 void rule_concatenate(RuleBuilder *b) {
     uint32_t dim = (uint32_t)op_attr_int(b->m, b->op, A_dimension, 0), result = result_of(b, 0);
     FactorKind glued = b->extra ? FACTOR_SHIFT : FACTOR_WHOLE;
     for (uint32_t d = 0; d < rank_of(b, result) && !b->gave_up; d++)
-        factor_across(b, d == dim ? glued : FACTOR_PASS, result, d);
+        if (d != dim)
+            factor_across(b, FACTOR_PASS, result, d);
+        else
+            factor_moves(b, glued, result, d);
 }
 
 void rule_reverse(RuleBuilder *b) {
     Ints reversed = attr_list(b, A_dimensions);
     for (uint32_t d = 0; d < rank_of(b, 0) && !b->gave_up; d++)
-        factor_across(b, ints_have(reversed, d) ? FACTOR_SHIFT : FACTOR_PASS, 0, d);
+        if (ints_have(reversed, d))
+            factor_moves(b, FACTOR_SHIFT, 0, d);
+        else
+            factor_across(b, FACTOR_PASS, 0, d);
 }

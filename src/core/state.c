@@ -46,7 +46,7 @@ int state_tiled_dim(const State *s, NodeId n, uint32_t tensor, AxisId axis) {
 int64_t state_local_size(const State *s, NodeId n, uint8_t factor) {
     uint32_t len;
     const NestEntry *nest = state_nest(s, n, &len);
-    int64_t size = s->g->nodes[n].rule->factors[factor].size;
+    int64_t size = factor_chunks(&s->g->nodes[n].rule->factors[factor]);
     for (uint32_t k = 0; k < len; k++)
         if (nest[k].factor == factor) size /= s->mesh->axes[nest[k].axis].size;
     return size;

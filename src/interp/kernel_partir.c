@@ -173,7 +173,37 @@ typedef struct Steps {
     bool combine;
     AxisSet group;
     Chunks gathered, kept; // of rank 0: not done
+    const int64_t *pairs;  // NULL: no exchange
+    AxisId *axes;
+    uint32_t n_axes, n_pairs;
 } Steps;
+
+// collective_permute of chunks: axes, and pairs of chunk numbers on them.
+static bool read_exchange(Exec *e, OpId op, Steps *s) {
+    uint32_t n;
+    if (!read_axes(e, op, op_attr(e->m, op, A_axes), &s->axes, &s->n_axes, &s->group)) return false;
+    s->pairs = op_attr_ints(e->m, op, A_source_target_pairs, &n);
+    s->n_pairs = n / 2;
+    int64_t chunks = 1;
+    for (uint32_t i = 0; i < s->n_axes; i++) chunks *= e->mesh.axes[s->axes[i]].size;
+    bool ok = s->pairs && n % 2 == 0;
+    for (uint32_t i = 0; ok && i < n; i++) ok = s->pairs[i] >= 0 && s->pairs[i] < chunks;
+    return ok || exec_error(e, op, NULL, "source_target_pairs are no pairs of the %lld chunks", (long long)chunks);
+}
+
+// The value of the device that sends to this one, or zeros.
+static Tensor *exchange(Exec *e, OpId op, const Steps *s, Devices group) {
+    Chunks c = {.rank = 1, .n = {s->n_axes}, .axes = {s->axes}};
+    int64_t at = chunk_of(&e->mesh, &c, 0, e->device);
+    for (uint32_t i = 0; i < s->n_pairs; i++)
+        for (uint32_t k = 0; s->pairs[2 * i + 1] == at && k < group.n; k++)
+            if (chunk_of(&e->mesh, &c, 0, group.at[k]) == s->pairs[2 * i])
+                return tensor_retain(exec_get(e, group.at[k], op_operand(e->m, op, 0)));
+    const Tensor *x = exec_in(e, op, 0);
+    Tensor *zeros = exec_new(e, (Elem)x->elem, x->rank, x->dims);
+    memset(zeros->data, 0, tensor_bytes(zeros));
+    return zeros;
+}
 
 static bool read_steps(Exec *e, OpId op, Steps *s) {
     *s = (Steps){0};
@@ -191,6 +221,7 @@ static bool read_steps(Exec *e, OpId op, Steps *s) {
         s->group = axes_of(&s->kept);
         return true;
     case OP_partir_collective_permute:
+        if (op_attr(e->m, op, A_axes) != NO_ID) return read_exchange(e, op, s);
         if (!read_chunks(e, op, A_from, &s->gathered) || !read_chunks(e, op, A_to, &s->kept)) return false;
         s->group = axes_of(&s->gathered);
         return true;
@@ -217,7 +248,8 @@ bool kernel_partir_collective(Exec *e, OpId op) {
         e->device = e->active.at[k];
         Devices group = group_of(e, s.group, e->device);
         if (!collective_arrived(e, op, group, &present)) return false;
-        Tensor *t = s.combine         ? combine(e, op, group)
+        Tensor *t = s.pairs           ? exchange(e, op, &s, group)
+                    : s.combine       ? combine(e, op, group)
                     : s.gathered.rank ? gather(e, op, &s.gathered, group)
                                       : tensor_retain(exec_in(e, op, 0));
         if (t && s.kept.rank) t = slice(e, op, t, &s.kept, e->device);

@@ -120,6 +120,24 @@ ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n) {
     return emit(l, OP_partir_all_gather, &stacked, 1, type_tensor(l->out, elem, rank + 1, dims), &attr, 1, NULL);
 }
 
+ValueId emit_gathered(Lowering *l, ValueId v, uint32_t dim, const AxisId *axes, uint32_t n) {
+    const Type *t = type_get(l->out, out_type(l, v));
+    int64_t dims[MAX_RANK];
+    AttrId by_dim[MAX_RANK];
+    uint32_t rank = t->rank;
+    memcpy(dims, t->dims, rank * sizeof *dims);
+    for (uint32_t d = 0; d < rank; d++) by_dim[d] = axis_array(l, axes, d == dim ? n : 0);
+    for (uint32_t i = 0; i < n; i++) dims[dim] *= l->mesh->axes[axes[i]].size;
+    NamedAttr attr = {A_axes, attr_array(l->out, by_dim, rank)};
+    return emit(l, OP_partir_all_gather, &v, 1, type_like(l->out, out_type(l, v), dims), &attr, 1, NULL);
+}
+
+ValueId emit_exchange(Lowering *l, ValueId v, const AxisId *axes, uint32_t n, const int64_t *pairs, uint32_t n_pairs) {
+    NamedAttr attrs[] = {{A_axes, axis_array(l, axes, n)},
+                         {A_source_target_pairs, attr_ints(l->out, pairs, 2 * n_pairs)}};
+    return emit(l, OP_partir_collective_permute, &v, 1, out_type(l, v), attrs, 2, NULL);
+}
+
 // Partial results gathered on a new major dimension and combined locally.
 static ValueId gather_and_reduce(Lowering *l, ValueId v, const AxisId *axes, uint32_t n, const Dist *to,
                                  Monoid monoid) {

@@ -38,4 +38,7 @@ void local_scatter(LocalOp *o);
 // Emits the whole op; NO_ID if it needs nothing special.
 ValueId local_dynamic_update_slice(LocalOp *o);
 
+// ---- local_move.c: slice, pad, reverse and concatenate of dimensions that are tiled. Emits the whole op.
+ValueId local_move(LocalOp *o);
+
 #endif

@@ -120,10 +120,16 @@ static ValueId identity_loops(Lowering *l, NodeId n, uint32_t tensor, ValueId v)
     return op_result(l->out, x.loops[0], 0);
 }
 
+static void core_plain(Lowering *l, OpId op);
+
 static void core_op(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     NodeId n = l->g->op_node[op];
     const Rule *r = l->g->nodes[n].rule;
+    if (moves(l, n)) { // what crosses the borders of chunks is in no loop's hands: the op stands whole
+        core_plain(l, op);
+        return;
+    }
     TypeId *globals = arena_new(l->a, TypeId, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++)
         globals[i] = import_type(&l->im, value_type(l->src, src->first_result + i));

@@ -448,7 +448,7 @@ void lowering_end(const Lowering *l, Lowered *result) {
     result->origin = l->out_origin.at;
     result->image = l->out_image.at;
     result->n_permutes = 0;
-    for (OpId op = 0; op < out->ops.n; op++) result->n_permutes += op_kind(out, op) == OP_partir_collective_permute;
+    for (OpId op = 0; op < out->ops.n; op++) result->n_permutes += reorders_axes(out, op);
 }
 
 Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {

@@ -99,6 +99,10 @@ void emit_monoid_body(Lowering *l, RegionId region, Monoid monoid, Elem elem);
 // ----------------------------------------------------------------------------------- Each device's part, stacked along
 // a new dimension 0.
 ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n);
+// All chunks of one dimension.
+ValueId emit_gathered(Lowering *l, ValueId v, uint32_t dim, const AxisId *axes, uint32_t n);
+// The value of another device: of chunk pairs[2i] on chunk pairs[2i + 1], zeros on those that no pair names.
+ValueId emit_exchange(Lowering *l, ValueId v, const AxisId *axes, uint32_t n, const int64_t *pairs, uint32_t n_pairs);
 ValueId emit_steps(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global);
 // The same of a result whose sums must be taken, also by monoids that no collective has.
 ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global);
@@ -108,10 +112,17 @@ ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to,
 // on its redistributed operands. `results` receives the values, of the given distributions.
 bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dist *const *result_dists,
               ValueId *results);
+// Whether a dimension of the op is tiled whose chunks take something from other devices.
+bool moves(const Lowering *l, NodeId n);
 // A constant, iota or scalar broadcast as distribution `d` wants it.
 ValueId local_source(Lowering *l, ValueId v, const Dist *d);
 // Axes that tile a factor of a node (major first); how many.
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes);
+
+// A permute that another order of axes could spare; not one that moves edges.
+static inline bool reorders_axes(const Module *m, OpId op) {
+    return op_kind(m, op) == OP_partir_collective_permute && op_attr(m, op, A_axes) == NO_ID;
+}
 
 // ---- lower.c -------------------------------------------------------------------------------------------------------
 // What lives as long as the module's tables goes into `keep`, scratch into `a`.

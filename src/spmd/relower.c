@@ -441,7 +441,7 @@ OpId relower_main(Lowering *l) {
 
 static uint32_t count_permutes(const Module *m, OpId from, OpId to) {
     uint32_t n = 0;
-    for (OpId op = from; op < to; op++) n += op_kind(m, op) == OP_partir_collective_permute;
+    for (OpId op = from; op < to; op++) n += reorders_axes(m, op);
     return n;
 }
 

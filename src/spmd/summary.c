@@ -26,7 +26,10 @@ bool collective_of(const Module *m, const Mesh *mesh, OpId op, CollectiveKind *k
     case OP_partir_all_reduce: *kind = COLLECTIVE_ALL_REDUCE; break;
     case OP_partir_reduce_scatter: *kind = COLLECTIVE_REDUCE_SCATTER; break;
     case OP_partir_all_to_all: *kind = COLLECTIVE_ALL_TO_ALL; break;
-    case OP_partir_collective_permute: *kind = COLLECTIVE_PERMUTE, name = A_from; break;
+    case OP_partir_collective_permute:
+        *kind = COLLECTIVE_PERMUTE;
+        if (op_attr(m, op, A_axes) == NO_ID) name = A_from;
+        break;
     default: return false;
     }
     *axes = axes_in(m, mesh, op_attr(m, op, name));

@@ -241,10 +241,25 @@ static ValueId export_all_to_all(Export *e, OpId op, ValueId v) {
                           3, axes, n, NULL);
 }
 
+// Between chunks that differ on the named axes alone: the same pairs in each group of devices.
+static const int64_t *exchange_pairs(Export *e, OpId op, int64_t *n) {
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n_axes = read_axes(e, op_attr(e->src, op, A_axes), axes), n_pairs;
+    int64_t dims[2];
+    const int64_t *groups = groups_of_axes(e->mesh, axes, n_axes, e->a, dims);
+    const int64_t *chunks = op_attr_ints(e->src, op, A_source_target_pairs, &n_pairs);
+    int64_t *pairs = arena_new(&e->out->arena, int64_t, dims[0] * n_pairs), *out = pairs;
+    for (int64_t g = 0; g < dims[0]; g++)
+        for (uint32_t i = 0; i < n_pairs; i++) *out++ = groups[g * dims[1] + chunks[i]];
+    *n = dims[0] * n_pairs / 2;
+    return pairs;
+}
+
 static ValueId export_permute(Export *e, OpId op, ValueId v) {
     const Dist *from = e->l->dist[op_operand(e->src, op, 0)], *to = e->l->dist[op_result(e->src, op, 0)];
     int64_t dims[2] = {e->mesh->n_devices, 2};
-    const int64_t *pairs = groups_permutation(e->mesh, from, to, &e->out->arena);
+    const int64_t *pairs = op_attr(e->src, op, A_axes) != NO_ID ? exchange_pairs(e, op, &dims[0])
+                                                                : groups_permutation(e->mesh, from, to, &e->out->arena);
     NamedAttr attrs[] = {{A_source_target_pairs, attr_dense_bytes(e->out, type_tensor(e->out, EL_I64, 2, dims), pairs,
                                                                   (size_t)(dims[0] * 2) * sizeof *pairs)},
                          {A_channel_handle, channel(e)}};

@@ -59,12 +59,12 @@ static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, co
     for (uint32_t dim = 0; dim < rule_rank(r, tensor); dim++) {
         uint32_t count, k = 0;
         const uint8_t *factors = rule_dim(r, tensor, dim, &count);
-        int64_t left = count ? r->factors[factors[0]].size : 0;
+        int64_t left = count ? factor_chunks(&r->factors[factors[0]]) : 0;
         FactorAxes mine = {0};
         for (; e < end && e->dim == dim; e++) {
             int64_t size = c->l->mesh->axes[e->axis].size;
             if (size == 1) continue; // splits nothing
-            for (; k + 1 < count && left == 1; left = r->factors[factors[++k]].size, mine = (FactorAxes){0})
+            for (; k + 1 < count && left == 1; left = factor_chunks(&r->factors[factors[++k]]), mine = (FactorAxes){0})
                 if (!meet_factor(r, factors[k], &mine, of, what)) return false;
             if (count == 0 || left % size != 0) return *what = "a dimension is split that has no such factor", false;
             left /= size;

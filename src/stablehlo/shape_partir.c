@@ -9,6 +9,11 @@ bool shape_partir_collective(Check *c) {
         return check_result(c, 0, &t);
     }
     if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || c->inferred) return false;
+    if (c->kind == OP_partir_collective_permute) {
+        bool chunks = check_attr(c, A_axes) != NO_ID && check_attr(c, A_source_target_pairs) != NO_ID;
+        bool values = check_attr(c, A_from) != NO_ID && check_attr(c, A_to) != NO_ID;
+        if (chunks == values) return check_fail(c, "write from and to, or axes and source_target_pairs", "what moves where?");
+    }
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
     if (is_ranked(y) && y->rank == x->rank && check_like_elem(c, x, y)) return true;
     return check_fail(c, "a collective keeps element type and rank", "the result is %s, but operand is %s",
