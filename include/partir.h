@@ -217,12 +217,16 @@ typedef struct partir_partition partir_partition;
  * partitioned any number of times. */
 PARTIR_API partir_partition *partir_partition_create(partir_module *m, const partir_schedule *s, const char *mesh);
 PARTIR_API void partir_partition_destroy(partir_partition *p);
-/* Applies the schedule's next tactic. 0 on error, and the program is as before. */
+/* Applies the schedule's next tactic. 0 on error, and the program is as before. An automatic one is a search, judged on the device of
+ * the last simulation or the schedule's; what it found is applied as manual tactics. `progress` hears of it, and may end it early. */
 PARTIR_API int partir_partition_apply_next(partir_partition *p);
 /* Applies a tactic that is not in the schedule: "tactic BP on batch { x : 0 }". */
 PARTIR_API int partir_partition_apply_text(partir_partition *p, const char *tactic);
 /* The tactics applied so far as a schedule in its file form; automatic ones as what their search found. */
 PARTIR_API partir_text *partir_partition_schedule(const partir_partition *p);
+/* Of an automatic tactic that has been applied, by its name (NULL: the last one): the plans that none beats in both time and memory,
+ * the fastest first, as tactics; `json` non-zero: [{"seconds": …, "peak": …, "schedule": …}, …]. */
+PARTIR_API partir_text *partir_partition_pareto(const partir_partition *p, const char *name, int json);
 /* How many tactics have been applied. */
 PARTIR_API uint32_t partir_partition_applied(const partir_partition *p);
 

@@ -2,6 +2,7 @@
 #ifndef PARTIR_API_HANDLES_H
 #define PARTIR_API_HANDLES_H
 
+#include "auto/auto.h"
 #include "interp/interp.h"
 #include "sim/report/sim_report.h"
 #include "spmd/partition.h"
@@ -27,6 +28,13 @@ struct partir_schedule {
     const char **names; // of the tactics
 };
 
+// Plans of an automatic tactic, none of which another beats in both time and memory.
+typedef struct AutoFront {
+    Span name;
+    uint32_t n;
+    const FrontPoint *at;
+} AutoFront;
+
 struct partir_partition {
     Arena arena;
     Partition p;
@@ -34,7 +42,8 @@ struct partir_partition {
     const char *device_name; // as the caller named it
     double model_flops;
     VEC(SimRow) rows; // one for each tactic since
-    VEC(Tactic) applied; // an automatic one as what it found
+    VEC(Tactic) applied;   // an automatic one as what it found
+    VEC(AutoFront) fronts; // of automatic tactics
 };
 
 struct partir_run {

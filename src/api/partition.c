@@ -25,7 +25,7 @@ static bool partition_call(partir_partition *h, bool (*body)(void *), PartitionC
     Partition *p = &h->p;
     const Lowered *had = p->lowered;
     const Module *had_stablehlo[2] = {p->stablehlo[0], p->stablehlo[1]};
-    uint32_t mark = state_mark(&p->state), n_applied = p->applied.n, n_rows = h->rows.n, n_tactics = h->applied.n;
+    uint32_t mark = state_mark(&p->state), n_applied = p->applied.n, n_rows = h->rows.n, n_tactics = h->applied.n, n_fronts = h->fronts.n;
     call->h = h;
     if (api_call(p->ctx, body, call)) return true;
     if (!had) p->lowered = NULL; // made in this call, and gone with it
@@ -34,6 +34,7 @@ static bool partition_call(partir_partition *h, bool (*body)(void *), PartitionC
     p->applied.n = n_applied;
     h->rows.n = n_rows;
     h->applied.n = n_tactics;
+    h->fronts.n = n_fronts;
     state_undo(&p->state, mark);
     return false;
 }

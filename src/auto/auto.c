@@ -1,8 +1,30 @@
-// Automatic tactics: choices, search, confirmation, lines.
+// Automatic tactics: choices, folding, search, confirmation, lines.
 #include "auto/auto.h"
+#include "auto/confirm.h"
+#include "auto/describe.h"
+#include "auto/fold.h"
 #include "auto/lines.h"
+#include <math.h>
 
-enum { DEFAULT_BUDGET_MS = 1000 };
+enum { DEFAULT_BUDGET_MS = 1000, FRONT_MOST = 12 };
+
+typedef struct Auto {
+    Partition *p;
+    const Tactic *t;
+    const Source *source;
+    const Device *device;
+    AxisSet axes;
+    const Site *sites;
+    Choices choices;
+    Evaluator e;
+    bool is_folded;
+    Folded folded[2];
+    Search search;
+} Auto;
+
+#define AUTO_NAME(x) (int)(x)->t->name.text.n, (x)->t->name.text.at
+
+// ---- What is asked ----------------------------------------------------------------------------------------------------
 
 // Where the whole program has its targets.
 static const Site *sites_of(const Targets *targets, Arena *a) {
@@ -14,98 +36,284 @@ static const Site *sites_of(const Targets *targets, Arena *a) {
     return sites;
 }
 
-static bool find_axes(Partition *p, const Tactic *t, const Source *source, AxisSet *axes) {
-    AxisId *at = arena_new(&p->scratch, AxisId, t->n_axes);
-    if (!tactic_axes(&p->mesh, t, source, p->ctx, &p->scratch, at)) return false;
-    *axes = 0;
-    for (uint32_t i = 0; i < t->n_axes; i++) *axes |= (AxisSet)1 << at[i];
+static bool find_axes(Auto *x) {
+    Partition *p = x->p;
+    AxisId *at = arena_new(&p->scratch, AxisId, x->t->n_axes);
+    if (!tactic_axes(&p->mesh, x->t, x->source, p->ctx, &p->scratch, at)) return false;
+    for (uint32_t i = 0; i < x->t->n_axes; i++) x->axes |= (AxisSet)1 << at[i];
     return true;
 }
 
 // What `leave` lines name.
-static bool *find_left_alone(const Partition *p, const Tactic *t, const Source *source, Arena *a) {
-    bool *left_alone = arena_zalloc(a, p->targets.n);
-    for (uint32_t k = 0; k < t->n_leave; k++) {
+static bool *find_left_alone(const Auto *x) {
+    const Targets *targets = &x->p->targets;
+    bool *left_alone = arena_zalloc(&x->p->scratch, targets->n);
+    for (uint32_t k = 0; k < x->t->n_leave; k++) {
         uint32_t matched = 0;
-        for (uint32_t i = 0; i < p->targets.n; i++)
-            if (pattern_match(t->leave[k].text, p->targets.at[i].name)) left_alone[i] = true, matched++;
+        Word pattern = x->t->leave[k];
+        for (uint32_t i = 0; i < targets->n; i++)
+            if (pattern_match(pattern.text, targets->at[i].name)) left_alone[i] = true, matched++;
         if (!matched)
-            diag_warning(p->ctx, source, t->leave[k].offset, "`partir check` lists all names",
-                         "auto %.*s: the pattern %.*s matches no argument, result or tag", (int)t->name.text.n,
-                         t->name.text.at, (int)t->leave[k].text.n, t->leave[k].text.at);
+            diag_warning(x->p->ctx, x->source, pattern.offset, "`partir check` lists all names",
+                         "auto %.*s: the pattern %.*s matches no argument, result or tag", AUTO_NAME(x),
+                         (int)pattern.text.n, pattern.text.at);
     }
     return left_alone;
 }
 
-static const char *tactic_label(const Tactic *t, Arena *a) {
+static double memory_limit(const Auto *x) {
+    return (double)(x->t->memory_bytes ? x->t->memory_bytes : x->device->memory);
+}
+
+// An axis on which nothing can be tiled is left alone, with a word about it.
+static void check_axes(Auto *x) {
+    State *s = &x->p->state;
+    for (uint32_t axis = 0; axis < x->p->mesh.n_axes; axis++) {
+        bool any = !(x->axes >> axis & 1), used = false;
+        for (uint32_t i = 0; i < x->choices.at.n && !any; i++) {
+            const Choice *choice = &x->choices.at.at[i];
+            uint32_t mark = state_mark(s);
+            any = choice->axis == axis && choice_take(s, x->sites, &x->choices, choice, NULL, NULL) == TAKEN;
+            state_undo(s, mark);
+        }
+        for (uint32_t i = 0; i < x->p->graph.n_arguments && !any; i++)
+            used |= state_factor(s, x->p->graph.argument_node[i], (AxisId)axis) != NO_FACTOR;
+        Span name = x->p->mesh.axes[axis].name;
+        if (!any)
+            diag_warning(x->p->ctx, x->source, x->t->name.offset,
+                         used ? "earlier tactics use it up" : "no dimension of an argument divides by its size",
+                         "auto %.*s: no argument can be tiled on axis \"%.*s\"; it is left alone", AUTO_NAME(x),
+                         (int)name.n, name.at);
+    }
+}
+
+static bool check_question(const Auto *x) {
+    const Partition *p = x->p;
+    if (device_links(x->device) == 0)
+        return diag_error(p->ctx, x->source, x->t->name.offset, "give the device file a link",
+                          "auto %.*s: device %s has no links, so that communication cannot be judged", AUTO_NAME(x),
+                          x->device->name);
+    double bytes = 0;
+    ValueId first = p->m->regions.at[p->graph.body].first_arg;
+    for (uint32_t i = 0; i < p->graph.n_arguments; i++) bytes += value_tensor(p->m, first + i)->bytes;
+    bytes /= (double)p->mesh.n_devices;
+    if (bytes > memory_limit(x))
+        return diag_error(p->ctx, x->source, x->t->name.offset, "more memory, or more devices",
+                          "auto %.*s: %.3g GiB are not enough: split over all %lld devices the arguments alone take %.3g "
+                          "GiB on each",
+                          AUTO_NAME(x), memory_limit(x) / 0x1p30, (long long)p->mesh.n_devices, bytes / 0x1p30);
+    return true;
+}
+
+// ---- Folding ----------------------------------------------------------------------------------------------------------
+
+// Both evaluate the plan: the folded program must agree with the whole one.
+static bool fold_agrees(Auto *x, Plan plan) {
+    StateHash unused;
+    Evaluator whole;
+    evaluator_init(&whole, x->p->ctx, x->device);
+    whole.lower = x->e.lower, whole.choices = x->e.choices, whole.after = x->e.after, whole.n_after = x->e.n_after;
+    evaluator_add(&whole, &x->p->state, x->sites);
+    Score a = evaluate(&whole, &plan, INFINITY, &unused), b = evaluate(&x->e, &plan, INFINITY, &unused);
+    evaluator_rewind(&whole);
+    evaluator_rewind(&x->e);
+    evaluator_free(&whole);
+    return a.possible == b.possible && fabs(a.seconds - b.seconds) <= 0.01 * a.seconds;
+}
+
+static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_t kept) {
+    Partition *p = x->p;
+    const Schedule *s = p->schedule;
+    for (uint32_t k = 0; k < 2; k++)
+        if (!fold_program(layers, &p->state, &p->targets, s->rules, s->n_rules, removable - kept - k, &x->folded[k],
+                          &p->scratch)) {
+            if (k > 0) folded_free(&x->folded[0]);
+            return false;
+        }
+    for (uint32_t k = 0; k < 2; k++) evaluator_add(&x->e, &x->folded[k].state, x->folded[k].sites);
+    x->e.more = removable - kept - 1;
+    // One choice that splits data, which every layer sees.
+    Plan plan = {0};
+    for (uint32_t i = 0; i < x->choices.at.n && !plan.n; i++)
+        if (x->choices.at.at[i].kind == CHOICE_CLASS && x->choices.classes.at[x->choices.at.at[i].of].data)
+            plan.at[plan.n++] = (uint16_t)i;
+    if (fold_agrees(x, plan)) return true;
+    for (uint32_t k = 0; k < 2; k++) folded_free(&x->folded[k]);
+    x->e.n_subjects = 0;
+    return false;
+}
+
+// Two programs with some of the layers, if there are enough of them; otherwise the whole one.
+static void add_subjects(Auto *x) {
+    Layers layers = layers_find(&x->p->graph, &x->p->scratch);
+    uint32_t removable = 0; // of the first family, the longest
+    for (uint32_t i = 0; i < layers.n; i++) removable += layers.removable[i] && layers.family[i] == 0;
+    for (uint32_t kept = removable < 6 ? 1 : 2; kept + 2 <= removable / 2 + 1 && !x->is_folded; kept += 2)
+        x->is_folded = fold_with(x, &layers, removable, kept);
+    x->e.whole = (Subject){.state = x->is_folded ? &x->p->state : NULL, .sites = x->sites};
+    if (x->is_folded) return;
+    x->e.more = 0;
+    evaluator_add(&x->e, &x->p->state, x->sites);
+}
+
+// ---- Answers ----------------------------------------------------------------------------------------------------------
+
+static const Tactic *to_tactics(const Auto *x, const Plan *plan, bool brief, uint32_t *n) {
+    Partition *p = x->p;
+    Writer w = {&p->state, x->sites, &p->targets, &x->choices, x->t->name.text, brief, &p->arena};
+    return plan_to_tactics(&w, plan, n);
+}
+
+// Nothing fits: the leanest plan, and what holds the memory there.
+static bool refuse_to_fit(Auto *x, const Confirmed *leanest) {
+    Partition *p = x->p;
+    State *s = &p->state;
+    diag_error(p->ctx, x->source, x->t->name.offset, "more memory, more devices, a longer budget, or smaller inputs",
+               "auto %.*s: no plan fits into %.4g GiB; the leanest found takes %.4g GiB", AUTO_NAME(x),
+               memory_limit(x) / 0x1p30, leanest->score.peak / 0x1p30);
+    uint32_t n, mark = state_mark(s);
+    const Tactic *tactics = to_tactics(x, &leanest->plan, true, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        Buffer text;
+        buf_init(&text, &p->scratch);
+        tactic_print(&tactics[i], &text);
+        for (size_t k = 0; k < text.n; k++)
+            if (text.at[k] == '\n') text.at[k] = ' ';
+        diag_note(p->ctx, NULL, NO_OFFSET, NULL, "the leanest plan: %s", buf_cstr(&text));
+    }
+    for (uint32_t i = 0; i < leanest->plan.n; i++)
+        choice_take(s, x->sites, &x->choices, &x->choices.at.at[leanest->plan.at[i]], NULL, NULL);
+    const Lowered *l = partition_lowered(p);
+    SimResult r;
+    if (l) simulate(l, x->device, &p->scratch, &r);
+    if (l) sort_residents(&r.memory);
+    for (uint32_t i = 0; l && i < r.memory.n_residents && i < 3; i++) {
+        const Value *val = &l->m->values.at[r.memory.residents[i].value];
+        diag_note(p->ctx, NULL, NO_OFFSET, NULL, "%.4g GiB there are of %s", r.memory.residents[i].bytes / 0x1p30,
+                  !val->is_arg                        ? op_info[op_kind(l->m, val->owner)].name
+                  : val->index < p->graph.n_arguments ? p->m->argument_names[val->index]
+                                                      : "a region");
+    }
+    partition_forget(p);
+    state_undo(s, mark);
+    return false;
+}
+
+// What another plan is worth, and what differs.
+static void print_alternative(const Auto *x, const Confirmed *best, const Confirmed *c, Buffer *b) {
+    size_t start = b->n;
+    buf_str(b, "\nalso: ");
+    print_seconds(c->score.seconds, b);
+    buf_format(b, ", %.2f GiB", c->score.peak / 0x1p30);
+    size_t figures = b->n;
+    for (int side = 0; side < 2; side++) {
+        const Plan *has = side ? &best->plan : &c->plan, *lacks = side ? &c->plan : &best->plan;
+        const char *separator = side ? "; without " : "; with ";
+        for (uint32_t i = 0; i < has->n; i++) {
+            bool both = false;
+            for (uint32_t k = 0; k < lacks->n; k++) both |= lacks->at[k] == has->at[i];
+            if (both) continue;
+            const Choice *choice = &x->choices.at.at[has->at[i]];
+            Span axis = x->p->mesh.axes[choice->axis].name;
+            const Target *t = &x->p->targets.at[x->choices.seeds.at[choice->first].target];
+            if (choice->kind == CHOICE_CLASS)
+                buf_format(b, "%s%s : %d", separator, t->name, x->choices.seeds.at[choice->first].dim);
+            else
+                buf_format(b, "%s%s", separator, choice->kind == CHOICE_STORE_2 ? "ZeRO-2" : "ZeRO-3");
+            buf_format(b, " on %.*s", (int)axis.n, axis.at);
+            separator = ", ";
+        }
+    }
+    if (b->n == figures) b->n = start; // the same in another order
+}
+
+// A short account of the search, above the first tactic.
+static void add_account(Auto *x, const Confirmed *found, uint32_t n, Tactic *first) {
+    const Confirmed *best = &found[0];
+    Partition *p = x->p;
     Buffer b;
-    buf_init(&b, a);
-    buf_format(&b, "auto %.*s", (int)t->name.text.n, t->name.text.at);
-    return buf_cstr(&b);
+    buf_init(&b, &p->arena);
+    buf_format(&b, "auto %.*s on %s: ", AUTO_NAME(x), x->device->name);
+    print_seconds(best->score.seconds, &b);
+    buf_format(&b, ", %.2f GiB of %.4g; %llu plans evaluated%s%s", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
+               (unsigned long long)x->e.n_evaluated, x->is_folded ? " on a few of the layers" : "",
+               x->search.cancelled ? ", cancelled" : "");
+    for (uint32_t i = 1; i < n && i < 3; i++) print_alternative(x, best, &found[i], &b);
+    buf_char(&b, '\n');
+    buf_span(&b, first->comment);
+    first->comment = (Span){buf_cstr(&b), b.n};
 }
 
-// Of the finalists, the best by the full simulator on the whole program, axis orders and rematerialization included.
-static bool confirm(Partition *p, Search *s, const Site *sites, const Device *device, const Evaluator *e,
-                    Archived *out) {
-    State *state = &p->state;
-    Score best = {0};
-    for (uint32_t k = 0; k < s->n_finalists; k++) {
-        Archived *f = &s->finalists[k];
-        uint32_t mark = state_mark(state);
-        bool ok = true;
-        for (uint32_t i = 0; i < f->plan.n; i++)
-            choice_take(state, sites, e->choices, &e->choices->at.at[f->plan.at[i]], NULL, NULL);
-        for (uint32_t i = 0; i < e->n_after && ok; i++)
-            ok = choice_take(state, sites, e->choices, &e->after[i], NULL, NULL) != TAKEN_ILLEGAL;
-        partition_forget(p);
-        const Lowered *l = ok ? partition_lowered(p) : NULL;
-        SimResult r;
-        if (l) simulate(l, device, &p->scratch, &r);
-        partition_forget(p);
-        state_undo(state, mark);
-        if (!l) continue;
-        Score score = {true, true, r.seconds, r.memory.peak};
-        if (k > 0 && !search_is_better(&s->options, &score, &best)) continue;
-        best = score;
-        *out = (Archived){f->plan, score, f->key};
+static void add_front(const Auto *x, AutoResult *out) {
+    const Archive *archive = &x->search.archive;
+    FrontPoint *front = arena_new(&x->p->arena, FrontPoint, archive->at.n);
+    uint32_t n = archive->at.n, step = (n + FRONT_MOST - 1) / FRONT_MOST;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i % step && i + 1 < n) continue; // the leanest is always there
+        const Archived *entry = &archive->at.at[i];
+        FrontPoint *point = &front[out->n_front++];
+        *point = (FrontPoint){.seconds = entry->score.seconds, .peak = entry->score.peak};
+        point->tactics = to_tactics(x, &entry->plan, false, &point->n);
     }
-    return best.possible;
+    out->front = front;
 }
 
-bool auto_search(Partition *p, const Tactic *t, const Tactic *after, uint32_t n_after, const Source *source,
-                 const Device *device, AutoResult *out) {
-    AxisSet axes;
-    if (!find_axes(p, t, source, &axes)) return false;
-    Arena *a = &p->scratch;
-    const Site *sites = sites_of(&p->targets, a);
-    bool *left_alone = find_left_alone(p, t, source, a);
-    Choices choices = choices_find(&p->graph, &p->targets, left_alone, axes, a);
-    Choice *follow = arena_new(a, Choice, n_after);
-    for (uint32_t i = 0; i < n_after; i++) {
-        AxisId *of = arena_new(a, AxisId, after[i].n_axes);
-        if (!tactic_axes(&p->mesh, &after[i], source, p->ctx, a, of)) return false;
-        follow[i] = choice_of_tactic(&choices, &p->graph, &p->targets, of, &after[i], a);
-    }
-    Evaluator e;
-    evaluator_init(&e, p->ctx, device);
-    e.lower.gathers = p->schedule->gathers;
-    e.choices = &choices;
-    e.after = follow;
-    e.n_after = n_after;
-    evaluator_add(&e, &p->state, sites);
-    SearchOptions options = {.name = tactic_label(t, a),
-                             .memory = (double)(t->memory_bytes ? t->memory_bytes : device->memory),
+static bool answer(Auto *x, AutoResult *out) {
+    Partition *p = x->p;
+    Confirmed found[CONFIRMED];
+    uint32_t n = confirm_plans(p, &x->search, x->sites, x->device, found);
+    if (n == 0)
+        return diag_error(p->ctx, x->source, x->t->name.offset,
+                          "a tactic that follows cannot be applied, or the search was cancelled at once",
+                          "auto %.*s: no plan was found", AUTO_NAME(x));
+    if (!search_fits(&x->search.options, &found[0].score)) return refuse_to_fit(x, &found[0]);
+    Tactic *tactics = (Tactic *)to_tactics(x, &found[0].plan, true, &out->n);
+    describe_tactics(p, x->sites, &x->choices, tactics, out->n, x->device);
+    if (out->n) add_account(x, found, n, &tactics[0]);
+    out->tactics = tactics;
+    add_front(x, out);
+    return true;
+}
+
+static void search_now(Auto *x) {
+    const Tactic *t = x->t;
+    Buffer name;
+    buf_init(&name, &x->p->scratch);
+    buf_format(&name, "auto %.*s", AUTO_NAME(x));
+    SearchOptions options = {.name = buf_cstr(&name),
+                             .memory = memory_limit(x),
                              .least_memory = t->least_memory,
                              .evaluations = (uint64_t)t->budget_evaluations,
                              .seed = (uint64_t)t->seed};
     if (!options.evaluations) options.seconds = (double)(t->budget_ms ? t->budget_ms : DEFAULT_BUDGET_MS) / 1e3;
-    Search search;
-    search_run(&search, &e, &options, axes, a);
-    evaluator_rewind(&e);
-    Archived best;
-    bool ok = confirm(p, &search, sites, device, &e, &best);
-    Writer w = {&p->state, sites, &p->targets, &choices, t->name.text, &p->arena};
-    if (ok) out->tactics = plan_to_tactics(&w, &best.plan, &out->n);
-    evaluator_free(&e);
+    search_run(&x->search, &x->e, &options, x->axes, &x->p->scratch);
+    evaluator_rewind(&x->e);
+}
+
+bool auto_search(Partition *p, const Tactic *t, const Tactic *after, uint32_t n_after, const Source *source,
+                 const Device *device, AutoResult *out) {
+    Arena *a = &p->scratch;
+    Auto x = {.p = p, .t = t, .source = source, .device = device};
+    *out = (AutoResult){0};
+    if (!find_axes(&x) || !check_question(&x)) return false;
+    x.sites = sites_of(&p->targets, a);
+    x.choices = choices_find(&p->graph, &p->targets, find_left_alone(&x), x.axes, a);
+    Choice *follow = arena_new(a, Choice, n_after);
+    for (uint32_t i = 0; i < n_after; i++) {
+        AxisId *of = arena_new(a, AxisId, after[i].n_axes);
+        if (!tactic_axes(&p->mesh, &after[i], source, p->ctx, a, of)) return false;
+        follow[i] = choice_of_tactic(&x.choices, &p->graph, &p->targets, of, &after[i], a);
+    }
+    check_axes(&x);
+    evaluator_init(&x.e, p->ctx, device);
+    x.e.lower.gathers = p->schedule->gathers;
+    x.e.choices = &x.choices;
+    x.e.after = follow;
+    x.e.n_after = n_after;
+    add_subjects(&x);
+    search_now(&x);
+    bool ok = answer(&x, out);
+    for (int k = 0; x.is_folded && k < 2; k++) folded_free(&x.folded[k]);
+    evaluator_free(&x.e);
     return ok;
 }

@@ -5,9 +5,18 @@
 #include "auto/search.h"
 #include "spmd/partition.h"
 
+// A plan that none beats in both time and memory.
+typedef struct FrontPoint {
+    double seconds, peak;
+    uint32_t n;
+    const Tactic *tactics;
+} FrontPoint;
+
 typedef struct AutoResult {
     uint32_t n;
-    const Tactic *tactics; // manual, in the partition's arena; applied in order they are what the search found
+    const Tactic *tactics; // manual; applied in order they are what the search found. All is in the partition's arena
+    uint32_t n_front;
+    const FrontPoint *front; // the fastest first
 } AutoResult;
 
 // What an automatic tactic of the schedule does to the program as it is now, with the tactics that follow in the schedule

@@ -1,5 +1,6 @@
 // Evaluation: choices are taken and taken back on each subject; what follows is lowered and simulated afresh.
 #include "auto/evaluate.h"
+#include <math.h>
 
 // ---- States ---------------------------------------------------------------------------------------------------------
 
@@ -89,20 +90,18 @@ static void apply_plan(Evaluator *e, Plan *plan) {
     e->applied.n = plan->n = n;
 }
 
-static bool apply_after(Evaluator *e) {
-    for (uint32_t k = 0; k < e->n_subjects; k++) {
-        Subject *s = &e->subjects[k];
-        for (uint32_t i = 0; i < e->n_after; i++) {
-            s->state->tactic = (uint16_t)(PLAN_MAX + i);
-            if (choice_take(s->state, s->sites, e->choices, &e->after[i], NULL, NULL) == TAKEN_ILLEGAL) return false;
-        }
+static bool apply_after(const Evaluator *e, const Subject *s) {
+    for (uint32_t i = 0; i < e->n_after; i++) {
+        s->state->tactic = (uint16_t)(PLAN_MAX + i);
+        if (choice_take(s->state, s->sites, e->choices, &e->after[i], NULL, NULL) == TAKEN_ILLEGAL) return false;
     }
     return true;
 }
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------
 
-static Score simulate_subjects(Evaluator *e, double longest) {
+// Of one program, or of two of which the second has one layer more.
+static Score simulate_subjects(Evaluator *e, const Subject *subjects, uint32_t n_subjects, double more, double longest) {
     Score score = {0};
     Lowered *lowered[2] = {0};
     SimRun *runs[2];
@@ -110,29 +109,42 @@ static Score simulate_subjects(Evaluator *e, double longest) {
     arena_reset(&e->lowering);
     arena_reset(&e->simulation);
     uint32_t n = 0;
-    for (; n < e->n_subjects; n++) {
-        lowered[n] = lower(e->subjects[n].state, &e->lower, &e->lowering);
+    for (; n < n_subjects; n++) {
+        lowered[n] = lower(subjects[n].state, &e->lower, &e->lowering);
         if (!lowered[n]) break;
         runs[n] = simulate_time(lowered[n], &e->device, &e->simulation, &results[n]);
     }
-    if (n == e->n_subjects) {
+    if (n == n_subjects) {
         const SimResult *less = &results[0], *last = &results[n - 1];
         score.possible = true;
-        score.seconds = last->seconds + e->more * (last->seconds - less->seconds);
+        score.seconds = last->seconds + more * (last->seconds - less->seconds);
         score.complete = score.seconds <= longest;
         for (uint32_t k = 0; score.complete && k < n; k++) simulate_memory(runs[k]);
         if (score.complete) {
-            score.seconds = last->seconds + e->more * (last->seconds - less->seconds);
-            score.peak = last->memory.peak + e->more * (last->memory.peak - less->memory.peak);
+            score.seconds = last->seconds + more * (last->seconds - less->seconds);
+            double grows = last->memory.peak - less->memory.peak;
+            score.peak = last->memory.peak + (grows > 0 ? more * grows : 0);
         }
     }
     for (uint32_t k = 0; k < n; k++) lowered_free(lowered[k]);
     return score;
 }
 
+// A program that cannot be lowered is no plan; the search goes on without a word.
+static Score simulate_quietly(Evaluator *e, const Subject *subjects, uint32_t n, double more, double longest) {
+    void (*diagnostic)(void *, const partir_diagnostic *) = e->ctx->options.diagnostic;
+    uint32_t n_errors = e->ctx->n_errors;
+    e->ctx->options.diagnostic = NULL;
+    Score score = simulate_subjects(e, subjects, n, more, longest);
+    e->ctx->options.diagnostic = diagnostic;
+    e->ctx->n_errors = n_errors;
+    return score;
+}
+
 Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
     apply_plan(e, plan);
-    bool possible = apply_after(e);
+    bool possible = true;
+    for (uint32_t k = 0; k < e->n_subjects && possible; k++) possible = apply_after(e, &e->subjects[k]);
     *key = state_hash(e->subjects[e->n_subjects - 1].state);
     const struct KnownScore *known = find_known(e, *key);
     Score score = {0};
@@ -141,15 +153,25 @@ Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
         score = known->score;
     } else if (possible) {
         e->n_evaluated++;
-        // A program that cannot be lowered is no plan; the search goes on without a word.
-        void (*diagnostic)(void *, const partir_diagnostic *) = e->ctx->options.diagnostic;
-        uint32_t n_errors = e->ctx->n_errors;
-        e->ctx->options.diagnostic = NULL;
-        score = simulate_subjects(e, longest);
-        e->ctx->options.diagnostic = diagnostic;
-        e->ctx->n_errors = n_errors;
+        score = simulate_quietly(e, e->subjects, e->n_subjects, e->more, longest);
+        score.exact = !e->whole.state;
         remember(e, *key, score);
     }
     rewind_to(e, plan->n);
+    return score;
+}
+
+Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {
+    State *s = e->whole.state;
+    uint32_t mark = state_mark(s);
+    for (uint32_t i = 0; i < plan->n; i++) {
+        s->tactic = (uint16_t)i;
+        choice_take(s, e->whole.sites, e->choices, &e->choices->at.at[plan->at[i]], NULL, NULL);
+    }
+    Score score = {0};
+    if (apply_after(e, &e->whole)) score = simulate_quietly(e, &e->whole, 1, 0, INFINITY);
+    state_undo(s, mark);
+    score.exact = true;
+    remember(e, key, score);
     return score;
 }

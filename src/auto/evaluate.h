@@ -1,7 +1,8 @@
 // Evaluation: the time and memory of a plan, an ordered list of choices, as the simulator sees it.
 //
-// A plan is tried on the whole program, or on two that have some of its repeated layers (fold.h): time and memory grow by
-// the same amount with each further layer. Nothing is rematerialized here, since that is a cliff on which plans cannot be
+// A plan is tried on the whole program, or on two that have some of its repeated layers (fold.h): time grows by the same
+// amount with each further layer. So does memory, but for what few layers hold only for a moment; a plan that would be the
+// best is therefore evaluated on the whole program too. Nothing is rematerialized here, since that is a cliff on which plans cannot be
 // compared. States that were met before are known.
 #ifndef PARTIR_AUTO_EVALUATE_H
 #define PARTIR_AUTO_EVALUATE_H
@@ -19,6 +20,7 @@ typedef struct Plan {
 typedef struct Score {
     bool possible; // false: a tactic that follows cannot be applied
     bool complete; // false: it takes longer than was asked for, and its memory is not known
+    bool exact;    // of the whole program
     double seconds, peak;
 } Score;
 
@@ -42,7 +44,8 @@ typedef struct Evaluator {
     const Choice *after; // tactics that follow in the schedule
     uint32_t n_subjects; // 1: the whole program; 2: with some layers, and with one more
     Subject subjects[2];
-    double more;  // layers that the second one lacks
+    double more;   // layers that the second one lacks
+    Subject whole; // the whole program; without a state if it is the only subject
     Plan applied; // to the subjects, as they are now
     Arena arena, lowering, simulation;
     IdMap known_map;
@@ -60,6 +63,8 @@ void evaluator_add(Evaluator *e, State *s, const Site *sites);
 // If a step takes longer than `longest`, its memory is not looked for. Choices that change nothing are dropped from the
 // plan, and `key` is that of the state it leads to.
 Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key);
+// The same of the whole program, for a plan that has been evaluated.
+Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key);
 // Takes back all choices.
 void evaluator_rewind(Evaluator *e);
 

@@ -244,9 +244,11 @@ const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n) {
     d.wanted = state_hash(w->state);
     state_undo(w->state, mark);
     for (uint32_t k = 0; k < d.at.n; k++) draft_lines(&d, &d.at.at[k]);
-    drop_lines(&d);
-    merge_tactics(&d);
-    drop_lines(&d);
+    if (w->brief) {
+        drop_lines(&d);
+        merge_tactics(&d);
+        drop_lines(&d);
+    }
     for (uint32_t k = 0; k < d.at.n; k++) join_lines(&d, &d.at.at[k]);
     Tactic *tactics = arena_new(w->a, Tactic, d.at.n);
     for (uint32_t k = 0; k < d.at.n; k++) tactics[k] = to_tactic(&d, &d.at.at[k], k + 1, w->a);

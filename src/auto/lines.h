@@ -11,7 +11,8 @@ typedef struct Writer {
     const Site *sites;
     const Targets *targets;
     const Choices *choices;
-    Span name; // of the automatic tactic
+    Span name;  // of the automatic tactic
+    bool brief; // as few lines as lead to the state; otherwise what was done, quickly
     Arena *a;
 } Writer;
 

@@ -34,9 +34,9 @@ static double random_unit(Search *s) { return (double)(next_random(s) >> 11) * 0
 static void enter_finalist(Search *s, const Plan *plan, Score score, StateHash key) {
     uint32_t n = s->n_finalists, i = n;
     for (uint32_t k = 0; k < n; k++)
-        if (same_state(s->finalists[k].key, key)) {
+        if (s->finalists[k].score.seconds == score.seconds && s->finalists[k].score.peak == score.peak) {
             if (plan->n >= s->finalists[k].plan.n) return;
-            s->finalists[k].plan = *plan; // the same by fewer choices
+            s->finalists[k] = (Archived){*plan, score, key}; // as good by fewer choices
             return;
         }
     while (i > 0 && search_is_better(&s->options, &score, &s->finalists[i - 1].score)) i--;
@@ -68,6 +68,14 @@ static bool go_on(Search *s) {
     return !s->cancelled;
 }
 
+// A folded score that would be the best so far, or would be but for memory that it may not need.
+static bool would_lead(const Search *s, const Score *score) {
+    if (score->exact || !score->possible || !score->complete) return false;
+    if (!s->n_finalists || search_is_better(&s->options, score, &s->finalists->score)) return true;
+    return search_fits(&s->options, &s->finalists->score) && !s->options.least_memory &&
+           score->seconds < s->finalists->score.seconds && score->peak < SLOWEST * s->options.memory;
+}
+
 bool search_try(Search *s, Plan *plan, Score *score) {
     *score = (Score){0};
     if (!go_on(s)) return false;
@@ -77,6 +85,7 @@ bool search_try(Search *s, Plan *plan, Score *score) {
     uint64_t before = s->e->n_evaluated;
     StateHash key;
     *score = evaluate(s->e, plan, longest, &key);
+    if (would_lead(s, score)) *score = evaluate_whole(s->e, plan, key);
     s->n_in_a_row = s->e->n_evaluated > before ? 0 : s->n_in_a_row + 1;
     if (score->possible && score->complete) {
         archive_enter(&s->archive, plan, *score, key);

@@ -22,7 +22,7 @@ typedef struct Search {
     AxisSet axes;
     Archive archive;
     uint32_t n_finalists;
-    Archived finalists[FINALISTS]; // the best first, each another state
+    Archived finalists[FINALISTS]; // the best first, no two of equal figures
     uint32_t n_starts;
     uint64_t random;
     double began;

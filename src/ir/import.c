@@ -92,13 +92,11 @@ void import_attrs(Import *im, OpId op, NamedAttr *out) {
     import_entries(im, im->src->op_attrs.at + o->first_attr, o->n_attrs, out);
 }
 
-static void import_op(Import *im, OpId op, RegionId into, ValueId *map) {
+void import_op(Import *im, OpId op, const ValueId *operands, RegionId into, ValueId *map) {
     const Op *o = op_get(im->src, op);
     Arena *a = &im->dst->arena;
-    ValueId *operands = arena_new(a, ValueId, o->n_operands);
     TypeId *results = arena_new(a, TypeId, o->n_results);
     NamedAttr *attrs = arena_new(a, NamedAttr, o->n_attrs);
-    for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = map[op_operand(im->src, op, i)];
     for (uint32_t i = 0; i < o->n_results; i++)
         results[i] = import_type(im, value_type(im->src, op_result(im->src, op, i)));
     import_attrs(im, op, attrs);
@@ -118,18 +116,25 @@ static void import_op(Import *im, OpId op, RegionId into, ValueId *map) {
         import_region(im, op_region(im->src, op, r), op_region(im->dst, copy, r), map);
 }
 
+static void import_mapped(Import *im, OpId op, RegionId into, ValueId *map) {
+    const Op *o = op_get(im->src, op);
+    ValueId *operands = arena_new(&im->dst->arena, ValueId, o->n_operands);
+    for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = map[op_operand(im->src, op, i)];
+    import_op(im, op, operands, into, map);
+}
+
 void import_region(Import *im, RegionId from, RegionId into, ValueId *map) {
     const Region *r = &im->src->regions.at[from];
     for (uint32_t i = 0; i < r->n_args; i++)
         map[r->first_arg + i] =
             region_add_argument(im->dst, into, import_type(im, value_type(im->src, r->first_arg + i)));
-    for (OpId op = r->first; op != NO_ID; op = op_get(im->src, op)->next) import_op(im, op, into, map);
+    for (OpId op = r->first; op != NO_ID; op = op_get(im->src, op)->next) import_mapped(im, op, into, map);
 }
 
 void import_named_functions(Import *im, ValueId *map) {
     OpId main = module_main(im->src);
     for (OpId op = im->src->regions.at[0].first; op != NO_ID; op = op_get(im->src, op)->next)
-        if (op != main && op_kind(im->src, op) == OP_func_func) import_op(im, op, 0, map);
+        if (op != main && op_kind(im->src, op) == OP_func_func) import_mapped(im, op, 0, map);
 }
 
 void import_header(Import *im) {

@@ -18,6 +18,8 @@ NameId import_name(Import *im, NameId n);
 LocId import_loc(Import *im, LocId l);
 // The attributes of an op, in `out` (room for all).
 void import_attrs(Import *im, OpId op, NamedAttr *out);
+// Copies an op with these operands (values of dst) to the end of a region, what is in its regions by `map`.
+void import_op(Import *im, OpId op, const ValueId *operands, RegionId into, ValueId *map);
 // Copies a region's arguments and ops into an empty region; `map` (by src value) gives what values from outside have
 // become and receives the new ones.
 void import_region(Import *im, RegionId from, RegionId into, ValueId *map);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESH, DEVICE, AXES, MEMORY, BUDGET, SEED, OBJECTIVE, OUT, QUIET };
+enum { MESH, DEVICE, AXES, MEMORY, BUDGET, SEED, OBJECTIVE, OUT, PARETO, QUIET };
 static const Option options[] = {
     [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's"},
     [DEVICE] = {"--device", "D", "one of `partir devices`, or a file of that form, instead of the schedule's"},
@@ -13,6 +13,7 @@ static const Option options[] = {
     [SEED] = {"--seed", "N", "another order of trying"},
     [OBJECTIVE] = {"--objective", "WHAT", "what to make small: time (if not given) or memory"},
     [OUT] = {"-o", "OUT", "where the schedule goes; standard output if not given"},
+    [PARETO] = {"--pareto", "OUT", "write the plans that none beats in both time and memory, as JSON; `-`: as schedules"},
     [QUIET] = {"--quiet", NULL, "no table of time and memory"},
 };
 
@@ -132,7 +133,10 @@ static bool search(const Args *a, partir_partition *p, const partir_schedule *s)
     partir_text_destroy(start);
     for (uint32_t i = 0; i < partir_schedule_tactic_count(s); i++)
         if (!partir_partition_apply_next(p)) return false;
+    const char *pareto = a->value[PARETO];
+    bool as_text = pareto && strcmp(pareto, "-") == 0;
     return show(partir_partition_schedule(p), a->value[OUT], stdout) &&
+           (!pareto || show(partir_partition_pareto(p, NULL, !as_text), pareto, stdout)) &&
            (a->given[QUIET] || show(partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE), NULL, stderr));
 }
 

@@ -1,0 +1,67 @@
+// Confirmation: finalists, and from the archive the leanest plans and faster ones that rematerialization might make fit.
+#include "auto/confirm.h"
+
+bool simulate_now(Partition *p, const Device *device, SimResult *out, Summary *collectives) {
+    partition_forget(p);
+    const Lowered *l = partition_lowered(p);
+    if (!l) return false;
+    simulate(l, device, &p->scratch, out);
+    *collectives = summarise(l, &p->scratch);
+    partition_forget(p);
+    return true;
+}
+
+static bool confirm_one(Partition *p, const Search *s, const Site *sites, const Device *device, Confirmed *c) {
+    State *state = &p->state;
+    const Evaluator *e = s->e;
+    uint32_t mark = state_mark(state), n_conflicts = state->conflicts.n;
+    bool ok = true;
+    for (uint32_t i = 0; i < c->plan.n; i++) {
+        state->tactic = (uint16_t)(p->applied.n + i);
+        choice_take(state, sites, e->choices, &e->choices->at.at[c->plan.at[i]], NULL, NULL);
+    }
+    for (uint32_t i = 0; i < e->n_after && ok; i++) {
+        state->tactic = (uint16_t)(p->applied.n + c->plan.n + i);
+        ok = choice_take(state, sites, e->choices, &e->after[i], NULL, NULL) != TAKEN_ILLEGAL;
+    }
+    for (uint32_t i = n_conflicts; i < state->conflicts.n; i++) c->races += state->conflicts.at[i].race;
+    SimResult r;
+    Summary collectives;
+    ok = ok && simulate_now(p, device, &r, &collectives);
+    state_undo(state, mark);
+    if (!ok) return false;
+    c->score = (Score){true, true, true, r.seconds, r.memory.peak};
+    for (uint32_t k = 0; k < COLLECTIVE_COUNT; k++) c->runs += collectives.runs[k];
+    return true;
+}
+
+// Of equal figures: no race, fewer choices, fewer collectives.
+static bool is_better_confirmed(const SearchOptions *o, const Confirmed *x, const Confirmed *y) {
+    if (search_is_better(o, &x->score, &y->score)) return true;
+    if (search_is_better(o, &y->score, &x->score)) return false;
+    if ((x->races > 0) != (y->races > 0)) return x->races == 0;
+    if (x->plan.n != y->plan.n) return x->plan.n < y->plan.n;
+    return x->runs < y->runs;
+}
+
+uint32_t confirm_plans(Partition *p, const Search *s, const Site *sites, const Device *device, Confirmed *out) {
+    const SearchOptions *o = &s->options;
+    Plan plans[CONFIRMED];
+    uint32_t n = 0, found = 0, n_front = s->archive.at.n;
+    for (uint32_t i = 0; i < s->n_finalists; i++) plans[n++] = s->finalists[i].plan;
+    for (uint32_t i = 0; i < n_front && n < FINALISTS + 2; i++) { // too large by a little, and faster
+        const Score *x = &s->archive.at.at[i].score;
+        if (!search_fits(o, x) && x->peak < 2 * o->memory) plans[n++] = s->archive.at.at[i].plan;
+    }
+    for (uint32_t i = 0; i < 2 && i < n_front; i++) plans[n++] = s->archive.at.at[n_front - 1 - i].plan;
+    for (uint32_t i = 0; i < n; i++) {
+        Confirmed c = {.plan = plans[i]};
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++) again |= memcmp(&plans[k], &plans[i], sizeof *plans) == 0;
+        if (again || !confirm_one(p, s, sites, device, &c)) continue;
+        uint32_t k = found++;
+        for (; k > 0 && is_better_confirmed(o, &c, &out[k - 1]); k--) out[k] = out[k - 1];
+        out[k] = c;
+    }
+    return found;
+}

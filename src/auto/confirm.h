@@ -1,0 +1,22 @@
+// Confirmation: of the best plans, which is best by the full simulator on the whole program, with axis orders tried and
+// rematerialization on; and what an answer is worth in its parts.
+#ifndef PARTIR_AUTO_CONFIRM_H
+#define PARTIR_AUTO_CONFIRM_H
+
+#include "auto/search.h"
+#include "spmd/partition.h"
+
+typedef struct Confirmed {
+    Plan plan;
+    Score score; // of the whole program, as `partir simulate` shows it
+    uint32_t races;
+    double runs; // collectives
+} Confirmed;
+
+// The best first; returns how many, at most CONFIRMED. The partition's state is as before.
+enum { CONFIRMED = FINALISTS + 4 };
+uint32_t confirm_plans(Partition *p, const Search *s, const Site *sites, const Device *device, Confirmed *out);
+// Simulates the state as it is now. False if it cannot be lowered.
+bool simulate_now(Partition *p, const Device *device, SimResult *out, Summary *collectives);
+
+#endif

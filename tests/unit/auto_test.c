@@ -1,0 +1,292 @@
+// Automatic tactics: what folding leaves out must not show in the score; equal questions get equal answers; a search can be
+// ended; nothing leaks; what was found computes what the program computes.
+#include "auto/evaluate.h"
+#include "auto/fold.h"
+#include "partir.h"
+#include "random_program.h"
+#include "spmd/partition.h"
+#include "stablehlo/check.h"
+#include "stablehlo/reader.h"
+#include "ir/names.h"
+#include "test.h"
+#include <math.h>
+#include <stdlib.h>
+
+// ---- A training step of many layers ---------------------------------------------------------------------------------
+
+#define H "tensor<131072x8192xbf16>"
+#define W "tensor<8192x8192xbf16>"
+
+// h' = tanh(h w) for each layer, backwards g' = g h' w^T with dw = h^T (g h'), and w - dw; as JAX would print it.
+static char *training_step(int layers) {
+    char *text = malloc((size_t)layers * 1400 + 1000), *p = text;
+    p += sprintf(p, "func.func @main(");
+    for (int i = 0; i < layers; i++) p += sprintf(p, "%%w%d: " W " {jax.buffer_donor = true}, ", i);
+    p += sprintf(p, "%%h0: " H ") -> (");
+    for (int i = 0; i < layers; i++) p += sprintf(p, "%s" W, i ? ", " : "");
+    p += sprintf(p, ") {\n");
+    for (int i = 0; i < layers; i++)
+        p += sprintf(p,
+                     "  %%d%d = stablehlo.dot_general %%h%d, %%w%d, contracting_dims = [1] x [0] : (" H ", " W ") -> " H
+                     "\n  %%h%d = stablehlo.tanh %%d%d : " H "\n",
+                     i, i, i, i + 1, i);
+    p += sprintf(p, "  %%g%d = stablehlo.multiply %%h%d, %%h%d : " H "\n", layers, layers, layers);
+    for (int i = layers - 1; i >= 0; i--)
+        p += sprintf(p,
+                     "  %%e%d = stablehlo.multiply %%g%d, %%h%d : " H "\n"
+                     "  %%x%d = stablehlo.dot_general %%h%d, %%e%d, contracting_dims = [0] x [0] : (" H ", " H ") -> " W
+                     "\n"
+                     "  %%g%d = stablehlo.dot_general %%e%d, %%w%d, contracting_dims = [1] x [1] : (" H ", " W
+                     ") -> " H "\n",
+                     i, i + 1, i + 1, i, i, i, i, i, i);
+    for (int i = 0; i < layers; i++)
+        p += sprintf(p, "  %%n%d = stablehlo.subtract %%w%d, %%x%d : " W "\n", i, i, i);
+    p += sprintf(p, "  return ");
+    for (int i = 0; i < layers; i++) p += sprintf(p, "%s%%n%d", i ? ", " : "", i);
+    p += sprintf(p, " : ");
+    for (int i = 0; i < layers; i++) p += sprintf(p, "%s" W, i ? ", " : "");
+    sprintf(p, "\n}\n");
+    return text;
+}
+
+// ---- Folding --------------------------------------------------------------------------------------------------------
+
+typedef struct FoldTest {
+    Context *ctx;
+    Module *m;
+    Partition p;
+    Choices choices;
+    Layers layers;
+    Site *sites;
+} FoldTest;
+
+static const char mesh_text[] = "mesh batch=8, model=4";
+
+static bool open_fold_test(FoldTest *t, Schedule *schedule, const char *text) {
+    static Source source;
+    t->m = module_new(t->ctx);
+    source_from_memory(&t->m->source, "m.mlir", text, strlen(text));
+    source_from_memory(&source, "s", mesh_text, strlen(mesh_text));
+    if (!read_module(t->m) || !check_module(t->m) || !names_from_module(t->m) ||
+        !schedule_read(t->ctx, &t->m->arena, &source, schedule) || !partition_init(&t->p, t->m, schedule, NULL))
+        return false;
+    arena_init(&t->p.scratch, t->ctx);
+    Arena *a = &t->p.scratch;
+    const Targets *targets = &t->p.targets;
+    t->choices = choices_find(&t->p.graph, targets, arena_zalloc(a, targets->n), 3, a);
+    t->sites = arena_new(a, Site, targets->n);
+    for (uint32_t i = 0; i < targets->n; i++)
+        t->sites[i] = (Site){targets->at[i].node, targets->at[i].tensor, targets->at[i].value, targets->indexed[i]};
+    t->layers = layers_find(&t->p.graph, a);
+    return true;
+}
+
+static void compare_scores(FoldTest *t, const char *device, uint32_t kept) {
+    Evaluator whole, folded;
+    Folded programs[2];
+    const Device *d = device_find(span_of(device));
+    evaluator_init(&whole, t->ctx, d);
+    evaluator_init(&folded, t->ctx, d);
+    whole.choices = folded.choices = &t->choices;
+    evaluator_add(&whole, &t->p.state, t->sites);
+    uint32_t removable = 0;
+    for (uint32_t i = 0; i < t->layers.n; i++) removable += t->layers.removable[i];
+    for (uint32_t k = 0; k < 2; k++) {
+        CHECK(fold_program(&t->layers, &t->p.state, &t->p.targets, NULL, 0, removable - kept - k, &programs[k],
+                           &t->p.scratch));
+        evaluator_add(&folded, &programs[k].state, programs[k].sites);
+    }
+    folded.more = removable - kept - 1;
+    Gen g = {.state = 7};
+    int off = 0; // gathers that a few layers cannot hide
+    for (int i = 0; i < 40; i++) {
+        Plan plan = {.n = (uint16_t)gen_random(&g, 6)}, same;
+        for (uint32_t k = 0; k < plan.n; k++) plan.at[k] = (uint16_t)gen_random(&g, t->choices.at.n);
+        same = plan;
+        StateHash unused;
+        Score x = evaluate(&whole, &plan, INFINITY, &unused), y = evaluate(&folded, &same, INFINITY, &unused);
+        CHECK(x.possible && y.possible);
+        off += fabs(x.seconds - y.seconds) > 0.005 * x.seconds;
+        CHECK(fabs(x.seconds - y.seconds) <= 0.02 * x.seconds);
+        CHECK(y.peak > 0);
+    }
+    CHECK(off <= 4);
+    evaluator_rewind(&whole);
+    evaluator_free(&whole);
+    evaluator_free(&folded);
+    for (uint32_t k = 0; k < 2; k++) folded_free(&programs[k]);
+}
+
+static void folding_is_honest(void) {
+    Context *ctx = partir_context_create(NULL);
+    Guard guard;
+    char *text = training_step(24);
+    if (GUARD(ctx, &guard)) {
+        FoldTest t = {.ctx = ctx};
+        Schedule schedule;
+        bool ok = open_fold_test(&t, &schedule, text);
+        CHECK(ok);
+        CHECK(t.layers.n >= 22);
+        static const char *const devices[] = {"tpu_v5e", "tpu_v3", "h100"};
+        for (int i = 0; ok && i < 3; i++) compare_scores(&t, devices[i], 2);
+        arena_free(&t.p.scratch);
+        partition_free(&t.p);
+        module_free(t.m);
+        guard_close(ctx, &guard);
+    }
+    partir_context_destroy(ctx);
+    free(text);
+}
+
+// ---- The public calls -----------------------------------------------------------------------------------------------
+
+static char last_message[4096];
+static void keep_message(void *user, const partir_diagnostic *d) {
+    (void)user;
+    if (d->severity == PARTIR_ERROR) partir_diagnostic_format(d, 0, last_message, sizeof last_message);
+}
+
+// The schedule that a search found, or NULL; the caller frees it.
+static char *find_schedule(partir_context *c, const char *program, const char *schedule, bool verify) {
+    partir_module *m = partir_module_read_text(c, "m.mlir", program, strlen(program));
+    partir_schedule *s = partir_schedule_read_text(c, "s.schedule", schedule, strlen(schedule));
+    partir_partition *p = m && s ? partir_partition_create(m, s, NULL) : NULL;
+    bool ok = p != NULL;
+    for (uint32_t i = 0; ok && i < partir_schedule_tactic_count(s); i++) ok = partir_partition_apply_next(p);
+    if (ok && verify) CHECK(partir_partition_verify(p, 1));
+    partir_text *t = ok ? partir_partition_schedule(p) : NULL;
+    char *found = NULL;
+    if (t) found = strcpy(malloc(partir_text_size(t) + 1), partir_text_data(t));
+    partir_text_destroy(t);
+    partir_partition_destroy(p);
+    partir_schedule_destroy(s);
+    partir_module_destroy(m);
+    return found;
+}
+
+#define QUESTION(options) "mesh batch=8, model=4 device tpu_v5e auto A on batch, model { " options " }"
+
+static void equal_seeds_give_equal_answers(void) {
+    char *text = training_step(8), *found[3];
+    for (int i = 0; i < 3; i++) {
+        partir_context *c = partir_context_create(NULL);
+        found[i] = find_schedule(c, text, i < 2 ? QUESTION("budget 150 seed 3") : QUESTION("budget 150 seed 4"), false);
+        CHECK(found[i] != NULL);
+        partir_context_destroy(c);
+    }
+    CHECK_STR(found[0], found[1]);
+    for (int i = 0; i < 3; i++) free(found[i]);
+    free(text);
+}
+
+static int stop_soon(void *user, const char *what, uint64_t done, uint64_t total) {
+    (void)what, (void)done, (void)total;
+    return ++*(int *)user < 30;
+}
+
+static void a_search_can_be_cancelled(void) {
+    char *text = training_step(8);
+    int calls = 0;
+    partir_context *c = partir_context_create(&(partir_options){.user = &calls, .progress = stop_soon});
+    char *found = find_schedule(c, text, QUESTION("budget 60min"), false);
+    CHECK(found != NULL); // the best so far
+    CHECK(calls >= 30);
+    partir_context_destroy(c);
+    free(found);
+    free(text);
+}
+
+static void limits_are_kept(void) {
+    static const char *const questions[] = {QUESTION("budget 300 memory 16GiB"), QUESTION("budget 300 memory 3GiB"),
+                                            QUESTION("budget 300 memory 2GiB")};
+    char *text = training_step(8);
+    double last = 0;
+    for (int i = 0; i < 3; i++) {
+        partir_context *c = partir_context_create(NULL);
+        char *found = find_schedule(c, text, questions[i], false);
+        CHECK(found != NULL);
+        double value = 0, gib = 0;
+        char unit[3] = "";
+        if (found) CHECK_INT(sscanf(strstr(found, "tpu_v5e: "), "tpu_v5e: %lf %2[a-z], %lf", &value, unit, &gib), 3);
+        double seconds = value * (strcmp(unit, "us") == 0 ? 1e-6 : 1e-3);
+        CHECK(seconds >= last * 0.999);
+        CHECK(gib <= (i == 0 ? 16 : i == 1 ? 3 : 2));
+        last = seconds;
+        free(found);
+        partir_context_destroy(c);
+    }
+    free(text);
+}
+
+static void check_refusal(const char *program, const char *schedule, const char *expected) {
+    partir_context *c = partir_context_create(&(partir_options){.diagnostic = keep_message});
+    last_message[0] = 0;
+    char *found = find_schedule(c, program, schedule, false);
+    CHECK(found == NULL);
+    if (!strstr(last_message, expected)) CHECK_STR(last_message, expected);
+    free(found);
+    partir_context_destroy(c);
+}
+
+static void bad_questions_are_refused(void) {
+    char *text = training_step(3);
+    check_refusal(text, "mesh a=2 device tpu_v5e auto A on b { budget 9 }", "the mesh has no axis \"b\"");
+    check_refusal(text, "mesh a=2 auto A on a { budget 9 }", "no device was named");
+    check_refusal(text, "mesh a=2 device tpu_v5e auto A on a { budget 9 memory 1MiB }", "the arguments alone take");
+    check_refusal(text, "mesh a=2 device tpu_v5e auto A on a { budget 50 memory 1300MiB }", "no plan fits into");
+    free(text);
+}
+
+// ---- Leaks ----------------------------------------------------------------------------------------------------------
+
+static void *count_bytes(void *user, void *old, size_t old_size, size_t new_size) {
+    *(int64_t *)user += (int64_t)new_size - (int64_t)old_size;
+    if (new_size) return realloc(old, new_size);
+    free(old);
+    return NULL;
+}
+
+static void searches_leak_nothing(void) {
+    int64_t bytes = 0, after_first = 0;
+    char *text = training_step(6);
+    partir_context *c = partir_context_create(&(partir_options){.user = &bytes, .reallocate = count_bytes});
+    for (int i = 0; i < 200; i++) {
+        char *found = find_schedule(c, text, QUESTION("budget 3"), false);
+        CHECK(found != NULL);
+        free(found);
+        if (i == 3) after_first = bytes;
+        if (i > 3) CHECK(bytes <= after_first + (1 << 20)); // spare blocks come and go
+    }
+    partir_context_destroy(c);
+    CHECK_INT(bytes, 0);
+    free(text);
+}
+
+// ---- Random programs ------------------------------------------------------------------------------------------------
+
+static void what_is_found_computes_the_same(void) {
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        static Gen g;
+        int64_t sizes[2] = {2, 3};
+        gen_init(&g, seed, sizes, 2);
+        gen_program(&g, makers[seed % N_MAKERS]);
+        partir_context *c = partir_context_create(&(partir_options){.diagnostic = keep_message});
+        last_message[0] = 0;
+        char *found = find_schedule(c, g.text, "mesh a=2, b=3 device tpu_v5e auto A on a, b { budget 40 }", true);
+        if (!found) printf("seed %d: %s\n%s", (int)seed, last_message, g.text);
+        CHECK(found != NULL);
+        free(found);
+        partir_context_destroy(c);
+    }
+}
+
+int main(void) {
+    RUN(folding_is_honest);
+    RUN(equal_seeds_give_equal_answers);
+    RUN(a_search_can_be_cancelled);
+    RUN(limits_are_kept);
+    RUN(bad_questions_are_refused);
+    RUN(searches_leak_nothing);
+    RUN(what_is_found_computes_the_same);
+    return test_end();
+}
