@@ -130,14 +130,14 @@ static bool try_small(Partition *p, Arena *simulation, double *seconds) {
         ok = trials_begin(&whole, p, d) && trials_begin(&bounded, p, d);
         for (uint32_t i = 0; i < n && ok; i++) {
             uint32_t mark = state_mark(s);
-            Outcome out;
+            TrialCost out;
             for (int way = 0; way < 3; way++) {
                 double clock = platform_cpu_seconds();
                 act(p, &actions[i]);
                 if (way == 0)
                     lower_and_simulate(p, simulation);
                 else
-                    ok &= trials_look(way == 1 ? &whole : &bounded, way == 1 ? INFINITY : 0, &out);
+                    ok &= trials_evaluate(way == 1 ? &whole : &bounded, way == 1 ? INFINITY : 0, &out);
                 state_undo(s, mark);
                 now[way] += platform_cpu_seconds() - clock;
             }

@@ -362,7 +362,7 @@ def _write(seen: _Seen) -> str:
     if cache and fast > slow:
         lines.append(f"cache {cache} {fast:.4g}")
     if seen.fresh > 0:
-        lines.append(f"fresh {LARGE_BLOCK} {_cores() / (seen.fresh * idle):.4g}")
+        lines.append(f"page_fault {LARGE_BLOCK} {_cores() / (seen.fresh * idle):.4g}")
     tile = peaks["float32"][1]
     turned = statistics.median(kernel(d) / kernel(f"{d} turned") for d in _TURNED if f"{d} turned" in probes)
     lines += [
@@ -372,13 +372,13 @@ def _write(seen: _Seen) -> str:
         f"strided {512**2 / kernel('turn 512'):.4g}",
         f"tile {tile[0]} {tile[1]} {tile[2]}",
         "efficiency 1",
-        f"turned {min(turned, 1):.4g}",
+        f"transposed_lhs {min(turned, 1):.4g}",
         f"overhead {overhead:.4g}",
         f"step {seen.step[0]:.4g} {seen.step[1]:.4g}",
     ]
     if cpu:
         lines.append("shared")
-    lines.append(f"compiler {devices[0].platform if devices[0].platform in ('cpu', 'tpu') else 'gpu'}")
+    lines.append(f"backend {devices[0].platform if devices[0].platform in ('cpu', 'tpu') else 'gpu'}")
     meetings = {}
     for name, probe in probes.items():
         if probe.group > 1:

@@ -16,7 +16,7 @@ typedef struct TrialsCall {
     const char *device, *value, *axis;
     uint32_t dimension;
     double longest;
-    Outcome found;
+    TrialCost found;
     bool done;
 } TrialsCall;
 
@@ -111,7 +111,7 @@ static bool look_body(void *arg) {
     TrialsCall *call = arg;
     Trials *t = &call->t->trials;
     if (!t->lowered.base && !trials_rebase(t)) return false;
-    return trials_look(t, call->longest, &call->found);
+    return trials_evaluate(t, call->longest, &call->found);
 }
 
 int partir_trials_look(partir_trials *t, double longest, partir_outcome *out) {

@@ -13,54 +13,55 @@
 static Context *ctx;
 static Arena arena;
 
-typedef Order (*Scheduler)(const Module *, const Written *, const Fusion *, Arena *);
+typedef OpSchedule (*Scheduler)(const Module *, const ProgramOrder *, const Fusion *, Arena *);
 
-static Order as_written(const Module *m, const Written *written, const Fusion *f, Arena *a) {
+static OpSchedule as_written(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
     (void)f;
-    Order o = order_new(m, a);
+    OpSchedule o = op_schedule_new(m, a);
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         if (runs_regions(op_kind(m, op))) {
             OpId in = m->regions.at[op_region(m, op, 0)].first;
             o.first[op] = runs_regions(op_kind(m, in)) ? o.first[in] : o.position[in];
         }
-        order_add(&o, op);
+        op_schedule_add(&o, op);
     }
     return o;
 }
 
-static const Compiler plain, ordered = {.dots_in_order = true}, guarded = {.copies_donated = true},
-                             summed = {.sums_together = 1e9}, library = {.reductions_by_library = true},
-                             widening = {.bf16_as_f32 = true}, hoisting = {.loops_hoisted = true},
-                             gathered = {.gathers_together = 4 * 8192}, windows = {.windows_fused = true};
+static const Backend plain, ordered = {.relays_dot_operands = true}, guarded = {.copies_donated_arguments = true},
+                            summed = {.all_reduce_combine_bytes = 1e9}, library = {.library_fusion = true},
+                            widening = {.normalizes_bf16 = true}, hoisting = {.hoists_invariants = true},
+                            gathered = {.all_gather_combine_bytes = 4 * 8192},
+                            fused_windows = {.fuses_window_producers = true};
 
-static Order eager(const Module *m, const Written *written, const Fusion *f, Arena *a) {
-    return order_eager(m, written, f, &plain, a);
+static OpSchedule eager(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
+    return schedule_greedy(m, written, f, &plain, a);
 }
 
-static Order eager_gathers(const Module *m, const Written *written, const Fusion *f, Arena *a) {
-    return order_eager(m, written, f, &gathered, a);
+static OpSchedule eager_gathers(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
+    return schedule_greedy(m, written, f, &gathered, a);
 }
 
-static Order breadth_first(const Module *m, const Written *written, const Fusion *f, Arena *a) {
-    return order_breadth_first(m, written, f, &plain, a);
+static OpSchedule bfs(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
+    return schedule_bfs(m, written, f, &plain, a);
 }
 
-static Order breadth_first_sums(const Module *m, const Written *written, const Fusion *f, Arena *a) {
-    return order_breadth_first(m, written, f, &summed, a);
+static OpSchedule breadth_first_sums(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
+    return schedule_bfs(m, written, f, &summed, a);
 }
 
-static double peak(const char *text, const Compiler *compiler, Scheduler schedule) {
+static double peak(const char *text, const Backend *backend, Scheduler schedule) {
     Module *whole = module_new(ctx);
     source_from_memory(&whole->source, "m.mlir", text, strlen(text));
     if (!read_module(whole)) return -1;
-    Distinct distinct = without_repeats(whole, NULL, compiler, &arena);
-    if (compiler->bf16_as_f32) widen(&distinct, &arena);
+    SimProgram distinct = eliminate_common_subexpressions(whole, NULL, backend, &arena);
+    if (backend->normalizes_bf16) normalize_floats(&distinct, &arena);
     const Module *m = distinct.m;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
-    Order order = schedule(m, &written, &f, &arena);
-    double bytes = liveness(m, &order, &f, compiler, INFINITY, NULL, &arena).peak;
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, distinct.trees, backend, &arena);
+    OpSchedule order = schedule(m, &written, &f, &arena);
+    double bytes = liveness(m, &order, &f, backend, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return bytes;
 }
@@ -84,7 +85,7 @@ static const char chain[] = "func.func @main(%x: " T ", %w0: " T ", %w1: " T ", 
 static void what_is_ready_runs(void) {
     CHECK_INT(peak(chain, &plain, as_written), (4 + 2) * BYTES);
     CHECK_INT(peak(chain, &plain, eager), (4 + 2) * BYTES);
-    CHECK_INT(peak(chain, &plain, breadth_first), (4 + 4) * BYTES);
+    CHECK_INT(peak(chain, &plain, bfs), (4 + 4) * BYTES);
 }
 
 // Two gradients and then two updates in place. Who updates at once has one gradient at a time.
@@ -104,8 +105,8 @@ static void dots_copy_operands(void) {
         "func.func @main(%x: tensor<4x2x8xf32>, %y: tensor<4x2x8xf32>) -> tensor<8x8xf32> {\n"
         "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0, 1] x [0, 1] : (tensor<4x2x8xf32>, tensor<4x2x8xf32>) -> tensor<8x8xf32>\n"
         "  return %0 : tensor<8x8xf32>\n}\n";
-    CHECK_INT(peak(text, &plain, breadth_first), 3 * 256);
-    CHECK_INT(peak(text, &ordered, breadth_first), 4 * 256);
+    CHECK_INT(peak(text, &plain, bfs), 3 * 256);
+    CHECK_INT(peak(text, &ordered, bfs), 4 * 256);
 }
 
 // The new weight does not need the sorted old one, so that only the program's order, which is not settled yet, keeps it
@@ -166,7 +167,7 @@ static void windows_compute_what_they_read(void) {
         "  }) : (" IMAGE ", " PARTS ", tensor<f32>) -> " IMAGE "\n  return %1, %2 : " PARTS ", " IMAGE "\n}\n";
     enum { WHOLE = 1024, PART = 256 };
     CHECK_INT(peak(text, &plain, eager), (WHOLE + PART) + WHOLE + PART + PART + WHOLE);
-    CHECK_INT(peak(text, &windows, eager), (WHOLE + PART) + PART + WHOLE + 4 * PART + WHOLE);
+    CHECK_INT(peak(text, &fused_windows, eager), (WHOLE + PART) + PART + WHOLE + 4 * PART + WHOLE);
 }
 
 #define ZERO "  %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
@@ -227,7 +228,7 @@ static void library_writes_in_place(void) {
     const char *two = "func.func @main(%x: " X ", %w: " W ") -> (" Y ", " Y ") {\n" MADE DOT("%0")
         DOT("%1") "  return %0, %1 : " Y ", " Y "\n}\n";
     const char *one = "func.func @main(%x: " X ", %w: " W ") -> " Y " {\n" MADE DOT("%0") "  return %0 : " Y "\n}\n";
-    static const Compiler both = {.reductions_by_library = true, .dots_in_order = true};
+    static const Backend both = {.library_fusion = true, .relays_dot_operands = true};
     CHECK_INT(peak(two, &both, as_written), 2 * 16384 + 3 * 512);
     CHECK_INT(peak(one, &both, as_written), 2 * 16384 + 2 * 512);
 }
@@ -238,8 +239,8 @@ static void products_of_bf16_are_of_f32(void) {
         "func.func @main(%x: tensor<64x64xbf16>, %y: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
         "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
         "  return %0 : tensor<64x64xbf16>\n}\n";
-    CHECK_INT(peak(text, &plain, breadth_first), 3 * 8192);
-    CHECK_INT(peak(text, &widening, breadth_first), 3 * 8192 + 3 * 16384);
+    CHECK_INT(peak(text, &plain, bfs), 3 * 8192);
+    CHECK_INT(peak(text, &widening, bfs), 3 * 8192 + 3 * 16384);
 }
 
 // What the first dot wrote is rounded in place before the second reads it: two of f32 at a time, and the other operand.
@@ -249,7 +250,7 @@ static void rounding_is_in_place(void) {
         "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
         "  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
         "  return %1 : tensor<64x64xbf16>\n}\n";
-    CHECK_INT(peak(text, &widening, breadth_first), 3 * 8192 + 3 * 16384);
+    CHECK_INT(peak(text, &widening, bfs), 3 * 8192 + 3 * 16384);
 }
 
 // What two kernels read is computed in both; as bf16 it is rounded once, and kept.
@@ -263,9 +264,9 @@ static void rounding_is_not_repeated(void) {
     "  %i = stablehlo.constant dense<0.000000e+00> : tensor<" e ">\n  %a = stablehlo.negate %x : tensor<64x64x" e      \
     ">\n  %b = stablehlo.add %a, %y : tensor<64x64x" e ">\n  %c = stablehlo.multiply %a, %y : tensor<64x64x" e         \
     ">\n" LARGEST("%b", "%d", e) LARGEST("%c", "%f", e) "  return %d, %f : tensor<64x" e ">, tensor<64x" e ">\n}\n"
-    CHECK_INT(peak(TWICE("f32"), &widening, breadth_first), 2 * 16384 + 2 * 256);
-    CHECK_INT(peak(TWICE("bf16"), &plain, breadth_first), 2 * 8192 + 2 * 128);
-    CHECK_INT(peak(TWICE("bf16"), &widening, breadth_first), 3 * 8192 + 2 * 128);
+    CHECK_INT(peak(TWICE("f32"), &widening, bfs), 2 * 16384 + 2 * 256);
+    CHECK_INT(peak(TWICE("bf16"), &plain, bfs), 2 * 8192 + 2 * 128);
+    CHECK_INT(peak(TWICE("bf16"), &widening, bfs), 3 * 8192 + 2 * 128);
 }
 
 // A sum that rounds each time reads its operand, as f32, from memory.
@@ -275,9 +276,9 @@ static void sums_of_bf16_read_memory(void) {
     "  %z = stablehlo.constant dense<0.000000e+00> : tensor<bf16>\n  %0 = stablehlo.tanh %x : tensor<64x64xbf16>\n"    \
     "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo." by " across dimensions = [1] : "                         \
     "(tensor<64x64xbf16>, tensor<bf16>) -> tensor<64xbf16>\n  return %1 : tensor<64xbf16>\n}\n"
-    static const Compiler both = {.reductions_by_library = true, .bf16_as_f32 = true};
-    CHECK_INT(peak(REDUCED("maximum"), &both, breadth_first), 8192 + 128);
-    CHECK_INT(peak(REDUCED("add"), &both, breadth_first), 8192 + 128 + 16384 + 256);
+    static const Backend both = {.library_fusion = true, .normalizes_bf16 = true};
+    CHECK_INT(peak(REDUCED("maximum"), &both, bfs), 8192 + 128);
+    CHECK_INT(peak(REDUCED("add"), &both, bfs), 8192 + 128 + 16384 + 256);
 }
 
 // The exponential is read by one op, which two kernels compute: it is kept, rather than computed in both.
@@ -301,8 +302,8 @@ static void products_with_comparisons_are_selections(void) {
     const char *selection =
         MASKED("  %p = stablehlo.compare GT, %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xi1>\n"
                "  %c = stablehlo.convert %p : (tensor<64x64xi1>) -> tensor<64x64xf32>\n");
-    CHECK_INT(peak(product, &library, breadth_first), 16384 + 256);
-    CHECK_INT(peak(selection, &library, breadth_first), 2 * 16384 + 256);
+    CHECK_INT(peak(product, &library, bfs), 16384 + 256);
+    CHECK_INT(peak(selection, &library, bfs), 2 * 16384 + 256);
 }
 
 // Over a dimension of one element nothing is reduced: the result is a reshape of what is written for it.
@@ -313,7 +314,7 @@ static void reducing_nothing_is_free(void) {
                        "  %r = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : "
                        "(tensor<4096x1xf32>, tensor<f32>) -> tensor<4096xf32>\n"
                        "  %s = stablehlo.exponential %r : tensor<4096xf32>\n  return %s : tensor<4096xf32>\n}\n";
-    CHECK_INT(peak(text, &library, breadth_first), 2 * 16384);
+    CHECK_INT(peak(text, &library, bfs), 2 * 16384);
 }
 
 // Two values are the same in each turn, so that they are computed before the loop and kept: those of the inner loop
@@ -349,9 +350,9 @@ static void initial_values_are_copied_at_once(void) {
                             "  %z = stablehlo.broadcast_in_dim %o, dims = [] : (tensor<f32>) -> " T
                             "\n  %v = stablehlo.add %g, %u : " T "\n" MULTIPLIED("1", "%v")
                                 MULTIPLIED("2", "%r1#1") "  return %r1#1, %r2#1 : " T ", " T "\n}\n";
-    static const Compiler at_once = {.breadth_first = true};
-    CHECK_INT(peak(text, &plain, breadth_first) / BYTES, 5);
-    CHECK_INT(peak(text, &at_once, breadth_first) / BYTES, 6);
+    static const Backend at_once = {.bfs = true};
+    CHECK_INT(peak(text, &plain, bfs) / BYTES, 5);
+    CHECK_INT(peak(text, &at_once, bfs) / BYTES, 6);
 }
 
 // What is computed again behind a barrier is not, where barriers are removed: the first is kept for its second reader.
@@ -360,7 +361,7 @@ static void barriers_are_removed(void) {
         REVERSE("%b", "%a") REVERSE("%d", "%b") "  %y = stablehlo.optimization_barrier %x : " T
                                                 "\n  %f = stablehlo.exponential %y : " T
                                                 "\n  %m = stablehlo.add %d, %f : " T "\n  return %m : " T "\n}\n";
-    static const Compiler removing = {.barriers_removed = true};
+    static const Backend removing = {.removes_barriers = true};
     CHECK_INT(peak(text, &plain, as_written) / BYTES, 3);
     CHECK_INT(peak(text, &removing, as_written) / BYTES, 4);
 }
@@ -387,8 +388,8 @@ static void library_widens(void) {
                        ", tensor<bf16>) -> tensor<64xbf16>\n"
                        "  %2 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (" B ", " B ") -> " B "\n"
                        "  return %1, %2 : tensor<64xbf16>, " B "\n}\n";
-    static const Compiler both = {.reductions_by_library = true, .bf16_as_f32 = true};
-    CHECK_INT(peak(text, &both, breadth_first), 3 * 8192 + 128 + 2 * 16384); // that copy and what its product writes
+    static const Backend both = {.library_fusion = true, .normalizes_bf16 = true};
+    CHECK_INT(peak(text, &both, bfs), 3 * 8192 + 128 + 2 * 16384); // that copy and what its product writes
 }
 
 // A loop takes slices of a tensor of bf16, which is copied as f32 before it. One that was made for the loop is not
@@ -406,57 +407,58 @@ static void slices_in_loops_are_of_f32(void) {
     "    %j = stablehlo.add %i, %i : tensor<i32>\n    %s = stablehlo.add %a, %d : " ROW                                \
     "\n    stablehlo.return %j, %s, %v : tensor<i32>, " ROW ", " S "\n  }\n"                                           \
     "  return %r#1 : " ROW "\n}\n"
-    static const Compiler both = {.loops_hoisted = true, .bf16_as_f32 = true};
+    static const Backend both = {.hoists_invariants = true, .normalizes_bf16 = true};
     const char *given = SLICED("", "%w"), *made = SLICED("  %q = stablehlo.reverse %w, dims = [0] : " S "\n", "%q");
-    CHECK_INT(peak(given, &hoisting, breadth_first), 16384 + 2048 + 8); // the row, the index and the next index
-    CHECK_INT(peak(given, &both, breadth_first), 16384 + 32768 + 2048 + 8);
-    CHECK_INT(peak(made, &hoisting, breadth_first), 2 * 16384 + 2048 + 8);
-    CHECK_INT(peak(made, &both, breadth_first), 2 * 16384 + 32768 + 2048 + 5); // while it is copied; the loop has 8
+    CHECK_INT(peak(given, &hoisting, bfs), 16384 + 2048 + 8); // the row, the index and the next index
+    CHECK_INT(peak(given, &both, bfs), 16384 + 32768 + 2048 + 8);
+    CHECK_INT(peak(made, &hoisting, bfs), 2 * 16384 + 2048 + 8);
+    CHECK_INT(peak(made, &both, bfs), 2 * 16384 + 32768 + 2048 + 5); // while it is copied; the loop has 8
 }
 
 static void packing(void) {
-    Block two[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
-    CHECK_INT(pack(two, 3, NULL, 0, 0, &arena), 7);
+    HeapBlock two[] = {{4, 0, 1, 0}, {2, 1, 3, 1}, {5, 2, 3, 2}};
+    CHECK_INT(pack_by_size(two, 3, NULL, 0, 0, &arena), 7);
     // c takes 0-6 at step 2, a is under it at 0-3 before, b at 3-5 meets a; d meets b and c and goes on top, though at
     // most 9 are alive.
-    Block gap[] = {{3, 0, 1, 0}, {2, 1, 1, 1}, {6, 2, 2, 2}, {3, 1, 2, 3}};
-    CHECK_INT(pack(gap, 4, NULL, 0, 0, &arena), 9);
+    HeapBlock gap[] = {{3, 0, 1, 0}, {2, 1, 1, 1}, {6, 2, 2, 2}, {3, 1, 2, 3}};
+    CHECK_INT(pack_by_size(gap, 4, NULL, 0, 0, &arena), 9);
     // The smaller room is taken, so that the larger one is left for who needs it longer; at the wrong time it does not help.
-    Block one[] = {{4, 2, 3, 0}}, pair[] = {{4, 2, 3, 0}, {3, 2, 11, 1}};
-    Room rooms[] = {{8, 0, 12}, {4, 0, 9}}, late[] = {{8, 3, 9}};
-    CHECK_INT(pack(pair, 2, rooms, 2, 0, &arena), 0);
-    CHECK_INT(pack(one, 1, late, 1, 0, &arena), 4);
+    HeapBlock one[] = {{4, 2, 3, 0}}, pair[] = {{4, 2, 3, 0}, {3, 2, 11, 1}};
+    FreeWindow free_windows[] = {{8, 0, 12}, {4, 0, 9}}, late[] = {{8, 3, 9}};
+    CHECK_INT(pack_by_size(pair, 2, free_windows, 2, 0, &arena), 0);
+    CHECK_INT(pack_by_size(one, 1, late, 1, 0, &arena), 4);
 }
 
 enum { MANY = 401, MANY_ROOMS = 70 };
 
-static bool live_together(const Block *x, const Block *y) { return x->start <= y->end && y->start <= x->end; }
+static bool live_together(const HeapBlock *x, const HeapBlock *y) { return x->start <= y->end && y->start <= x->end; }
 
-// The first room that is large enough and free, or `n_rooms`. `in` says where those before it are.
-static uint32_t first_room(const Block *blocks, uint32_t k, const Room *rooms, uint32_t n_rooms, const uint32_t *in) {
-    for (uint32_t r = 0; r < n_rooms; r++) {
-        bool free =
-            rooms[r].bytes >= blocks[k].bytes && rooms[r].start <= blocks[k].start && blocks[k].end <= rooms[r].end;
+// The first room that is large enough and free, or `n_windows`. `in` says where those before it are.
+static uint32_t first_room(const HeapBlock *blocks, uint32_t k, const FreeWindow *free_windows, uint32_t n_windows,
+                           const uint32_t *in) {
+    for (uint32_t r = 0; r < n_windows; r++) {
+        bool free = free_windows[r].bytes >= blocks[k].bytes && free_windows[r].start <= blocks[k].start &&
+                    blocks[k].end <= free_windows[r].end;
         for (uint32_t i = 0; i < k; i++) free &= in[i] != r || !live_together(&blocks[i], &blocks[k]);
         if (free) return r;
     }
-    return n_rooms;
+    return n_windows;
 }
 
 // Best fit as it is defined: among all that live at the same time, sorted by where they lie.
-static double best_fit(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms) {
+static double best_fit(const HeapBlock *blocks, uint32_t n, const FreeWindow *free_windows, uint32_t n_windows) {
     double from[MANY], high = 0;
     uint32_t in[MANY];
     for (uint32_t k = 0; k < n; k++) {
         double best = -1, best_gap = 0;
-        in[k] = first_room(blocks, k, rooms, n_rooms, in);
-        if (in[k] < n_rooms) continue;
+        in[k] = first_room(blocks, k, free_windows, n_windows, in);
+        if (in[k] < n_windows) continue;
         for (uint32_t i = 0; i <= k; i++) { // on the ground, or on top of one of them
-            if (i < k && in[i] < n_rooms) continue;
+            if (i < k && in[i] < n_windows) continue;
             double at = i < k ? from[i] + blocks[i].bytes : 0, ceiling = 1e18;
             bool free = i == k || live_together(&blocks[i], &blocks[k]);
             for (uint32_t j = 0; j < k; j++) {
-                if (in[j] < n_rooms || !live_together(&blocks[j], &blocks[k])) continue;
+                if (in[j] < n_windows || !live_together(&blocks[j], &blocks[k])) continue;
                 if (from[j] < at + blocks[k].bytes && at < from[j] + blocks[j].bytes) free = false;
                 if (from[j] >= at && from[j] < ceiling) ceiling = from[j];
             }
@@ -476,28 +478,28 @@ static uint32_t next_number(uint32_t *seed) { return (*seed = *seed * 1664525 + 
 static void packing_many(void) {
     uint32_t seed = 1;
     for (uint32_t round = 0; round < 20; round++) {
-        Block blocks[MANY] = {{1e6, 0, 999, 0}};
-        Room rooms[MANY_ROOMS];
-        uint32_t n = round % 4 ? MANY / 2 : MANY, n_rooms = round % 2 ? MANY_ROOMS : 0, sizes = round % 3 ? 5 : 40;
+        HeapBlock blocks[MANY] = {{1e6, 0, 999, 0}};
+        FreeWindow free_windows[MANY_ROOMS];
+        uint32_t n = round % 4 ? MANY / 2 : MANY, n_windows = round % 2 ? MANY_ROOMS : 0, sizes = round % 3 ? 5 : 40;
         for (uint32_t i = 1; i < n; i++) {
             uint32_t start = next_number(&seed) % 1000, length = (seed >> 20) % (i % 3 ? 40 : 600);
             uint32_t size = 1 + i % sizes * (i % sizes);
-            blocks[i] = (Block){size, start, start + length < 999 ? start + length : 999, i};
+            blocks[i] = (HeapBlock){size, start, start + length < 999 ? start + length : 999, i};
         }
-        for (uint32_t i = 0; i < n_rooms; i++) {
+        for (uint32_t i = 0; i < n_windows; i++) {
             uint32_t start = next_number(&seed) % 700, length = (seed >> 20) % 300;
-            rooms[i] = (Room){1 + i % 20, start, start + length};
+            free_windows[i] = (FreeWindow){1 + i % 20, start, start + length};
         }
-        double packed = pack(blocks, n, rooms, n_rooms, 0, &arena); // sorts both
-        CHECK_INT(packed, best_fit(blocks, n, rooms, n_rooms));
+        double packed = pack_by_size(blocks, n, free_windows, n_windows, 0, &arena); // sorts both
+        CHECK_INT(packed, best_fit(blocks, n, free_windows, n_windows));
     }
 }
 
 static void small_blocks_are_left_out(void) {
-    Block blocks[] = {{100, 0, 99, 0}, {2, 50, 60, 1}, {80, 40, 99, 2}}, again[3];
+    HeapBlock blocks[] = {{100, 0, 99, 0}, {2, 50, 60, 1}, {80, 40, 99, 2}}, again[3];
     memcpy(again, blocks, sizeof blocks);
-    CHECK_INT(pack(blocks, 3, NULL, 0, 1, &arena), 182);
-    CHECK_INT(pack(again, 3, NULL, 0, 2, &arena), 180);
+    CHECK_INT(pack_by_size(blocks, 3, NULL, 0, 1, &arena), 182);
+    CHECK_INT(pack_by_size(again, 3, NULL, 0, 2, &arena), 180);
 }
 
 int main(void) {

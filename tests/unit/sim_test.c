@@ -51,13 +51,13 @@ static void dots(void) {
     CHECK_INT(c.m, 8);
     CHECK_INT(c.n, 32);
     CHECK_INT(c.k, 64);
-    CHECK(!c.turned);
+    CHECK(!c.transposed_lhs);
     c = first_of(
         "func.func @main(%x: tensor<64x8xf32>, %g: tensor<64x32xf32>) -> tensor<8x32xf32> {\n"
         "  %0 = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0] : (tensor<64x8xf32>, tensor<64x32xf32>) -> tensor<8x32xf32>\n"
         "  return %0 : tensor<8x32xf32>\n}\n",
         OP_dot_general);
-    CHECK(c.turned); // the gradient of a weight
+    CHECK(c.transposed_lhs); // the gradient of a weight
 }
 
 static void convolution_without_its_padding(void) {
@@ -76,9 +76,9 @@ static void blocks_of_the_matrix_unit(void) {
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128}), 1.0);
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 128, .n = 8, .k = 128}), 1.0); // swapped
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 256, .n = 128, .k = 64}), 0.5);
-    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .turned = true}), 1.0);
-    d.turned = 0.75;
-    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .turned = true}), 0.75);
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .transposed_lhs = true}), 1.0);
+    d.transposed_lhs = 0.75;
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .transposed_lhs = true}), 0.75);
 }
 
 static void collectives(void) {
@@ -135,13 +135,13 @@ static void axes_on_links(void) {
 static double peak_of(const char *text) {
     Module *whole = read(text);
     if (!whole) return -1;
-    const Compiler *compiler = device_compiler(device_find(SPAN("tpu_v5e")));
-    Distinct distinct = without_repeats(whole, NULL, compiler, &arena);
+    const Backend *backend = device_backend(device_find(SPAN("tpu_v5e")));
+    SimProgram distinct = eliminate_common_subexpressions(whole, NULL, backend, &arena);
     const Module *m = distinct.m;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
-    Order order = order_eager(m, &written, &f, compiler, &arena);
-    double peak = liveness(m, &order, &f, compiler, INFINITY, NULL, &arena).peak;
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, distinct.trees, backend, &arena);
+    OpSchedule order = schedule_greedy(m, &written, &f, backend, &arena);
+    double peak = liveness(m, &order, &f, backend, INFINITY, NULL, &arena).peak;
     module_free(whole);
     return peak;
 }
@@ -233,13 +233,13 @@ static void bad_devices(void) {
     CHECK_STR(said, "1:8: expected 'torus', 'switch' or 'memory'");
     CHECK(!read_device("device x # and no more", &d));
     CHECK_STR(said, "1:22: the device has no memory");
-    CHECK(!read_device("device x\nmemory 1GB\nbandwidth 1e9\nfresh 1MiB 0\n", &d));
-    CHECK_STR(said, "4:13: the device has no rate at which fresh memory is made");
+    CHECK(!read_device("device x\nmemory 1GB\nbandwidth 1e9\npage_fault 1MiB 0\n", &d));
+    CHECK_STR(said, "4:18: the device has no rate at which page_fault memory is made");
     CHECK(!read_device("", &d));
 }
 
 // Temporaries above the limit take their time at first touch, for all devices of the machine; below it, none.
-static void large_temporaries_are_fresh_memory(void) {
+static void large_temporaries_fault_in_pages(void) {
     Module *m = read("func.func @main(%x: tensor<64x64xf32>) -> tensor<f32> {\n"
                      "  %0 = stablehlo.dot %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
                      "  %1 = stablehlo.dot %0, %0 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
@@ -253,10 +253,10 @@ static void large_temporaries_are_fresh_memory(void) {
     simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &never);
     double made = never.memory.peak - never.memory.arguments;
     CHECK(made >= 2 * 64 * 64 * 4);
-    d.fresh_bandwidth = 1e6;
-    d.fresh = (int64_t)made;
+    d.page_fault_bandwidth = 1e6;
+    d.page_fault = (int64_t)made;
     simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &below);
-    d.fresh--;
+    d.page_fault--;
     simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &above);
     CHECK_NEAR(below.seconds, never.seconds);
     CHECK_NEAR(above.seconds, never.seconds + made / 1e6);
@@ -279,14 +279,14 @@ static void what_is_computed_again_takes_time(void) {
     Mesh mesh;
     if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=4"), NULL, NO_OFFSET)) return;
     Device d = *device_find(SPAN("tpu_v5e"));
-    d.on_chip = 0;
+    d.vmem = 0;
     SimResult fits, tight;
     simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &fits);
     d.memory = (int64_t)fits.memory.peak;
     simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &tight);
-    CHECK_INT(fits.memory.n_again, 0);
-    CHECK_INT(tight.memory.n_again, 1);
-    CHECK_INT(tight.memory.ops_again[0], m->regions.at[op_region(m, module_main(m), 0)].first);
+    CHECK_INT(fits.memory.n_rematerialized, 0);
+    CHECK_INT(tight.memory.n_rematerialized, 1);
+    CHECK_INT(tight.memory.rematerialized_ops[0], m->regions.at[op_region(m, module_main(m), 0)].first);
     CHECK_NEAR(tight.seconds - fits.seconds, fits.slices[0].seconds);
     CHECK_NEAR(tight.compute - fits.compute, fits.slices[0].seconds);
     module_free(m);
@@ -418,8 +418,8 @@ static void trees_are_one_op(void) {
                          OP2("%4", "multiply", "%g", "%g") OP2("%5", "add", "%4", "%3")
                              OP2("%6", "maximum", "%4", "%5") "  return %6 : tensor<1024xf32>\n}\n");
     if (!whole) return;
-    Distinct d = without_repeats(whole, NULL, device_compiler(device_find(SPAN("tpu_v5e"))), &arena);
-    Written written = order_written(d.m, &arena);
+    SimProgram d = eliminate_common_subexpressions(whole, NULL, device_backend(device_find(SPAN("tpu_v5e"))), &arena);
+    ProgramOrder written = program_order(d.m, &arena);
     CHECK_INT(written.count[OP_multiply], 1);
     CHECK_INT(written.count[OP_add], 1);
     CHECK_INT(written.n, 5);
@@ -433,7 +433,7 @@ static void trees_are_one_op(void) {
         CHECK_INT(d.trees->depth[op_get(d.m, root)->first_operand + i], 2);
     }
     CHECK_INT(d.trees->flops[root], 3 * 1024);
-    CHECK(!without_repeats(whole, NULL, device_compiler(device_find(SPAN("host"))), &arena).trees);
+    CHECK(!eliminate_common_subexpressions(whole, NULL, device_backend(device_find(SPAN("host"))), &arena).trees);
     SimResult r;
     Mesh mesh;
     if (!mesh_parse(&mesh, ctx, &arena, SPAN("batch=1"), NULL, NO_OFFSET)) return;
@@ -483,7 +483,7 @@ int main(void) {
     RUN(loops_carry_in_place);
     RUN(devices_print_and_read_back);
     RUN(bad_devices);
-    RUN(large_temporaries_are_fresh_memory);
+    RUN(large_temporaries_fault_in_pages);
     RUN(what_is_computed_again_takes_time);
     RUN(what_does_not_change_runs_once);
     RUN(loops_keep_sums_on_the_chip);

@@ -47,15 +47,15 @@
 static bool stack_is_narrow(const char *text) {
     Module *m = read(text);
     if (!m) return false;
-    Written written = order_written(m, &arena);
-    const uint8_t *narrow = narrow_values(m, &written, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    const uint8_t *stored_bf16 = find_bf16_storage(m, &written, &arena);
     OpId first = find(m, OP_while, 0), second = find(m, OP_while, 1);
     ValueId kept = op_result(m, first, 2);
-    CHECK_INT(narrow[op_operand(m, first, 2)], narrow[kept]);
-    CHECK_INT(narrow[m->regions.at[op_region(m, first, 1)].first_arg + 2], narrow[kept]);
-    CHECK_INT(narrow[m->regions.at[op_region(m, second, 1)].first_arg + 2], narrow[kept]);
-    CHECK(!narrow[op_result(m, first, 1)]); // goes on as it is
-    bool is = narrow[kept];
+    CHECK_INT(stored_bf16[op_operand(m, first, 2)], stored_bf16[kept]);
+    CHECK_INT(stored_bf16[m->regions.at[op_region(m, first, 1)].first_arg + 2], stored_bf16[kept]);
+    CHECK_INT(stored_bf16[m->regions.at[op_region(m, second, 1)].first_arg + 2], stored_bf16[kept]);
+    CHECK(!stored_bf16[op_result(m, first, 1)]); // goes on as it is
+    bool is = stored_bf16[kept];
     module_free(m);
     return is;
 }
@@ -86,21 +86,21 @@ static void products_read_through_moves(void) {
              ", tensor<f32>) -> tensor<8xf32>\n" DOT("%4", "%2", "%w") "  return %4, %3, %7 : " T
                                                                        ", tensor<8xf32>, tensor<8xf32>\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    const uint8_t *narrow = narrow_values(m, &written, &arena);
-    CHECK(narrow[op_result(m, find(m, OP_select, 0), 0)]);
-    CHECK(narrow[op_result(m, find(m, OP_sine, 0), 0)]);
-    CHECK(!narrow[op_operand(m, find(m, OP_dot_general, 0), 1)]);
-    CHECK(!narrow[op_result(m, find(m, OP_reduce, 0), 0)]);
-    CHECK(!narrow[op_result(m, find(m, OP_tanh, 0), 0)]);
-    CHECK(!narrow[op_result(m, find(m, OP_transpose, 0), 0)]);
+    ProgramOrder written = program_order(m, &arena);
+    const uint8_t *stored_bf16 = find_bf16_storage(m, &written, &arena);
+    CHECK(stored_bf16[op_result(m, find(m, OP_select, 0), 0)]);
+    CHECK(stored_bf16[op_result(m, find(m, OP_sine, 0), 0)]);
+    CHECK(!stored_bf16[op_operand(m, find(m, OP_dot_general, 0), 1)]);
+    CHECK(!stored_bf16[op_result(m, find(m, OP_reduce, 0), 0)]);
+    CHECK(!stored_bf16[op_result(m, find(m, OP_tanh, 0), 0)]);
+    CHECK(!stored_bf16[op_result(m, find(m, OP_transpose, 0), 0)]);
     module_free(m);
 }
 
 // ---- Fusion --------------------------------------------------------------------------------------------------------
 
 // An element for each row: the scatter is a comparison inside the two sines.
-static void scatters_select(void) {
+static void scatters_to_selects(void) {
     const char *text =
         "func.func @main(%i: tensor<8x1xi32>, %u: tensor<8xf32>) -> (" T ", " T ") {\n"
         "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
@@ -110,13 +110,13 @@ static void scatters_select(void) {
         "index_vector_dim = 1>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo.add %a, %b : "
         "tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (" T ", tensor<8x1xi32>, tensor<8xf32>) -> " T "\n"
         "  %2 = stablehlo.sine %1 : " T "\n  %3 = stablehlo.cosine %1 : " T "\n  return %2, %3 : " T ", " T "\n}\n";
-    static const Compiler plain = {0}, selects = {.scatters_select = true, .costly_again = true};
+    static const Backend plain = {0}, selects = {.scatters_to_selects = true, .duplicates_expensive = true};
     Module *m = read(text);
     if (!m) return;
-    Written written = order_written(m, &arena);
+    ProgramOrder written = program_order(m, &arena);
     ValueId v = op_result(m, find(m, OP_scatter, 0), 0);
-    CHECK_INT(fuse_program(m, &written, NULL, &plain, &arena).place[v], PLACE_BUFFER);
-    CHECK_INT(fuse_program(m, &written, NULL, &selects, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fuse_ops(m, &written, NULL, &plain, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fuse_ops(m, &written, NULL, &selects, &arena).place[v], PLACE_FUSED);
     module_free(m);
 }
 
@@ -131,9 +131,9 @@ static void one_source_is_read_again(void) {
                      "  %8 = stablehlo.cosine %6 : " T "\n"
                      "  return %4, %5, %7, %8 : " T ", " T ", " T ", " T "\n}\n");
     if (!m) return;
-    static const Compiler again = {.costly_again = true};
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, NULL, &again, &arena);
+    static const Backend again = {.duplicates_expensive = true};
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, NULL, &again, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_multiply, 0), 0)], PLACE_BUFFER);
     CHECK_INT(f.place[op_result(m, find(m, OP_tanh, 0), 0)], PLACE_FUSED);
@@ -151,8 +151,8 @@ static void masks_are_no_source(void) {
                      "  %4 = stablehlo.sine %3 : " T "\n  %5 = stablehlo.cosine %3 : " T "\n"
                      "  return %1, %2, %4, %5 : " T ", " T ", " T ", " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, NULL, &(Compiler){.costly_again = true}, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, NULL, &(Backend){.duplicates_expensive = true}, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_select, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_select, 1), 0)], PLACE_BUFFER);
     module_free(m);
@@ -171,8 +171,8 @@ static void small_tensors_are_no_source(void) {
     for (uint32_t i = 0; i < 3; i++) {
         Module *m = read(texts[i]);
         if (!m) return;
-        Written written = order_written(m, &arena);
-        Fusion f = fuse_program(m, &written, NULL, &(Compiler){.costly_again = true}, &arena);
+        ProgramOrder written = program_order(m, &arena);
+        Fusion f = fuse_ops(m, &written, NULL, &(Backend){.duplicates_expensive = true}, &arena);
         CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], places[i]);
         module_free(m);
     }
@@ -184,12 +184,13 @@ static void concatenations_are_read_in_parts(void) {
                      "  %0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<3x8xf32>, tensor<5x8xf32>) -> " T
                      "\n" DOT("%1", "%0", "%0") DOT("%2", "%1", "%0") "  return %1, %2 : " T ", " T "\n}\n");
     if (!m) return;
-    static const Compiler whole = {.dots_fused = true, .costly_again = true},
-                          padded = {.dots_fused = true, .costly_again = true, .concatenates_padded = true};
-    Written written = order_written(m, &arena);
+    static const Backend whole = {.fuses_dot_producers = true, .duplicates_expensive = true},
+                         padded = {
+                             .fuses_dot_producers = true, .duplicates_expensive = true, .pads_concatenates = true};
+    ProgramOrder written = program_order(m, &arena);
     ValueId v = op_result(m, find(m, OP_concatenate, 0), 0);
-    CHECK_INT(fuse_program(m, &written, NULL, &whole, &arena).place[v], PLACE_BUFFER);
-    CHECK_INT(fuse_program(m, &written, NULL, &padded, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fuse_ops(m, &written, NULL, &whole, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fuse_ops(m, &written, NULL, &padded, &arena).place[v], PLACE_FUSED);
     module_free(m);
 }
 
@@ -206,16 +207,16 @@ static void products_write_what_products_read(void) {
     "  %f = stablehlo.constant dense<2.0> : tensor<f32>\n"                                                             \
     "  %t = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n  %5 = stablehlo.multiply %1, %t : " T  \
     "\n"
-    static const Compiler compiler = {.dots_fused = true, .costly_again = true, .dots_read_bf16 = true};
+    static const Backend backend = {.fuses_dot_producers = true, .duplicates_expensive = true, .stores_bf16 = true};
     static const char *const texts[] = {BIASED("", "%1", "%x"), BIASED("", "%1", "%0"), BIASED(DOUBLED, "%5", "%x"),
                                         BIASED(DOUBLED, "%5", "%1")};
     static const int places[] = {PLACE_BUFFER, PLACE_FUSED, PLACE_BUFFER, PLACE_FUSED};
     for (uint32_t i = 0; i < 4; i++) {
         Module *m = read(texts[i]);
         if (!m) return;
-        Written written = order_written(m, &arena);
+        ProgramOrder written = program_order(m, &arena);
         ValueId v = op_result(m, find(m, i < 2 ? OP_add : OP_multiply, 0), 0);
-        CHECK_INT(fuse_program(m, &written, NULL, &compiler, &arena).place[v], places[i]);
+        CHECK_INT(fuse_ops(m, &written, NULL, &backend, &arena).place[v], places[i]);
         module_free(m);
     }
 }
@@ -230,12 +231,14 @@ static void reductions_write_for_products(void) {
                      "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.sine %x : " T
                      "\n" DOT("%1", "%0", "%x") REDUCE("%2", "%0") "  return %1, %2 : " T ", tensor<8xf32>\n}\n");
     if (!m) return;
-    static const Compiler apart = {.dots_fused = true, .costly_again = true},
-                          writes = {.dots_fused = true, .costly_again = true, .reductions_write = true};
-    Written written = order_written(m, &arena);
+    static const Backend apart = {.fuses_dot_producers = true, .duplicates_expensive = true},
+                         writes = {.fuses_dot_producers = true,
+                                   .duplicates_expensive = true,
+                                   .reductions_write_producers = true};
+    ProgramOrder written = program_order(m, &arena);
     ValueId v = op_result(m, find(m, OP_sine, 0), 0);
-    CHECK_INT(fuse_program(m, &written, NULL, &apart, &arena).place[v], PLACE_FUSED);
-    CHECK_INT(fuse_program(m, &written, NULL, &writes, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fuse_ops(m, &written, NULL, &apart, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fuse_ops(m, &written, NULL, &writes, &arena).place[v], PLACE_BUFFER);
     module_free(m);
 }
 
@@ -248,9 +251,9 @@ static void reductions_write_for_products(void) {
 static bool writes_into_product(const char *text) {
     Module *m = read(text);
     if (!m) return false;
-    static const Compiler added = {.scatters_added = true};
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, NULL, &added, &arena);
+    static const Backend added = {.fuses_scatter_adds = true};
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, NULL, &added, &arena);
     bool fused = f.place[op_result(m, find(m, OP_scatter, 0), 0)] == PLACE_FUSED;
     CHECK_INT(f.place[op_result(m, find(m, OP_broadcast_in_dim, 0), 0)], fused ? PLACE_FUSED : PLACE_BUFFER);
     if (fused) CHECK_INT(f.place[op_operand(m, find(m, OP_add, 0), 0)], PLACE_BUFFER);
@@ -279,7 +282,7 @@ static void scatters_into_what_they_are_added_to(void) {
 // A product that is added to a carried value is part of that add; not if it is added to something else, or read by
 // somebody else too.
 static void products_are_summed_in_place(void) {
-    static const Compiler summed = {.products_summed = true};
+    static const Backend summed = {.accumulates_in_place = true};
     const struct {
         const char *text;
         Place place;
@@ -293,8 +296,8 @@ static void products_are_summed_in_place(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Module *m = read(cases[i].text);
         if (!m) continue;
-        Written written = order_written(m, &arena);
-        Fusion f = fuse_program(m, &written, NULL, &summed, &arena);
+        ProgramOrder written = program_order(m, &arena);
+        Fusion f = fuse_ops(m, &written, NULL, &summed, &arena);
         CHECK_INT(f.place[op_result(m, find(m, OP_dot_general, 0), 0)], cases[i].place);
         module_free(m);
     }
@@ -307,10 +310,10 @@ static void products_are_summed_in_place(void) {
 
 // The rings that sums of at most `limit` bytes run in.
 static const OpId *rings(const Module *m, double limit) {
-    Written written = order_written(m, &arena);
+    ProgramOrder written = program_order(m, &arena);
     OpId *next = arena_new(&arena, OpId, m->ops.n);
     memset(next, 0xff, m->ops.n * sizeof *next);
-    find_together(m, &written, OP_partir_all_reduce, limit, next, &arena);
+    combine_collectives(m, &written, OP_partir_all_reduce, limit, next, &arena);
     return next;
 }
 
@@ -407,9 +410,9 @@ static void siblings_run_together(void) {
     for (uint32_t i = 0; i < 3; i++) {
         Module *m = read(texts[i]);
         if (!m) return;
-        Written written = order_written(m, &arena);
-        Fusion f = fuse_program(m, &written, NULL, &(Compiler){0}, &arena);
-        Order order = order_least(m, &written, &f, &(Compiler){0}, NULL, &arena);
+        ProgramOrder written = program_order(m, &arena);
+        Fusion f = fuse_ops(m, &written, NULL, &(Backend){0}, &arena);
+        OpSchedule order = schedule_min_memory(m, &written, &f, &(Backend){0}, NULL, &arena);
         bool first = order.position[find(m, OP_maximum, 0)] < order.position[find(m, OP_subtract, 0)];
         CHECK_INT(first, i != 1);
         module_free(m);
@@ -430,10 +433,10 @@ static void siblings_wait_for_no_sums(void) {
             SUM_ROW("%7", "%old") "  %8 = stablehlo.maximum %7, %1 : tensor<8xf32>\n"
                                   "  return %6, %8 : tensor<8xf32>, tensor<8xf32>\n}\n");
     if (!m) return;
-    Compiler together = {.sums_together = 1e9};
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, NULL, &together, &arena);
-    Order order = order_least(m, &written, &f, &together, NULL, &arena);
+    Backend together = {.all_reduce_combine_bytes = 1e9};
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, NULL, &together, &arena);
+    OpSchedule order = schedule_min_memory(m, &written, &f, &together, NULL, &arena);
     OpId sum = find(m, OP_partir_all_reduce, 1);
     CHECK_INT(order.n, written.n);
     CHECK(order.position[find(m, OP_dot_general, 0)] < order.position[sum]);
@@ -450,8 +453,8 @@ static void near_gathers_are_one(void) {
                          DOT("%5", "%4", "%x") DOT("%6", "%5", "%x") DOT("%7", "%6", "%x") GATHER("%8")
                              DOT("%9", "%7", "%8") "  return %9 : " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    const OpId *merged = merged_gathers(m, &written, NULL, 4, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    const OpId *merged = find_gather_cse(m, &written, NULL, 4, &arena);
     OpId first = find(m, OP_partir_all_gather, 0);
     CHECK_INT(merged[first], NO_ID);
     CHECK_INT(merged[find(m, OP_partir_all_gather, 1)], first);
@@ -472,30 +475,30 @@ static void scattered_sums_turn_weights(void) {
                      "  %3 = stablehlo.subtract %v, %0 : tensor<4x8xf32>\n"
                      "  return %2, %3 : tensor<8x4xf32>, tensor<4x8xf32>\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, NULL, &(Compiler){0}, &arena);
-    Order order = order_least(m, &written, &f, &(Compiler){0}, NULL, &arena);
-    const uint8_t *turned = turned_arguments(m, &order, &f, &arena);
-    CHECK_INT(turned[0], 1);
-    CHECK_INT(turned[1], 0);
-    CHECK_INT(turned[2], 0);
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, NULL, &(Backend){0}, &arena);
+    OpSchedule order = schedule_min_memory(m, &written, &f, &(Backend){0}, NULL, &arena);
+    const uint8_t *transposed_lhs = find_relaid_arguments(m, &order, &f, &arena);
+    CHECK_INT(transposed_lhs[0], 1);
+    CHECK_INT(transposed_lhs[1], 0);
+    CHECK_INT(transposed_lhs[2], 0);
     module_free(m);
 }
 
-static MemoryUse use_of(const char *text, const Compiler *compiler, double memory) {
+static MemoryUse use_of(const char *text, const Backend *backend, double memory) {
     Module *whole = read(text);
     if (!whole) return (MemoryUse){0};
-    Distinct distinct = without_repeats(whole, NULL, compiler, &arena);
+    SimProgram distinct = eliminate_common_subexpressions(whole, NULL, backend, &arena);
     const Module *m = distinct.m;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, distinct.trees, compiler, &arena);
-    Order order = order_least(m, &written, &f, compiler, NULL, &arena);
-    MemoryUse use = liveness(m, &order, &f, compiler, memory, NULL, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, distinct.trees, backend, &arena);
+    OpSchedule order = schedule_min_memory(m, &written, &f, backend, NULL, &arena);
+    MemoryUse use = liveness(m, &order, &f, backend, memory, NULL, &arena);
     module_free(whole);
     return use;
 }
 
-static double peak(const char *text, const Compiler *compiler) { return use_of(text, compiler, INFINITY).peak; }
+static double peak(const char *text, const Backend *backend) { return use_of(text, backend, INFINITY).peak; }
 
 // A sum and a stack that only products read start from the same zeros: 1024 bytes as f32, 512 as bf16. Besides them there
 // are %x, the carried value and the next one.
@@ -513,8 +516,8 @@ static void values_of_one_start_are_narrow_alone(void) {
             STACKED("%y", "%v") "    stablehlo.return %j, %g, %u, %y : tensor<i32>, " T ", " STACK ", " STACK
                                 "\n  }\n  %1 = stablehlo.dot_general %0#3, %0#3, contracting_dims = [0, 1] x "
                                 "[0, 1] : (" STACK ", " STACK ") -> " T "\n  return %0#2, %1 : " STACK ", " T "\n}\n";
-    static const Compiler exact = {0}, narrow = {.dots_read_bf16 = true};
-    CHECK_INT(peak(text, &exact) - peak(text, &narrow), 512);
+    static const Backend exact = {0}, stored_bf16 = {.stores_bf16 = true};
+    CHECK_INT(peak(text, &exact) - peak(text, &stored_bf16), 512);
 }
 
 // A weight that is gathered in a loop: before it, and kept, or on each turn.
@@ -526,11 +529,11 @@ static void gathers_stay_in_loops(void) {
                                             "\n" DOT("%d", "%h", "%s") "    stablehlo.return %j, %d : tensor<i32>, " T
                                                                        "\n  }\n  return %0#1 : " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
+    ProgramOrder written = program_order(m, &arena);
     ValueId gathered = op_result(m, find(m, OP_partir_all_gather, 0), 0), made = op_result(m, find(m, OP_sine, 0), 0);
-    const uint8_t *loops = find_invariant(m, &written, false, &arena);
+    const uint8_t *loops = find_loop_invariants(m, &written, false, &arena);
     CHECK(loops[gathered] == 1 && loops[made] == 1);
-    loops = find_invariant(m, &written, true, &arena);
+    loops = find_loop_invariants(m, &written, true, &arena);
     CHECK(loops[gathered] == 0 && loops[made] == 0);
     module_free(m);
 }
@@ -538,7 +541,8 @@ static void gathers_stay_in_loops(void) {
 // The argument, the result and %1 are 256 each; the sine is written over %1 if that is a sum, or a product that nobody
 // else reads.
 static void kernels_write_over_sums(void) {
-    static const Compiler all = {.sums_in_place = true}, sums = {.sums_in_place = true, .overwrites_sums = true};
+    static const Backend all = {.all_reduces_in_place = true},
+                         sums = {.all_reduces_in_place = true, .overwrites_only_sums = true};
 #define SINE_OF(make, read)                                                                                            \
     "func.func @main(%x: " T ") -> " T " {\n" make "  %2 = stablehlo.sine %1 : " T                                     \
     "\n" read DOT("%4", "%3", "%x") "  return %4 : " T "\n}\n"
@@ -557,7 +561,7 @@ static void kernels_write_over_sums(void) {
 
 // %e is no product and no sum: the next value is written over what is carried, whichever operand that is.
 static void carried_values_are_written_over(void) {
-    static const Compiler sums = {.overwrites_sums = true};
+    static const Backend sums = {.overwrites_only_sums = true};
 #define ADD_MOVED(add)                                                                                                 \
     SUM_UP("    %e = stablehlo.concatenate %x, dim = 0 : (" T ") -> " T "\n    %n = stablehlo.add " add " : " T "\n")
     CHECK_INT(peak(ADD_MOVED("%e, %q"), &sums), peak(ADD_MOVED("%q, %e"), &sums));
@@ -574,8 +578,8 @@ static void carried_values_keep_their_place(void) {
     "func.func @main(%x: " T ") -> " T " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"                        \
     "  %0:2 = stablehlo.while(%i = %c, %q = %x) : tensor<i32>, " T "\n" COND DOT("%d", "%q", "%x") more                \
         "    stablehlo.return %j, %n : tensor<i32>, " T "\n  }\n  return %0#1 : " T "\n}\n"
-    MemoryUse two = use_of(LATER(DOT("%n", "%d", "%x")), &(Compiler){0}, INFINITY),
-              three = use_of(LATER(DOT("%e", "%d", "%x") DOT("%n", "%e", "%x")), &(Compiler){0}, INFINITY);
+    MemoryUse two = use_of(LATER(DOT("%n", "%d", "%x")), &(Backend){0}, INFINITY),
+              three = use_of(LATER(DOT("%e", "%d", "%x") DOT("%n", "%e", "%x")), &(Backend){0}, INFINITY);
     CHECK_INT(three.peak - three.gaps, two.peak - two.gaps + 256);
 }
 
@@ -591,15 +595,15 @@ static double ratio(const char *type, double (*of)(const Type *)) {
 
 // The two dimensions that fill tiles best lie innermost, wherever they are.
 static void tensors_fill_tiles(void) {
-    CHECK(ratio("1024x1024", tiled_ratio) == 1);
-    CHECK(ratio("256x4x3x128", tiled_ratio) == 1);
-    CHECK(ratio("256x3", tiled_ratio) == 4.0 / 3);
-    CHECK(ratio("64x64x64x64", tiled_ratio) == 2);
-    CHECK(ratio("129x8", tiled_ratio) == 256.0 / 129);
-    CHECK(ratio("7", tiled_ratio) == 1);
-    CHECK(ratio("64x32x32", tiled_as_written) == 4);
-    CHECK(ratio("256x4x3x128", tiled_as_written) == 4.0 / 3);
-    CHECK(ratio("7", tiled_as_written) == 1);
+    CHECK(ratio("1024x1024", tile_padding) == 1);
+    CHECK(ratio("256x4x3x128", tile_padding) == 1);
+    CHECK(ratio("256x3", tile_padding) == 4.0 / 3);
+    CHECK(ratio("64x64x64x64", tile_padding) == 2);
+    CHECK(ratio("129x8", tile_padding) == 256.0 / 129);
+    CHECK(ratio("7", tile_padding) == 1);
+    CHECK(ratio("64x32x32", tile_padding_as_written) == 4);
+    CHECK(ratio("256x4x3x128", tile_padding_as_written) == 4.0 / 3);
+    CHECK(ratio("7", tile_padding_as_written) == 1);
 }
 
 // Images of 128 x 128 would fill 128 lanes, but 8 images and 64 features do it by half; so do those that are padded.
@@ -612,12 +616,12 @@ static void images_fill_tiles(void) {
                "{} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" IMAGE("128") ", tensor<1x1x64x64xf32>) -> " IMAGE("128") "\n  %1 = stablehlo.pad %0, %f, low = [0, 1, 1, 0], high = [0, 1, 1, 0], interior = [0, 0, 0, 0] : (" IMAGE(
                    "128") ", tensor<f32>) -> " IMAGE("130") "\n  return %1 : " IMAGE("130") "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    double *tiled = arena_zalloc(&arena, m->types.n * sizeof *tiled);
-    tile_convolutions(m, &written, tiled);
-    CHECK(tiled_ratio(result_type(m, find(m, OP_convolution, 0), 0)) == 1);
-    CHECK(tiled[value_type(m, op_result(m, find(m, OP_convolution, 0), 0))] == 2);
-    CHECK(tiled[value_type(m, op_result(m, find(m, OP_pad, 0), 0))] == 2);
+    ProgramOrder written = program_order(m, &arena);
+    double *tiled_layout = arena_zalloc(&arena, m->types.n * sizeof *tiled_layout);
+    tile_convolution_types(m, &written, tiled_layout);
+    CHECK(tile_padding(result_type(m, find(m, OP_convolution, 0), 0)) == 1);
+    CHECK(tiled_layout[value_type(m, op_result(m, find(m, OP_convolution, 0), 0))] == 2);
+    CHECK(tiled_layout[value_type(m, op_result(m, find(m, OP_pad, 0), 0))] == 2);
     module_free(m);
 }
 
@@ -626,26 +630,27 @@ static void images_fill_tiles(void) {
 // b comes while a is below and goes on top of it, so that c, for which 64 KiB are free below b, goes on top of both. The
 // largest first, c is at 0 and b above it.
 static void places_as_they_come(void) {
-    Block blocks[] = {{64 * KIB, 0, 1, 0}, {32 * KIB, 1, 3, 1}, {80 * KIB, 2, 3, 2}};
-    CHECK_INT(pack(blocks, 3, NULL, 0, 0, &arena), 112 * KIB);
-    CHECK_INT(pack_in_time(blocks, 3, NULL, 0, 176 * KIB, &arena), 176 * KIB);
+    HeapBlock blocks[] = {{64 * KIB, 0, 1, 0}, {32 * KIB, 1, 3, 1}, {80 * KIB, 2, 3, 2}};
+    CHECK_INT(pack_by_size(blocks, 3, NULL, 0, 0, &arena), 112 * KIB);
+    CHECK_INT(pack_by_time(blocks, 3, NULL, 0, 176 * KIB, &arena), 176 * KIB);
 }
 
 // Of the gaps that a (64 KiB) and c (32 KiB) leave, e goes into that of c and f into that of a, where g still fits, as
 // places are multiples of 16 KiB; h is larger than what is left, and goes where b, d, e and f were, which were the last.
 static void gaps_are_filled_tightly(void) {
-    Block blocks[] = {{64 * KIB, 0, 1, 0}, {16 * KIB, 0, 3, 1}, {32 * KIB, 1, 1, 2}, {16 * KIB, 1, 3, 3},
-                      {20 * KIB, 2, 3, 4}, {40 * KIB, 3, 3, 5}, {1 * KIB, 3, 5, 6},  {96 * KIB, 4, 5, 7}};
-    CHECK_INT(pack_in_time(blocks, 8, NULL, 0, 160 * KIB, &arena), 160 * KIB);
+    HeapBlock blocks[] = {{64 * KIB, 0, 1, 0}, {16 * KIB, 0, 3, 1}, {32 * KIB, 1, 1, 2}, {16 * KIB, 1, 3, 3},
+                          {20 * KIB, 2, 3, 4}, {40 * KIB, 3, 3, 5}, {1 * KIB, 3, 5, 6},  {96 * KIB, 4, 5, 7}};
+    CHECK_INT(pack_by_time(blocks, 8, NULL, 0, 160 * KIB, &arena), 160 * KIB);
 }
 
 // A result of 64 KiB is written at 4. Before that it has room for a, then for b, but not for both at once.
 static void results_have_room(void) {
-    Room room = {.bytes = 64 * KIB, .start = 0, .end = 3};
-    Block after[] = {{64 * KIB, 0, 1, 0}, {48 * KIB, 2, 3, 1}}, beside[] = {{64 * KIB, 0, 1, 0}, {48 * KIB, 1, 3, 1}};
-    CHECK_INT(pack_in_time(after, 2, &room, 1, 0, &arena), 0);
-    CHECK_INT(pack_in_time(beside, 2, &room, 1, 48 * KIB, &arena), 48 * KIB);
-    CHECK(pack_in_time(beside, 2, &room, 1, 32 * KIB, &arena) == INFINITY);
+    FreeWindow room = {.bytes = 64 * KIB, .start = 0, .end = 3};
+    HeapBlock after[] = {{64 * KIB, 0, 1, 0}, {48 * KIB, 2, 3, 1}},
+              beside[] = {{64 * KIB, 0, 1, 0}, {48 * KIB, 1, 3, 1}};
+    CHECK_INT(pack_by_time(after, 2, &room, 1, 0, &arena), 0);
+    CHECK_INT(pack_by_time(beside, 2, &room, 1, 48 * KIB, &arena), 48 * KIB);
+    CHECK(pack_by_time(beside, 2, &room, 1, 32 * KIB, &arena) == INFINITY);
 }
 
 // a, b and c as above, beside an argument and a result of 16 KiB: where they do not fit as they come, the largest goes first.
@@ -669,32 +674,32 @@ static void short_memory_is_packed_by_size(void) {
                                                                             "8") ", " U8("8") ") -> " U8("16") "\n"
                                                                                                                "  return %3 : " U8(
                                                                                                                    "16") "\n}\n";
-    static const Compiler in_time = {.packed_in_time = 0.5};
+    static const Backend in_time = {.pack_by_time_fill = 0.5};
     CHECK_INT(use_of(text, &in_time, 416 * KIB).peak, 208 * KIB);
     CHECK_INT(use_of(text, &in_time, 415 * KIB).peak, 144 * KIB);
-    CHECK_INT(use_of(text, &(Compiler){0}, 416 * KIB).peak, 144 * KIB);
+    CHECK_INT(use_of(text, &(Backend){0}, 416 * KIB).peak, 144 * KIB);
 }
 
 // What is used at these positions, in a memory of 10 bytes that takes 10 seconds to fill, so that a tensor stays for 80.
-static Tenant *living(const Tenant *tenants, const uint32_t (*uses)[2], uint32_t n) {
+static VmemCandidate *living(const VmemCandidate *candidates, const uint32_t (*uses)[2], uint32_t n) {
     static const double elapsed[] = {0, 10, 20, 30, 130, 140, 150, 160};
     static const uint8_t waits[] = {1, 1, 0, 0, 1, 1, 0};
-    OnChip c = {.bytes = 10, .bandwidth = 1, .elapsed = elapsed, .waits = waits, .n_positions = 6, .a = &arena};
-    on_chip_begin(&c, n);
-    for (uint32_t i = 0; i < n; i++) c.tenants[i] = tenants[i], c.tenants[i].used = NO_ID;
+    MemorySpace c = {.bytes = 10, .bandwidth = 1, .elapsed = elapsed, .waits = waits, .n_positions = 6, .a = &arena};
+    memory_space_begin(&c, n);
+    for (uint32_t i = 0; i < n; i++) c.candidates[i] = candidates[i], c.candidates[i].used = NO_ID;
     for (uint32_t p = 0; p < 6; p++)
         for (uint32_t i = 0; i < n; i++)
-            if (uses[i][0] == p || uses[i][1] == p) on_chip_use(&c, i, p);
-    CHECK(on_chip_choose(&c, n) <= c.bytes);
-    return c.tenants;
+            if (uses[i][0] == p || uses[i][1] == p) memory_space_use(&c, i, p);
+    CHECK(memory_space_assign(&c, n) <= c.bytes);
+    return c.candidates;
 }
 
 // The first is used again soon, the second after 100 seconds, the third is too large, the fourth an argument.
 static void near_uses_stay_on_chip(void) {
-    static const Tenant tenants[] = {
+    static const VmemCandidate candidates[] = {
         {4, 0, 4, .lives = 0}, {4, 0, 8, .lives = 0}, {11, 0, 4, .lives = 0}, {1, 0, 10, .kept = true}};
     static const uint32_t uses[][2] = {{0, 2}, {0, 4}, {0, 2}, {1, 2}};
-    const Tenant *t = living(tenants, uses, 4);
+    const VmemCandidate *t = living(candidates, uses, 4);
     CHECK(t[0].lives && !t[1].lives && !t[2].lives && !t[3].lives);
     CHECK_INT(t[1].stays, 2);
 }
@@ -702,9 +707,9 @@ static void near_uses_stay_on_chip(void) {
 // Of two that have room for one, the one whose kernels wait for memory; of two alike, the larger.
 static void the_most_saved_is_on_chip(void) {
     static const uint32_t uses[][2] = {{2, 3}, {1, 2}};
-    static const Tenant alike[] = {{6, 2, 6, .lives = 0}, {6, 2, 6, .lives = 0}},
-                        sizes[] = {{6, 2, 4, .lives = 0}, {7, 2, 4, .lives = 0}};
-    const Tenant *t = living(alike, uses, 2);
+    static const VmemCandidate alike[] = {{6, 2, 6, .lives = 0}, {6, 2, 6, .lives = 0}},
+                               sizes[] = {{6, 2, 4, .lives = 0}, {7, 2, 4, .lives = 0}};
+    const VmemCandidate *t = living(alike, uses, 2);
     CHECK(!t[0].lives && t[1].lives);
     static const uint32_t same[][2] = {{1, 2}, {1, 2}};
     t = living(sizes, same, 2);
@@ -713,13 +718,13 @@ static void the_most_saved_is_on_chip(void) {
 
 // Numbers that differ lie in memory; a constant of one number is made where it is used.
 static void constants_lie_in_memory(void) {
-    static const Compiler here = {.constants_in_memory = true};
+    static const Backend here = {.stores_constants = true};
 #define WITH_CONSTANT(numbers)                                                                                         \
     "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %c = stablehlo.constant dense<" numbers                  \
     "> : tensor<2xf32>\n  %0 = stablehlo.add %x, %c : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n"
     CHECK_INT(peak(WITH_CONSTANT("[1.0, 2.0]"), &here), 3 * 8);
     CHECK_INT(peak(WITH_CONSTANT("1.0"), &here), 2 * 8);
-    CHECK_INT(peak(WITH_CONSTANT("[1.0, 2.0]"), &(Compiler){0}), 2 * 8);
+    CHECK_INT(peak(WITH_CONSTANT("[1.0, 2.0]"), &(Backend){0}), 2 * 8);
 }
 
 // %x and %w are arguments, %r is carried by both loops; the products of both read one bf16 copy of %w.
@@ -731,10 +736,10 @@ static void loops_read_bf16(void) {
     "func.func @main(%x: " T ", %w: " T ") -> " T                                                                      \
     " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n" LOOP("%0", "%x", body)                                    \
         LOOP("%1", "%0#1", body) "  return %1#1 : " T "\n}\n"
-    double wide = peak(LOOPS(DOT("%d", "%r", "%v")), &(Compiler){0});
-    CHECK_INT(peak(LOOPS(DOT("%d", "%r", "%v")), &(Compiler){.dots_read_bf16 = true}), wide + 128);
-    wide = peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Compiler){0});
-    CHECK_INT(peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Compiler){.dots_read_bf16 = true}), wide);
+    double wide = peak(LOOPS(DOT("%d", "%r", "%v")), &(Backend){0});
+    CHECK_INT(peak(LOOPS(DOT("%d", "%r", "%v")), &(Backend){.stores_bf16 = true}), wide + 128);
+    wide = peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Backend){0});
+    CHECK_INT(peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Backend){.stores_bf16 = true}), wide);
 }
 
 // Three tensors before the loop are more than what is carried in it: there the copy is only if it hides a collective.
@@ -745,11 +750,11 @@ static void bf16_is_made_beside_collectives(void) {
         DOT("%4", "%3", "%w") "  %5 = stablehlo.add %4, %3 : " T "\n  %6 = stablehlo.multiply %5, %2 : " T             \
                               "\n  %7 = stablehlo.add %6, %4 : " T                                                     \
                               "\n" LOOP("%8", "%7", DOT("%d", "%r", "%v")) "  return %8#1 : " T "\n}\n"
-    static const Compiler exact = {0}, narrow = {.dots_read_bf16 = true};
+    static const Backend exact = {0}, stored_bf16 = {.stores_bf16 = true};
     const char *alone = BEFORE("  %2 = stablehlo.concatenate %1, dim = 0 : (" T ") -> " T "\n");
-    CHECK_INT(peak(alone, &narrow), peak(alone, &exact));
+    CHECK_INT(peak(alone, &stored_bf16), peak(alone, &exact));
     const char *beside = BEFORE(SUM("%2", "%1", "batch"));
-    CHECK_INT(peak(beside, &narrow), peak(beside, &exact) + 128);
+    CHECK_INT(peak(beside, &stored_bf16), peak(beside, &exact) + 128);
 }
 
 // How many slices and pads there are once those that give what they get are left out.
@@ -762,7 +767,7 @@ static void what_changes_nothing_is_left_out(void) {
         "  %3 = stablehlo.slice %1 [1:8, 0:8] : (" T ") -> tensor<7x8xf32>\n"
         "  return %1, %2, %3 : " T ", " T ", tensor<7x8xf32>\n}\n");
     if (!whole) return;
-    Written written = order_written(without_repeats(whole, NULL, &(Compiler){0}, &arena).m, &arena);
+    ProgramOrder written = program_order(eliminate_common_subexpressions(whole, NULL, &(Backend){0}, &arena).m, &arena);
     CHECK_INT(written.count[OP_slice], 1);
     CHECK_INT(written.count[OP_pad], 1);
     module_free(whole);
@@ -776,8 +781,8 @@ static void long_functions_are_kept(void) {
                      "  %4 = stablehlo.sine %2 : " T "\n  %5 = stablehlo.cosine %3 : " T "\n"
                      "  return %4, %5 : " T ", " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, NULL, &(Compiler){.costly_again = true}, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, NULL, &(Backend){.duplicates_expensive = true}, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_sine, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_chlo_erfc, 0), 0)], PLACE_BUFFER);
     module_free(m);
@@ -785,12 +790,12 @@ static void long_functions_are_kept(void) {
 
 // Of 4 + 3 + 2 bytes at moment 4 not more than 6 may be there: the largest that lives on is given up, the last cannot be.
 static void too_much_is_made_again(void) {
-    Block blocks[] = {{3, 1, 9, 0}, {4, 0, 8, 1}, {2, 4, 5, 2}};
-    CHECK_INT(recompute(blocks, 2, 3, 10, 6, &arena), 1);
+    HeapBlock blocks[] = {{3, 1, 9, 0}, {4, 0, 8, 1}, {2, 4, 5, 2}};
+    CHECK_INT(choose_rematerialized(blocks, 2, 3, 10, 6, &arena), 1);
     CHECK_INT(blocks[0].tie, 1);
     CHECK_INT(blocks[0].end, 0);
-    Block fits[] = {{3, 1, 9, 0}, {4, 0, 8, 1}, {2, 4, 5, 2}};
-    CHECK_INT(recompute(fits, 2, 3, 10, 9, &arena), 0);
+    HeapBlock fits[] = {{3, 1, 9, 0}, {4, 0, 8, 1}, {2, 4, 5, 2}};
+    CHECK_INT(choose_rematerialized(fits, 2, 3, 10, 9, &arena), 0);
 }
 
 // %1 and %2 are kept for the end. If memory is short, %1 is made again of %x; if it was summed up over devices, %2 of %1.
@@ -799,20 +804,23 @@ static void what_does_not_fit_is_made_again(void) {
     "func.func @main(%x: " T ") -> " T " {\n" first DOT("%2", "%1", "%x") DOT("%3", "%2", "%x")                        \
         DOT("%4", "%3", "%x") "  %5 = stablehlo.add %4, %2 : " T "\n  %6 = stablehlo.add %5, %1 : " T                  \
                               "\n" DOT("%7", "%6", "%6") "  return %7 : " T "\n}\n"
-    static const Compiler again = {.fills = 1, .least_again = 1, .sums_in_place = true};
+    static const Backend again = {.remat_fill = 1, .remat_min_bytes = 1, .all_reduces_in_place = true};
     MemoryUse all = use_of(KEPT(DOT("%1", "%x", "%x")), &again, INFINITY);
-    CHECK_INT(all.n_again, 0);
+    CHECK_INT(all.n_rematerialized, 0);
     MemoryUse some = use_of(KEPT(DOT("%1", "%x", "%x")), &again, all.peak - 1);
-    CHECK_INT(some.n_again, 1);
-    CHECK_INT(some.bytes_again, 256);
-    CHECK_INT(some.flops_again, 2 * 8 * 8 * 8);
+    CHECK_INT(some.n_rematerialized, 1);
+    CHECK_INT(some.rematerialized_bytes, 256);
+    CHECK_INT(some.rematerialized_flops, 2 * 8 * 8 * 8);
     CHECK(some.peak < all.peak);
-    CHECK(op_is_made_again(OP_concatenate) && !op_is_made_again(OP_gather)); // kernels read it in parts
+    CHECK(op_is_rematerializable(OP_concatenate) && !op_is_rematerializable(OP_gather)); // kernels read it in parts
     const char *summed = KEPT(DOT("%0", "%x", "%x") SUM("%1", "%0", "batch"));
     double most = peak(summed, &again);
-    CHECK_INT(use_of(summed, &again, most - 1).n_again, 1);
-    CHECK_INT(use_of(summed, &(Compiler){.fills = 1, .least_again = 257, .sums_in_place = true}, most - 1).n_again, 0);
-    CHECK_INT(use_of(summed, &(Compiler){.sums_in_place = true}, most - 1).n_again, 0);
+    CHECK_INT(use_of(summed, &again, most - 1).n_rematerialized, 1);
+    CHECK_INT(
+        use_of(summed, &(Backend){.remat_fill = 1, .remat_min_bytes = 257, .all_reduces_in_place = true}, most - 1)
+            .n_rematerialized,
+        0);
+    CHECK_INT(use_of(summed, &(Backend){.all_reduces_in_place = true}, most - 1).n_rematerialized, 0);
 }
 
 int main(void) {
@@ -820,7 +828,7 @@ int main(void) {
     arena_init(&arena, ctx);
     RUN(stacks_for_products_are_narrow);
     RUN(products_read_through_moves);
-    RUN(scatters_select);
+    RUN(scatters_to_selects);
     RUN(one_source_is_read_again);
     RUN(masks_are_no_source);
     RUN(small_tensors_are_no_source);

@@ -36,11 +36,11 @@ static Numbers number(const Module *m, Arena *a) {
 }
 
 static bool same_memory(const MemoryUse *a, const MemoryUse *b, const Numbers *wa, const Numbers *wb) {
-    double x[] = {a->peak, a->gaps, a->arguments, a->on_chip, a->bytes_again, a->flops_again};
-    double y[] = {b->peak, b->gaps, b->arguments, b->on_chip, b->bytes_again, b->flops_again};
-    if (!same_numbers(x, y, 6) || a->n_again != b->n_again || (a->peak_op == NO_ID) != (b->peak_op == NO_ID) ||
-        a->n_residents != b->n_residents || a->n_steps != b->n_steps ||
-        !same_numbers(a->over_time, b->over_time, a->n_steps))
+    double x[] = {a->peak, a->gaps, a->arguments, a->vmem, a->rematerialized_bytes, a->rematerialized_flops};
+    double y[] = {b->peak, b->gaps, b->arguments, b->vmem, b->rematerialized_bytes, b->rematerialized_flops};
+    if (!same_numbers(x, y, 6) || a->n_rematerialized != b->n_rematerialized ||
+        (a->peak_op == NO_ID) != (b->peak_op == NO_ID) || a->n_residents != b->n_residents ||
+        a->n_steps != b->n_steps || !same_numbers(a->over_time, b->over_time, a->n_steps))
         return false;
     if (a->peak_op != NO_ID && wa->op[a->peak_op] != wb->op[b->peak_op]) return false;
     for (uint32_t i = 0; i < a->n_residents; i++)
@@ -72,11 +72,11 @@ static bool same_result(const SimResult *a, const SimResult *b, const Numbers *w
 
 // Looks, and does all of it anew.
 static bool finds_the_same(Walk *w, const Device *d) {
-    Outcome out, bounded;
+    TrialCost out, bounded;
     SimResult again, anew;
     Partition *p = &w->p;
     double longest = gen_chance(&w->g, 2) ? 0 : INFINITY;
-    if (!trials_look(&trials, longest, &bounded) || !trials_look(&trials, INFINITY, &out)) return false;
+    if (!trials_evaluate(&trials, longest, &bounded) || !trials_evaluate(&trials, INFINITY, &out)) return false;
     const Lowered *l = relower(&trials.lowered, &w->scratch);
     if (!l) return false;
     uint32_t again_permutes = l->n_permutes;

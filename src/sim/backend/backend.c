@@ -2,49 +2,50 @@
 #include "sim/backend/backend.h"
 #include <math.h>
 
-static const Compiler cpu = {.reductions_by_library = true,
-                             .bf16_as_f32 = true,
-                             .breadth_first = true,
-                             .dots_in_order = true,
-                             .gathers_fused = true,
-                             .windows_indexed = true,
-                             .sums_together = INFINITY,
-                             .copies_donated = true,
-                             .barriers_removed = true,
-                             .loops_hoisted = true};
-static const Compiler tpu = {.least_memory = true,
-                             .sums_together = 120 << 20, // its option xla_jf_crs_combiner_threshold_in_bytes
-                             .dots_fused = true,
-                             .costly_again = true,
-                             .arithmetic_once = true,
-                             .reductions_write = true,
-                             .loops_hoisted = true,
-                             .gathers_stay = true,
-                             .dots_read_bf16 = true,
-                             .sums_in_place = true,
-                             .overwrites_sums = true,
-                             .scatters_select = true,
-                             .scatters_added = true,
-                             .products_summed = true,
-                             .concatenates_padded = true,
-                             .tiled = true,
-                             .gathers_kept = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
-                             .updates_gather = true,
-                             .scatters_as_written = true,
-                             .least_again = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
-                             .fills = 0.81,
-                             .constants_in_memory = true,
-                             .kernels_on_chip = 16 << 20, // its option xla_tpu_scoped_vmem_limit_kib is 16384
-                             .packed_in_time = 0.85};
-static const Compiler gpu = {.costly_again = true,
-                             .arithmetic_once = true,
-                             .windows_fused = true,
-                             .gathers_together = 30 << 20, // its option xla_gpu_all_gather_combine_threshold_bytes
-                             .sums_in_place = true,
-                             .overwrites_sums = true,
-                             .loops_hoisted = true};
+static const Backend cpu = {.library_fusion = true,
+                            .normalizes_bf16 = true,
+                            .bfs = true,
+                            .relays_dot_operands = true,
+                            .fuses_gather_producers = true,
+                            .indexes_windows = true,
+                            .all_reduce_combine_bytes = INFINITY,
+                            .copies_donated_arguments = true,
+                            .removes_barriers = true,
+                            .hoists_invariants = true};
+static const Backend tpu = {.min_memory = true,
+                            .all_reduce_combine_bytes = 120 << 20, // its option xla_jf_crs_combiner_threshold_in_bytes
+                            .fuses_dot_producers = true,
+                            .duplicates_expensive = true,
+                            .eliminates_arithmetic = true,
+                            .reductions_write_producers = true,
+                            .hoists_invariants = true,
+                            .keeps_gathers_in_loops = true,
+                            .stores_bf16 = true,
+                            .all_reduces_in_place = true,
+                            .overwrites_only_sums = true,
+                            .scatters_to_selects = true,
+                            .fuses_scatter_adds = true,
+                            .accumulates_in_place = true,
+                            .pads_concatenates = true,
+                            .tiled_layout = true,
+                            .gather_cse_distance = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
+                            .fuses_updates_with_gathers = true,
+                            .relays_scattered_arguments = true,
+                            .remat_min_bytes = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
+                            .remat_fill = 0.81,
+                            .stores_constants = true,
+                            .vmem_reserved = 16 << 20, // its option xla_tpu_scoped_vmem_limit_kib is 16384
+                            .pack_by_time_fill = 0.85};
+static const Backend gpu = {.duplicates_expensive = true,
+                            .eliminates_arithmetic = true,
+                            .fuses_window_producers = true,
+                            .all_gather_combine_bytes = 30
+                                                        << 20, // its option xla_gpu_all_gather_combine_threshold_bytes
+                            .all_reduces_in_place = true,
+                            .overwrites_only_sums = true,
+                            .hoists_invariants = true};
 
-const Compiler *device_compiler(const Device *d) {
-    static const Compiler *const compilers[] = {[COMPILER_GPU] = &gpu, [COMPILER_CPU] = &cpu, [COMPILER_TPU] = &tpu};
-    return compilers[d->compiler];
+const Backend *device_backend(const Device *d) {
+    static const Backend *const compilers[] = {[BACKEND_GPU] = &gpu, [BACKEND_CPU] = &cpu, [BACKEND_TPU] = &tpu};
+    return compilers[d->backend];
 }

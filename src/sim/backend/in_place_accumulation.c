@@ -16,17 +16,17 @@ static bool is_product(const Module *m, OpId op) {
 // Marks the product that the value is, or is scattered into. False if there is none.
 static bool mark_product(const Module *m, const Users *u, const uint8_t *added, RegionId r, ValueId v, uint8_t *mark) {
     OpId op = maker(m, u, r, v);
-    if (is_product(m, op)) return mark[op] = SUMMED, true;
+    if (is_product(m, op)) return mark[op] = ACCUMULATED, true;
     if (op == NO_ID || op_kind(m, op) != OP_add || !added || !added[op]) return false;
     for (uint32_t i = 0; i < 2; i++) {
         OpId product = maker(m, u, r, op_operand(m, op, i));
-        if (is_product(m, product)) return mark[op] = mark[product] = SUMMED, true;
+        if (is_product(m, product)) return mark[op] = mark[product] = ACCUMULATED, true;
     }
     return false;
 }
 
-const uint8_t *find_accumulated(const Module *m, const Written *written, const Users *u, const uint8_t *added,
-                                Arena *a) {
+const uint8_t *find_in_place_accumulation(const Module *m, const ProgramOrder *written, const Users *u,
+                                          const uint8_t *added, Arena *a) {
     uint8_t *mark = NULL;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId loop = written->at[p];
@@ -41,7 +41,7 @@ const uint8_t *find_accumulated(const Module *m, const Written *written, const U
             uint32_t other = op_operand(m, add, 0) == sum;
             if (op_operand(m, add, 1 - other) == sum &&
                 mark_product(m, u, added, body, op_operand(m, add, other), mark))
-                mark[add] = SUMS;
+                mark[add] = ACCUMULATES;
         }
     }
     return mark;

@@ -9,11 +9,11 @@
 
 #include "sim/program/users.h"
 
-enum { NOT_SUMMED, SUMMED, SUMS }; // what is computed inside the add, and the add
+enum { NOT_ACCUMULATED, ACCUMULATED, ACCUMULATES }; // what is computed inside the add, and the add
 
 // By op, one of these; NULL if there is none. Of an `added` scatter (sim/backend/scatter_rewriting.h) and what it is added to, the product
 // is computed inside.
-const uint8_t *find_accumulated(const Module *m, const Written *written, const Users *u, const uint8_t *added,
-                                Arena *a);
+const uint8_t *find_in_place_accumulation(const Module *m, const ProgramOrder *written, const Users *u,
+                                          const uint8_t *added, Arena *a);
 
 #endif

@@ -111,7 +111,7 @@ static bool can_compute(const Module *m, OpId op) {
 
 // ---- Growing -------------------------------------------------------------------------------------------------------
 
-static bool joins(const Library *l, OpId op, OpId start) {
+static bool can_fuse_into_library(const Library *l, OpId op, OpId start) {
     return l->end[op] == NO_ID && op_get(l->m, op)->parent == op_get(l->m, start)->parent && can_compute(l->m, op);
 }
 
@@ -137,7 +137,7 @@ static void look_up(Library *l, OpId op, OpId start) {
         if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i]) continue;
         if (l->counted[v] != start) l->counted[v] = start, l->inside[v] = 0;
         OpId from = m->values.at[v].owner;
-        if (++l->inside[v] == count_readers(l, v) && joins(l, from, start)) take_in(l, from, start);
+        if (++l->inside[v] == count_readers(l, v) && can_fuse_into_library(l, from, start)) take_in(l, from, start);
     }
 }
 
@@ -155,14 +155,15 @@ static void grow(Library *l, OpId start) {
         look_up(l, l->members[k], start);
         if (k + 1 < l->n_members) continue;
         OpId reader = only_reader(l, end);
-        if (reader == NO_ID || !joins(l, reader, start)) continue;
+        if (reader == NO_ID || !can_fuse_into_library(l, reader, start)) continue;
         if (op_kind(l->m, reader) == OP_broadcast_in_dim && only_reader(l, reader) == NO_ID) continue;
         take_in(l, end = reader, start);
     }
     for (uint32_t k = 0; k < l->n_members; k++) l->end[l->members[k]] = end;
 }
 
-OpId *library_kernels(const Module *m, const Written *written, const Users *users, const uint32_t *copied, Arena *a) {
+OpId *find_library_fusions(const Module *m, const ProgramOrder *written, const Users *users, const uint32_t *copied,
+                           Arena *a) {
     size_t by_op = m->ops.n * sizeof(OpId), by_value = m->values.n * sizeof(uint32_t);
     Library l = {.m = m,
                  .copied = copied,

@@ -13,7 +13,8 @@
 
 // By op: the op whose result the kernel writes; NO_ID for all that is in no such kernel. Operands (by
 // their place in Module.operands) that are `copied` are made by other kernels.
-OpId *library_kernels(const Module *m, const Written *written, const Users *users, const uint32_t *copied, Arena *a);
+OpId *find_library_fusions(const Module *m, const ProgramOrder *written, const Users *users, const uint32_t *copied,
+                           Arena *a);
 
 // A reduction over dimensions of one element each, for which XLA has a reshape.
 bool reduces_nothing(const Module *m, OpId op);

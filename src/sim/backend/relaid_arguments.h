@@ -9,6 +9,6 @@
 #include "sim/fusion/fusion.h"
 
 // By argument of @main.
-const uint8_t *turned_arguments(const Module *m, const Order *order, const Fusion *f, Arena *a);
+const uint8_t *find_relaid_arguments(const Module *m, const OpSchedule *order, const Fusion *f, Arena *a);
 
 #endif

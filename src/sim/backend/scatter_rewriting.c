@@ -24,7 +24,7 @@ static bool is_zero(const Module *m, ValueId v) {
     return value_is_zero(m, op_operand(m, val->owner, 1)) && value_is_zero(m, op_operand(m, val->owner, 2));
 }
 
-OpId scatter_added_by(const Module *m, OpId add, const Users *u) {
+OpId scatter_read_by_add(const Module *m, OpId add, const Users *u) {
     for (uint32_t i = 0; i < 2; i++) {
         ValueId v = op_operand(m, add, i);
         const Value *val = &m->values.at[v];

@@ -11,6 +11,6 @@
 // Whether it writes one element to each row of a constant, and so is a comparison.
 bool scatter_selects(const Module *m, OpId scatter);
 // The scatter into zeros that an add reads, and nobody else does; NO_ID if there is none.
-OpId scatter_added_by(const Module *m, OpId add, const Users *u);
+OpId scatter_read_by_add(const Module *m, OpId add, const Users *u);
 
 #endif

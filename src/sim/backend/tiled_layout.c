@@ -19,7 +19,7 @@ static double best_ratio(const Type *t, uint64_t innermost) {
     return best == 0 ? 1 : best;
 }
 
-double tiled_ratio(const Type *t) { return best_ratio(t, ~UINT64_C(0)); }
+double tile_padding(const Type *t) { return best_ratio(t, ~UINT64_C(0)); }
 
 // ---- Convolutions ---------------------------------------------------------------------------------------------------
 
@@ -29,29 +29,29 @@ static uint64_t dimensions(const Module *m, OpId op, RecordField batch, RecordFi
 }
 
 // What is padded lies as what it was, which has as many dimensions.
-static void tile_padded(const Module *m, OpId op, const uint64_t *innermost, double *tiled) {
+static void tile_padded(const Module *m, OpId op, const uint64_t *innermost, double *tiled_layout) {
     const Type *t = result_type(m, op, 0);
-    double *to = &tiled[value_type(m, op_result(m, op, 0))];
+    double *to = &tiled_layout[value_type(m, op_result(m, op, 0))];
     if (*to == 0 && t->rank <= MAX_RANK && innermost[t->rank]) *to = best_ratio(t, innermost[t->rank]);
 }
 
-void tile_convolutions(const Module *m, const Written *written, double *tiled) {
+void tile_convolution_types(const Module *m, const ProgramOrder *written, double *tiled_layout) {
     uint64_t innermost[MAX_RANK + 1] = {0}; // by rank
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
-        if (op_kind(m, op) == OP_pad) tile_padded(m, op, innermost, tiled);
+        if (op_kind(m, op) == OP_pad) tile_padded(m, op, innermost, tiled_layout);
         if (op_kind(m, op) != OP_convolution) continue;
         ValueId in = op_operand(m, op, 0), out = op_result(m, op, 0);
         uint64_t of_in = dimensions(m, op, RF_CONV_input_batch_dimension, RF_CONV_input_feature_dimension),
                  of_out = dimensions(m, op, RF_CONV_output_batch_dimension, RF_CONV_output_feature_dimension);
-        tiled[value_type(m, in)] = best_ratio(value_tensor(m, in), of_in);
-        tiled[value_type(m, out)] = best_ratio(value_tensor(m, out), of_out);
+        tiled_layout[value_type(m, in)] = best_ratio(value_tensor(m, in), of_in);
+        tiled_layout[value_type(m, out)] = best_ratio(value_tensor(m, out), of_out);
         if (value_tensor(m, out)->rank <= MAX_RANK && !innermost[value_tensor(m, out)->rank])
             innermost[value_tensor(m, out)->rank] = of_out;
     }
 }
 
-double tiled_as_written(const Type *t) {
+double tile_padding_as_written(const Type *t) {
     if (t->rank < 2 || t->dims[t->rank - 1] <= 0 || t->dims[t->rank - 2] <= 0) return 1;
     return rounded(t->dims[t->rank - 1], LANES) * rows_ratio(t->dims[t->rank - 2]);
 }

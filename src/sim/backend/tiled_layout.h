@@ -8,9 +8,9 @@
 #include "sim/schedule/schedule.h"
 
 // How many times its bytes a tensor takes if it lies as well as it can; if it lies as it is written.
-double tiled_ratio(const Type *t);
-double tiled_as_written(const Type *t);
+double tile_padding(const Type *t);
+double tile_padding_as_written(const Type *t);
 // By type: of what convolutions read and write, whose batch and features lie innermost.
-void tile_convolutions(const Module *m, const Written *written, double *tiled);
+void tile_convolution_types(const Module *m, const ProgramOrder *written, double *tiled_layout);
 
 #endif

@@ -18,7 +18,7 @@ static ValueId update_of(const Module *m, RegionId body, const int64_t *donated,
 }
 
 // From the first gather that is asked for, and from the first of the sums: what is before makes no difference.
-static void find_last_gathers(const Module *m, const Written *written, const OpId *ring, uint32_t first,
+static void find_last_gathers(const Module *m, const ProgramOrder *written, const OpId *ring, uint32_t first,
                               uint32_t *last) {
     uint32_t p = 0;
     while (p < first && ring[written->at[p]] == NO_ID) p++;
@@ -34,7 +34,7 @@ static void find_last_gathers(const Module *m, const Written *written, const OpI
     }
 }
 
-OpId *find_updates(const Module *m, const Written *written, const Fusion *f, const OpId *ring, Arena *a) {
+OpId *find_update_fusions(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring, Arena *a) {
     if (written->count[OP_partir_all_gather] < 2) return NULL;
     RegionId body = op_region(m, module_main(m), 0);
     uint8_t *gathered = arena_zalloc(a, m->values.n);
@@ -44,7 +44,7 @@ OpId *find_updates(const Module *m, const Written *written, const Fusion *f, con
         OpId op = written->at[p];
         if (op_kind(m, op) != OP_partir_all_gather || op_get(m, op)->parent != body) continue;
         ValueId arg = op_operand(m, op, 0), result;
-        bool again = gathered[arg] && !(f->merged && f->merged[op] != NO_ID) && f->narrow[op_result(m, op, 0)];
+        bool again = gathered[arg] && !(f->merged && f->merged[op] != NO_ID) && f->stored_bf16[op_result(m, op, 0)];
         gathered[arg] = 1;
         if (!again || (result = update_of(m, body, f->donated, arg)) == NO_ID || m->values.at[result].is_arg) continue;
         OpId update = m->values.at[result].owner;

@@ -13,6 +13,6 @@
 
 // By op: of each such gather the op that gives the updated weight; NO_ID for all else, NULL if there is none. `ring`, by op:
 // whether sums run together.
-OpId *find_updates(const Module *m, const Written *written, const Fusion *f, const OpId *ring, Arena *a);
+OpId *find_update_fusions(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring, Arena *a);
 
 #endif

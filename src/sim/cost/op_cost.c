@@ -181,7 +181,7 @@ static Cost cost_dot(const Module *m, OpId op) {
         c.k = product(lhs, dims, n);
         // Of several contracting dimensions a library wants one, and the rows before it.
         if (n > 1) c.strided = met_one_by_one(lhs, dims[n - 1]);
-        c.turned = n == 1 && dims[0] + 1 < lhs->rank;
+        c.transposed_lhs = n == 1 && dims[0] + 1 < lhs->rank;
         dims = record_ints(m, numbers, ragged ? RF_RAGGED_DOT_lhs_batching_dimensions : RF_DOT_lhs_batching_dimensions,
                            &n);
         batch = product(lhs, dims, n);
@@ -311,6 +311,6 @@ static double fill(double size, int64_t block) {
 double matrix_efficiency(const Device *d, const Cost *c) {
     double straight = fill(c->m, d->tile[0]) * fill(c->n, d->tile[1]),
            swapped = fill(c->n, d->tile[0]) * fill(c->m, d->tile[1]); // A B = (B' A')'
-    double efficiency = c->turned && d->turned > 0 ? d->efficiency * d->turned : d->efficiency;
+    double efficiency = c->transposed_lhs && d->transposed_lhs > 0 ? d->efficiency * d->transposed_lhs : d->efficiency;
     return efficiency * fill(c->k, d->tile[2]) * (straight > swapped ? straight : swapped);
 }

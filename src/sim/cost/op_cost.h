@@ -8,13 +8,13 @@
 #include "sim/device/device.h"
 
 typedef struct Cost {
-    double matrix;  // FLOPs of dots and convolutions, as XLA counts them: two for each multiply-add
-    double vector;  // FLOPs of all else
-    double read;    // bytes of the first operand: a slice reads only what it gives. Other operands are read whole
-    double write;   // bytes of the results that are written: an update writes only what it changes
-    double strided; // elements that are read in another order than they lie, if nothing between does better
-    double m, n, k; // the matrix product behind `matrix`: rows, columns, depth
-    bool turned;    // its left operand has the depth before the rows
+    double matrix;       // FLOPs of dots and convolutions, as XLA counts them: two for each multiply-add
+    double vector;       // FLOPs of all else
+    double read;         // bytes of the first operand: a slice reads only what it gives. Other operands are read whole
+    double write;        // bytes of the results that are written: an update writes only what it changes
+    double strided;      // elements that are read in another order than they lie, if nothing between does better
+    double m, n, k;      // the matrix product behind `matrix`: rows, columns, depth
+    bool transposed_lhs; // its left operand has the depth before the rows
 } Cost;
 
 Cost op_cost(const Module *m, OpId op);

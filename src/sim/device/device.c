@@ -32,30 +32,28 @@
 //   host             one virtual device of a small machine: round figures, not measured; `partir.calibrate()` writes measured ones.
 #include "sim/device/device.h"
 
-#define GIB (INT64_C(1) << 30)
-#define MIB (INT64_C(1) << 20)
-#define GB  INT64_C(1000000000)
-#define TORUS(name, dims, ring, devices, bandwidth, latency)                                                           \
-    { name, dims, ring, devices, bandwidth, latency, false }
-#define SWITCH(name, devices, bandwidth, latency)                                                                      \
-    { name, 0, 0, devices, bandwidth, latency, false }
+#define GIB                                                  (INT64_C(1) << 30)
+#define MIB                                                  (INT64_C(1) << 20)
+#define GB                                                   INT64_C(1000000000)
+#define TORUS(name, dims, ring, devices, bandwidth, latency) {name, dims, ring, devices, bandwidth, latency, false}
+#define SWITCH(name, devices, bandwidth, latency)            {name, 0, 0, devices, bandwidth, latency, false}
 #define DCN SWITCH("dcn", 0, 3.125e9, 20e-6) /* 200 Gbit/s for a host of 8 devices */
 
 // clang-format off
 static const Device devices[] = {
     // name        memory     on chip    bytes/s, cache, fresh  FLOP/s: f64, f32, f16, f8, i8                    vector, strided  tile           eff. turned, overhead, step; overlap, shared, compiler; links
-    {"tpu_v2",     8 * GIB,   0,         350e9,   0, 0, 0, 0, {0, 23e12, 23e12, 0, 0},                          1.4e12, 0, {8, 128, 128}, 0.9, 0, 1e-6, 0, 0, true, false, COMPILER_TPU, {TORUS("ici", 2, 32, 512, 31e9, 1e-6), DCN}},
-    {"tpu_v3",     16 * GIB,  0,         450e9,   0, 0, 0, 0, {0, 61.5e12, 61.5e12, 0, 0},                      1.9e12, 0, {8, 128, 128}, 0.9, 0, 1e-6, 0, 0, true, false, COMPILER_TPU, {TORUS("ici", 2, 64, 2048, 41e9, 1e-6), DCN}},
-    {"tpu_v4",     32 * GIB,  0,         1200e9,  0, 0, 0, 0, {0, 275e12, 275e12, 0, 275e12},                   4.3e12, 0, {8, 128, 128}, 0.9, 0, 1e-6, 0, 0, true, false, COMPILER_TPU, {TORUS("ici", 3, 4, 4096, 50e9, 1e-6), DCN}},
-    {"tpu_v5e",    16 * GIB,  128 * MIB, 819e9,   0, 0, 0, 0, {0, 197e12, 197e12, 0, 393e12},                   6.1e12, 0, {8, 128, 128}, 0.65, 0, 1e-6, 0, 0, true, false, COMPILER_TPU, {TORUS("ici", 2, 16, 256, 50e9, 1e-6), DCN}},
-    {"tpu_v5p",    95 * GIB,  64 * MIB,  2765e9,  0, 0, 0, 0, {0, 459e12, 459e12, 0, 918e12},                   14e12,  0, {8, 128, 128}, 0.65, 0, 1e-6, 0, 0, true, false, COMPILER_TPU, {TORUS("ici", 3, 4, 8960, 100e9, 1e-6), SWITCH("dcn", 0, 6.25e9, 20e-6)}},
-    {"tpu_v6e",    32 * GIB,  128 * MIB, 1638e9,  0, 0, 0, 0, {0, 918e12, 918e12, 0, 1836e12},                  14e12,  0, {8, 256, 256}, 0.9, 0, 1e-6, 0, 0, true, false, COMPILER_TPU, {TORUS("ici", 2, 16, 256, 100e9, 1e-6), DCN}},
-    {"a100_40gb",  40 * GB,   0,         1555e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, true, false, COMPILER_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}},
-    {"a100_80gb",  80 * GB,   0,         2039e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, true, false, COMPILER_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}},
-    {"h100",       80 * GB,   0,         3350e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, COMPILER_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
-    {"h200",       141 * GB,  0,         4800e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, COMPILER_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
-    {"b200",       180 * GB,  0,         8000e9,  0, 0, 0, 0, {37e12, 1125e12, 2250e12, 4500e12, 4500e12},      75e12,  0, {128, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, COMPILER_GPU, {SWITCH("nvlink", 8, 900e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
-    {"host",       8 * GIB,   0,         10e9,    0, 0, 0, 0, {10e9, 20e9, 5e9, 1e9, 1e9},                      4e9,    0, {4, 16, 1},    0.8, 0, 5e-6, 0, 0, false, false, COMPILER_CPU, {{"ram", 0, 0, 0, 5e9, 5e-6, true}}},
+    {"tpu_v2",     8 * GIB,   0,         350e9,   0, 0, 0, 0, {0, 23e12, 23e12, 0, 0},                          1.4e12, 0, {8, 128, 128}, 0.9, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 32, 512, 31e9, 1e-6), DCN}},
+    {"tpu_v3",     16 * GIB,  0,         450e9,   0, 0, 0, 0, {0, 61.5e12, 61.5e12, 0, 0},                      1.9e12, 0, {8, 128, 128}, 0.9, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 64, 2048, 41e9, 1e-6), DCN}},
+    {"tpu_v4",     32 * GIB,  0,         1200e9,  0, 0, 0, 0, {0, 275e12, 275e12, 0, 275e12},                   4.3e12, 0, {8, 128, 128}, 0.9, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 3, 4, 4096, 50e9, 1e-6), DCN}},
+    {"tpu_v5e",    16 * GIB,  128 * MIB, 819e9,   0, 0, 0, 0, {0, 197e12, 197e12, 0, 393e12},                   6.1e12, 0, {8, 128, 128}, 0.65, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 50e9, 1e-6), DCN}},
+    {"tpu_v5p",    95 * GIB,  64 * MIB,  2765e9,  0, 0, 0, 0, {0, 459e12, 459e12, 0, 918e12},                   14e12,  0, {8, 128, 128}, 0.65, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 3, 4, 8960, 100e9, 1e-6), SWITCH("dcn", 0, 6.25e9, 20e-6)}},
+    {"tpu_v6e",    32 * GIB,  128 * MIB, 1638e9,  0, 0, 0, 0, {0, 918e12, 918e12, 0, 1836e12},                  14e12,  0, {8, 256, 256}, 0.9, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 100e9, 1e-6), DCN}},
+    {"a100_40gb",  40 * GB,   0,         1555e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}},
+    {"a100_80gb",  80 * GB,   0,         2039e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}},
+    {"h100",       80 * GB,   0,         3350e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
+    {"h200",       141 * GB,  0,         4800e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
+    {"b200",       180 * GB,  0,         8000e9,  0, 0, 0, 0, {37e12, 1125e12, 2250e12, 4500e12, 4500e12},      75e12,  0, {128, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 900e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
+    {"host",       8 * GIB,   0,         10e9,    0, 0, 0, 0, {10e9, 20e9, 5e9, 1e9, 1e9},                      4e9,    0, {4, 16, 1},    0.8, 0, 5e-6, 0, 0, false, false, BACKEND_CPU, {{"ram", 0, 0, 0, 5e9, 5e-6, true}}},
 };
 // clang-format on
 

@@ -3,21 +3,21 @@
 //
 //     device my_chip
 //     memory 16GiB                        # of each device
-//     on_chip 128MiB                      # of another one, which holds tensors that are used soon
+//     vmem 128MiB                         # of the memory beside the matrix unit, which holds tensors that are used soon
 //     bandwidth 819e9                     # of the memory, bytes a second
 //     cache 32MiB 200e9                   # of that, what was touched a little while ago is read at this rate
-//     fresh 32MiB 2e9                     # temporaries of more than this are new memory in each step, made at this rate
+//     page_fault 32MiB 2e9                # temporaries of more than this are new pages in each step, made at this rate
 //     matrix f16 197e12                   # FLOP/s of the matrix unit by element type: f64, f32, f16 (and bf16), f8, i8
 //     vector 6e12                         # FLOP/s of everything else
 //     strided 7e8                         # elements a second that are read in another order than they lie; without: all alike
 //     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
 //     efficiency 0.9                      # of the matrix unit's peak that large products reach
-//     turned 0.75                         # of that, what they reach if the left operand has its depth before its rows
+//     transposed_lhs 0.75                 # of that, what dots reach whose left operand has its depth before its rows
 //     overhead 1e-6                       # seconds to start a kernel
 //     step 1e-4 1e-6                      # seconds to start a step, and for each of its arguments and results
 //     overlap                             # collectives run beside kernels
 //     shared                              # the devices of a mesh take turns on one machine, whose figures these are
-//     compiler tpu                        # cpu, gpu or tpu, as XLA has them: what it fuses, copies and keeps
+//     backend tpu                         # cpu, gpu or tpu, as XLA has them: what it fuses, copies and keeps
 //     link ici torus 2 ring 16 devices 256 bandwidth 50e9 latency 1e-6
 //     link dcn switch devices 0 bandwidth 3e9 latency 1e-5       # 0 devices: any number
 //     link ram memory devices 0 bandwidth 8e9 latency 4e-6       # devices that copy from each other's memory
@@ -49,28 +49,28 @@ typedef struct Link {
 #define DEVICE_MAX_LINKS 4
 
 // Whose way of fusing, ordering and copying memory follows (sim/backend/backend.h).
-typedef enum CompilerKind { COMPILER_GPU, COMPILER_CPU, COMPILER_TPU } CompilerKind;
+typedef enum BackendKind { BACKEND_GPU, BACKEND_CPU, BACKEND_TPU } BackendKind;
 
 typedef struct Device {
     const char *name;
     int64_t memory;
-    int64_t on_chip; // bytes of another one, which holds tensors that are used soon; 0 for none
+    int64_t vmem; // bytes of another one, which holds tensors that are used soon; 0 for none
     double bandwidth;
     int64_t cache; // bytes; 0 for none
     double cache_bandwidth;
-    int64_t fresh; // bytes; 0: no memory is new
-    double fresh_bandwidth;
+    int64_t page_fault; // bytes; 0: no memory is new
+    double page_fault_bandwidth;
     double matrix[PEAK_COUNT]; // 0: products of this type run at the vector rate
     double vector;
     double strided;  // elements a second; 0: no slower than others
     int64_t tile[3]; // rows, columns, depth
     double efficiency;
-    double turned; // 0: products are as fast with a left operand that has its depth before its rows
+    double transposed_lhs; // 0: products are as fast with a left operand that has its depth before its rows
     double overhead, step, step_buffer;
     bool overlap; // collectives run beside kernels
     bool shared;  // all devices of a mesh are one machine, and what each does takes as many times as long as there are
                   // of them
-    CompilerKind compiler;
+    BackendKind backend;
     Link links[DEVICE_MAX_LINKS]; // nearest first; unused ones have no name
 } Device;
 

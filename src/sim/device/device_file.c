@@ -101,12 +101,12 @@ static bool read_peak(Reader *r) {
                 "expected an element type");
 }
 
-static const char *const compiler_names[] = {[COMPILER_GPU] = "gpu", [COMPILER_CPU] = "cpu", [COMPILER_TPU] = "tpu"};
+static const char *const backend_names[] = {[BACKEND_GPU] = "gpu", [BACKEND_CPU] = "cpu", [BACKEND_TPU] = "tpu"};
 
-static bool read_compiler(Reader *r) {
+static bool read_backend(Reader *r) {
     Span w = next_word(r);
-    for (CompilerKind k = COMPILER_GPU; k <= COMPILER_TPU; k++)
-        if (span_is(w, compiler_names[k])) return r->out->compiler = k, true;
+    for (BackendKind k = BACKEND_GPU; k <= BACKEND_TPU; k++)
+        if (span_is(w, backend_names[k])) return r->out->backend = k, true;
     return fail(r, (size_t)(w.at - r->src->text), NULL, "expected 'cpu', 'gpu' or 'tpu'");
 }
 
@@ -147,38 +147,52 @@ static bool read_link(Reader *r) {
     return expect(r, "latency") && read_number(r, &link->latency);
 }
 
-static bool read_turned(Reader *r) {
+static bool read_transposed_lhs(Reader *r) {
     size_t at = r->at + 1;
-    if (!read_number(r, &r->out->turned)) return false;
-    return (r->out->turned > 0 && r->out->turned <= 1) ||
+    if (!read_number(r, &r->out->transposed_lhs)) return false;
+    return (r->out->transposed_lhs > 0 && r->out->transposed_lhs <= 1) ||
            fail(r, at, "leave the line out if they are as fast",
-                "turned products reach a share above 0 and at most 1 of what others do");
+                "dots with a transposed lhs reach a share above 0 and at most 1 of what others do");
 }
 
-static bool read_line(Reader *r, Span word) {
+// Words of files that were written before a line got its present name.
+static Span current_word(const Reader *r, Span word) {
+    static const char *const renamed[][2] = {
+        {"on_chip", "vmem"}, {"fresh", "page_fault"}, {"turned", "transposed_lhs"}, {"compiler", "backend"}};
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        if (!span_is(word, renamed[i][0])) continue;
+        diag_warning(r->ctx, r->src, (size_t)(word.at - r->src->text), NULL, "'%s' is called '%s' now", renamed[i][0],
+                     renamed[i][1]);
+        return span_of(renamed[i][1]);
+    }
+    return word;
+}
+
+static bool read_line(Reader *r, Span given) {
     Device *d = r->out;
+    Span word = current_word(r, given);
     if (span_is(word, "device")) return read_name(r, &d->name);
     if (span_is(word, "memory")) return read_bytes(r, &d->memory);
-    if (span_is(word, "on_chip")) return read_bytes(r, &d->on_chip);
+    if (span_is(word, "vmem")) return read_bytes(r, &d->vmem);
     if (span_is(word, "bandwidth")) return read_number(r, &d->bandwidth);
     if (span_is(word, "cache")) return read_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
-    if (span_is(word, "fresh")) return read_bytes(r, &d->fresh) && read_number(r, &d->fresh_bandwidth);
+    if (span_is(word, "page_fault")) return read_bytes(r, &d->page_fault) && read_number(r, &d->page_fault_bandwidth);
     if (span_is(word, "matrix")) return read_peak(r);
     if (span_is(word, "vector")) return read_number(r, &d->vector);
     if (span_is(word, "strided")) return read_number(r, &d->strided);
     if (span_is(word, "tile"))
         return read_count(r, 1, &d->tile[0]) && read_count(r, 1, &d->tile[1]) && read_count(r, 1, &d->tile[2]);
     if (span_is(word, "efficiency")) return read_number(r, &d->efficiency);
-    if (span_is(word, "turned")) return read_turned(r);
+    if (span_is(word, "transposed_lhs")) return read_transposed_lhs(r);
     if (span_is(word, "overhead")) return read_number(r, &d->overhead);
     if (span_is(word, "step")) return read_number(r, &d->step) && read_number(r, &d->step_buffer);
     if (span_is(word, "overlap")) return d->overlap = true;
     if (span_is(word, "shared")) return d->shared = true;
-    if (span_is(word, "compiler")) return read_compiler(r);
+    if (span_is(word, "backend")) return read_backend(r);
     if (span_is(word, "link")) return read_link(r);
     return fail(
-        r, (size_t)(word.at - r->src->text),
-        "lines are device, memory, on_chip, bandwidth, cache, fresh, matrix, vector, strided, tile, efficiency, turned, overhead, step, overlap, shared, compiler and link",
+        r, (size_t)(given.at - r->src->text),
+        "lines are device, memory, vmem, bandwidth, cache, page_fault, matrix, vector, strided, tile, efficiency, transposed_lhs, overhead, step, overlap, shared, backend and link",
         "unknown line");
 }
 
@@ -193,8 +207,8 @@ static bool complete(const Reader *r) {
         missing = "bandwidth";
     else if (d->cache && d->cache_bandwidth < d->bandwidth)
         missing = "cache faster than its memory";
-    else if (d->fresh && d->fresh_bandwidth <= 0)
-        missing = "rate at which fresh memory is made";
+    else if (d->page_fault && d->page_fault_bandwidth <= 0)
+        missing = "rate at which page_fault memory is made";
     else if (d->vector <= 0)
         missing = "vector";
     else if (d->efficiency <= 0 || d->efficiency > 1)
@@ -221,20 +235,20 @@ bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
 
 void device_print(const Device *d, Buffer *out) {
     buf_format(out, "device %s\nmemory %lld\nbandwidth %g\n", d->name, (long long)d->memory, d->bandwidth);
-    if (d->on_chip) buf_format(out, "on_chip %lld\n", (long long)d->on_chip);
+    if (d->vmem) buf_format(out, "vmem %lld\n", (long long)d->vmem);
     if (d->cache) buf_format(out, "cache %lld %g\n", (long long)d->cache, d->cache_bandwidth);
-    if (d->fresh) buf_format(out, "fresh %lld %g\n", (long long)d->fresh, d->fresh_bandwidth);
+    if (d->page_fault) buf_format(out, "page_fault %lld %g\n", (long long)d->page_fault, d->page_fault_bandwidth);
     for (int i = 0; i < PEAK_COUNT; i++)
         if (d->matrix[i] > 0) buf_format(out, "matrix %s %g\n", peak_names[i], d->matrix[i]);
     buf_format(out, "vector %g\n", d->vector);
     if (d->strided > 0) buf_format(out, "strided %g\n", d->strided);
     buf_format(out, "tile %lld %lld %lld\nefficiency %g\n", (long long)d->tile[0], (long long)d->tile[1],
                (long long)d->tile[2], d->efficiency);
-    if (d->turned > 0) buf_format(out, "turned %g\n", d->turned);
+    if (d->transposed_lhs > 0) buf_format(out, "transposed_lhs %g\n", d->transposed_lhs);
     buf_format(out, "overhead %g\n", d->overhead);
     if (d->step + d->step_buffer > 0) buf_format(out, "step %g %g\n", d->step, d->step_buffer);
-    buf_format(out, "%s%scompiler %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
-               compiler_names[d->compiler]);
+    buf_format(out, "%s%sbackend %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
+               backend_names[d->backend]);
     for (uint32_t i = 0; i < device_links(d); i++) {
         const Link *l = &d->links[i];
         if (l->torus)

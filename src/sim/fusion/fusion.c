@@ -67,12 +67,12 @@ static const uint8_t classes[OP_COUNT] = {
 #define IS_PRODUCT(k)    ((k) == OP_dot_general || (k) == OP_convolution)
 #define IS_HOISTED(k, c) ((c) != FUSE_MOVE && (c) != FUSE_SHAPE && (c) != FUSE_CONSTANT && (k) != OP_iota)
 #define HAS_COPIES(k)    (IS_PRODUCT(k) || (k) == OP_partir_reduce_scatter || (k) == OP_select_and_scatter)
-#define IS_MADE_AGAIN(k, c)                                                                                            \
+#define IS_REMATERIALIZABLE(k, c)                                                                                      \
     (IS_PRODUCT(k) || (k) == OP_concatenate || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
 #define HAS_RULE(k) ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_concatenate)
 #define TRAITS(k, c)                                                                                                   \
     ((IS_HOISTED(k, c) ? TRAIT_HOISTED : 0) | (HAS_COPIES(k) ? TRAIT_COPIES : 0) |                                     \
-     (IS_MADE_AGAIN(k, c) ? TRAIT_MADE_AGAIN : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                                   \
+     (IS_REMATERIALIZABLE(k, c) ? TRAIT_REMATERIALIZABLE : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                       \
      ((c) == FUSE_CHEAP || (c) == FUSE_COSTLY ? TRAIT_ELEMENTWISE : 0))
 
 const uint8_t op_traits[OP_COUNT] = {
@@ -99,7 +99,7 @@ enum {
     HARD = 32,              // one needs it in memory as it is, not as a matrix
     REDUCED = 64,           // one is a reduction
     MULTIPLIED = 128,       // one is a product
-    TAKEN = 256             // one can compute it on the way
+    FUSIBLE = 256           // one can compute it on the way
 };
 
 typedef struct Wanted {
@@ -118,7 +118,7 @@ typedef struct Shared {
 typedef struct Fuser {
     const Module *m;
     Fusion *f;
-    const Compiler *compiler;
+    const Backend *backend;
     const OpId *in_library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
     uint8_t *class_of;      // by op
     Wanted *wanted;         // by value
@@ -127,28 +127,30 @@ typedef struct Fuser {
 } Fuser;
 
 // Of an op whose kind does not say it.
-static FuseClass class_by_rule(const Fuser *z, OpId op) {
-    OpKind kind = op_kind(z->m, op);
-    bool fused = kind == OP_scatter &&
-                 ((z->compiler->scatters_select && scatter_selects(z->m, op)) || (z->f->added && z->f->added[op]));
-    if (kind == OP_reduce && reduces_nothing(z->m, op)) return FUSE_SHAPE;
-    if (kind == OP_convert && z->compiler->bf16_as_f32 && result_type(z->m, op, 0)->elem == EL_BF16) return FUSE_COSTLY;
-    if (kind == OP_concatenate && z->compiler->concatenates_padded) return FUSE_MOVE;
+static FuseClass class_by_rule(const Fuser *fz, OpId op) {
+    OpKind kind = op_kind(fz->m, op);
+    bool fused = kind == OP_scatter && ((fz->backend->scatters_to_selects && scatter_selects(fz->m, op)) ||
+                                        (fz->f->scatter_add && fz->f->scatter_add[op]));
+    if (kind == OP_reduce && reduces_nothing(fz->m, op)) return FUSE_SHAPE;
+    if (kind == OP_convert && fz->backend->normalizes_bf16 && result_type(fz->m, op, 0)->elem == EL_BF16)
+        return FUSE_COSTLY;
+    if (kind == OP_concatenate && fz->backend->pads_concatenates) return FUSE_MOVE;
     return fused ? FUSE_CHEAP : (FuseClass)classes[kind];
 }
 
-static inline uint8_t class_of(const Fuser *z, OpId op) {
-    OpKind kind = op_kind(z->m, op);
-    return op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(z, op) : classes[kind];
+static inline uint8_t class_of(const Fuser *fz, OpId op) {
+    OpKind kind = op_kind(fz->m, op);
+    return op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(fz, op) : classes[kind];
 }
 
-static void find_classes(Fuser *z, const Written *written) {
-    for (uint32_t p = 0; p < written->n; p++) z->class_of[written->at[p]] = class_of(z, written->at[p]);
+static void find_classes(Fuser *fz, const ProgramOrder *written) {
+    for (uint32_t p = 0; p < written->n; p++) fz->class_of[written->at[p]] = class_of(fz, written->at[p]);
 }
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
-static bool folds(const Fuser *z, OpId op) {
-    return op_kind(z->m, op) == OP_transpose && (!z->compiler->dots_in_order || result_type(z->m, op, 0)->rank <= 2);
+static bool folds(const Fuser *fz, OpId op) {
+    return op_kind(fz->m, op) == OP_transpose &&
+           (!fz->backend->relays_dot_operands || result_type(fz->m, op, 0)->rank <= 2);
 }
 
 // A dot that reads an operand of more dimensions as a matrix.
@@ -199,36 +201,36 @@ static uint32_t scatter_order(const Module *m, OpId op) {
 }
 
 // The order of dimensions in which the op needs a copy of its operand, or 0.
-static uint32_t wanted_order(const Fuser *z, OpId op, uint32_t operand) {
-    switch (op_kind(z->m, op)) {
-    case OP_dot_general: return z->compiler->dots_in_order ? dot_order(z->m, op, operand) : 0;
-    case OP_convolution: return z->compiler->dots_in_order ? convolution_order(z->m, op, operand) : 0;
-    case OP_partir_reduce_scatter: return z->compiler->dots_in_order ? scatter_order(z->m, op) : 0;
+static uint32_t wanted_order(const Fuser *fz, OpId op, uint32_t operand) {
+    switch (op_kind(fz->m, op)) {
+    case OP_dot_general: return fz->backend->relays_dot_operands ? dot_order(fz->m, op, operand) : 0;
+    case OP_convolution: return fz->backend->relays_dot_operands ? convolution_order(fz->m, op, operand) : 0;
+    case OP_partir_reduce_scatter: return fz->backend->relays_dot_operands ? scatter_order(fz->m, op) : 0;
     case OP_select_and_scatter:
-        return z->compiler->windows_indexed && operand == 0; // the indices, found as soon as the operand is there
+        return fz->backend->indexes_windows && operand == 0; // the indices, found as soon as the operand is there
     default: return 0;                                       // as all without TRAIT_COPIES
     }
 }
 
-static void find_copies(const Fuser *z, const Written *written) {
-    const Module *m = z->m;
+static void find_copies(const Fuser *fz, const ProgramOrder *written) {
+    const Module *m = fz->m;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
         if (!op_copies_operands((OpKind)o->kind)) continue;
         for (uint32_t i = 0; i < o->n_operands; i++) {
-            z->f->copied[o->first_operand + i] = wanted_order(z, op, i);
+            fz->f->copied[o->first_operand + i] = wanted_order(fz, op, i);
         }
     }
 }
 
-static OpId library_kernel(const Fuser *z, OpId op) { return z->in_library ? z->in_library[op] : NO_ID; }
+static OpId library_fusion_of(const Fuser *fz, OpId op) { return fz->in_library ? fz->in_library[op] : NO_ID; }
 
 // Computed before a loop in which the op is.
-static bool is_hoisted(const Fuser *z, ValueId v, ValueId out) {
-    const Value *val = &z->m->values.at[v];
-    return z->f->loops && z->f->loops[v] > (out == NO_ID ? 0 : z->f->loops[out]) && !val->is_arg &&
-           op_is_worth_hoisting(op_kind(z->m, val->owner));
+static bool is_hoisted(const Fuser *fz, ValueId v, ValueId out) {
+    const Value *val = &fz->m->values.at[v];
+    return fz->f->loops && fz->f->loops[v] > (out == NO_ID ? 0 : fz->f->loops[out]) && !val->is_arg &&
+           op_is_worth_hoisting(op_kind(fz->m, val->owner));
 }
 
 // What is fused into several kernels is computed in each of them; beyond a few, XLA would rather keep it.
@@ -236,22 +238,22 @@ static bool is_hoisted(const Fuser *z, ValueId v, ValueId out) {
 
 // How an op that is in a library's kernel, or wants operands in an order of its own, uses one of them that is made in its
 // region if it is `here`. Sets whether it can be computed on the way.
-static int special_use(const Fuser *z, OpId op, uint32_t operand, bool here, bool *taken) {
-    const Module *m = z->m;
+static int special_use(const Fuser *fz, OpId op, uint32_t operand, bool here, bool *fusible) {
+    const Module *m = fz->m;
     OpKind kind = op_kind(m, op);
-    OpId library = library_kernel(z, op);
+    OpId library = library_fusion_of(fz, op);
     ValueId v = op_operand(m, op, operand);
-    uint32_t copied = z->f->copied[op_get(m, op)->first_operand + operand];
-    bool matrix = kind == OP_dot_general && z->compiler->dots_in_order && reads_matrix(m, op, operand);
-    if (copied && kind != OP_select_and_scatter && here) *taken = true;
-    if (library != NO_ID && !copied) *taken = here && library_kernel(z, m->values.at[v].owner) == library;
+    uint32_t copied = fz->f->copied[op_get(m, op)->first_operand + operand];
+    bool matrix = kind == OP_dot_general && fz->backend->relays_dot_operands && reads_matrix(m, op, operand);
+    if (copied && kind != OP_select_and_scatter && here) *fusible = true;
+    if (library != NO_ID && !copied) *fusible = here && library_fusion_of(fz, m->values.at[v].owner) == library;
     int how = copied || matrix ? 0 : OTHER;
-    if (!*taken && !(here && matrix)) how |= HARD;
-    if (*taken) return how | TAKEN;
+    if (!*fusible && !(here && matrix)) how |= HARD;
+    if (*fusible) return how | FUSIBLE;
     return how | (kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED);
 }
 
-static void meet_use(Wanted *w, int how, OpId kernel, uint32_t copies) {
+static void add_use(Wanted *w, int how, OpId kernel, uint32_t copies) {
     bool again = w->uses && w->user == kernel;
     uint32_t sum = w->copies + (again ? 0 : copies);
     w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
@@ -261,25 +263,25 @@ static void meet_use(Wanted *w, int how, OpId kernel, uint32_t copies) {
 }
 
 // How many kernels compute what they read for the op.
-static uint32_t copies_of(const Fuser *z, const Op *o, OpId op) {
-    bool again = o->n_results && z->f->again[o->first_result] && z->wanted[o->first_result].how & TAKEN;
-    return again ? 2 : z->f->copies[op]; // in its own kernel and in others
+static uint32_t copies_of(const Fuser *fz, const Op *o, OpId op) {
+    bool again = o->n_results && fz->f->duplicated[o->first_result] && fz->wanted[o->first_result].how & FUSIBLE;
+    return again ? 2 : fz->f->copies[op]; // in its own kernel and in others
 }
 
 // Of most ops: element by element, outside of all loops.
-static void meet_plain_uses(Fuser *z, OpId op) {
-    const Op *o = op_get(z->m, op);
-    const ValueId *v = z->m->operands.at + o->first_operand, *end = v + o->n_operands;
-    const Value *values = z->m->values.at;
-    Wanted *wanted = z->wanted;
-    uint8_t *taken = z->f->taken + o->first_operand;
-    OpId kernel = z->f->kernel[op];
-    uint32_t copies = copies_of(z, o, op);
-    int always = (z->f->flat[op] ? 0 : BENT) | OTHER;
+static void add_elementwise_uses(Fuser *fz, OpId op) {
+    const Op *o = op_get(fz->m, op);
+    const ValueId *v = fz->m->operands.at + o->first_operand, *end = v + o->n_operands;
+    const Value *values = fz->m->values.at;
+    Wanted *wanted = fz->wanted;
+    uint8_t *fusible = fz->f->fusible + o->first_operand;
+    OpId kernel = fz->f->kernel[op];
+    uint32_t copies = copies_of(fz, o, op);
+    int always = (fz->f->flat[op] ? 0 : BENT) | OTHER;
     for (; v < end; v++) {
         bool here = !values[*v].is_arg;
-        *taken++ = here;
-        meet_use(&wanted[*v], always | (here ? TAKEN : HARD | BLOCKED), kernel, copies);
+        *fusible++ = here;
+        add_use(&wanted[*v], always | (here ? FUSIBLE : HARD | BLOCKED), kernel, copies);
     }
 }
 
@@ -289,66 +291,66 @@ typedef struct Reader {
     OpId op, kernel;
     ValueId out;
     uint32_t copies;
-    int always, as_taken, as_here;
-    bool takes, special, added;
+    int always, as_fusible, as_here;
+    bool takes, special, scatter_add;
 } Reader;
 
-static Reader reader_of(const Fuser *z, OpId op, FuseClass c) {
-    const Module *m = z->m;
-    const Fusion *f = z->f;
+static Reader reader_of(const Fuser *fz, OpId op, FuseClass c) {
+    const Module *m = fz->m;
+    const Fusion *f = fz->f;
     const Op *o = op_get(m, op);
     OpKind kind = (OpKind)o->kind;
     bool product = IS_PRODUCT(kind), aliases = false;
-    bool windows = kind == OP_reduce && z->compiler->bf16_as_f32 && sums_bf16(m, op);
+    bool windows = kind == OP_reduce && fz->backend->normalizes_bf16 && sums_bf16(m, op);
     for (uint32_t i = 0; i < o->n_results; i++) aliases |= f->place[o->first_result + i] == PLACE_ALIAS;
     Reader r = {.o = o,
                 .op = op,
                 .kernel = f->kernel[op],
                 .out = o->n_results ? o->first_result : NO_ID,
-                .copies = copies_of(z, o, op),
-                .added = kind == OP_scatter && f->added && f->added[op]};
-    r.takes = ((takes_in(c, kind) && !windows) || (product && z->compiler->dots_fused) ||
-               (kind == OP_gather && z->compiler->gathers_fused) ||
-               ((kind == OP_reduce_window || kind == OP_select_and_scatter) && z->compiler->windows_fused)) &&
+                .copies = copies_of(fz, o, op),
+                .scatter_add = kind == OP_scatter && f->scatter_add && f->scatter_add[op]};
+    r.takes = ((takes_in(c, kind) && !windows) || (product && fz->backend->fuses_dot_producers) ||
+               (kind == OP_gather && fz->backend->fuses_gather_producers) ||
+               ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
               !aliases;
-    r.special = library_kernel(z, op) != NO_ID || (op_copies_operands(kind) && copies_operands(z->compiler));
+    r.special = library_fusion_of(fz, op) != NO_ID || (op_copies_operands(kind) && copies_operands(fz->backend));
     r.always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0);
-    if (kind != OP_dot_general || !z->compiler->dots_in_order) r.always |= OTHER;
-    r.as_taken = OTHER | TAKEN;
+    if (kind != OP_dot_general || !fz->backend->relays_dot_operands) r.always |= OTHER;
+    r.as_fusible = OTHER | FUSIBLE;
     r.as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
     return r;
 }
 
 // How it uses one of them. Sets whether it can compute it on the way.
-static inline int use_of(const Fuser *z, const Reader *r, uint32_t i, uint8_t *taken_by) {
-    const Fusion *f = z->f;
-    ValueId v = z->m->operands.at[r->o->first_operand + i];
-    const Value *val = &z->m->values.at[v];
-    bool here = !val->is_arg && (!f->nested || op_get(z->m, val->owner)->parent == r->o->parent);
-    if (here && f->loops) here = f->copied[r->o->first_operand + i] || !is_hoisted(z, v, r->out);
-    bool whole = i == 0 ? r->o->kind == OP_dynamic_update_slice : r->added; // updated in place
-    if (i == 0 && r->added) here = true;                                    // zeros, which nobody reads
-    bool taken = r->takes && !whole && here;
-    int how = taken ? r->as_taken : here ? r->as_here : OTHER | HARD | BLOCKED;
-    if (r->special) how = special_use(z, r->op, i, here, &taken);
-    *taken_by = taken;
+static inline int use_of(const Fuser *fz, const Reader *r, uint32_t i, uint8_t *fusible_by) {
+    const Fusion *f = fz->f;
+    ValueId v = fz->m->operands.at[r->o->first_operand + i];
+    const Value *val = &fz->m->values.at[v];
+    bool here = !val->is_arg && (!f->nested || op_get(fz->m, val->owner)->parent == r->o->parent);
+    if (here && f->loops) here = f->copied[r->o->first_operand + i] || !is_hoisted(fz, v, r->out);
+    bool whole = i == 0 ? r->o->kind == OP_dynamic_update_slice : r->scatter_add; // updated in place
+    if (i == 0 && r->scatter_add) here = true;                                    // zeros, which nobody reads
+    bool fusible = r->takes && !whole && here;
+    int how = fusible ? r->as_fusible : here ? r->as_here : OTHER | HARD | BLOCKED;
+    if (r->special) how = special_use(fz, r->op, i, here, &fusible);
+    *fusible_by = fusible;
     return r->always | how;
 }
 
-static void meet_uses(Fuser *z, OpId op, FuseClass c) {
-    Reader r = reader_of(z, op, c);
-    const ValueId *operands = z->m->operands.at + r.o->first_operand;
-    uint8_t *taken = z->f->taken + r.o->first_operand;
+static void add_uses(Fuser *fz, OpId op, FuseClass c) {
+    Reader r = reader_of(fz, op, c);
+    const ValueId *operands = fz->m->operands.at + r.o->first_operand;
+    uint8_t *fusible = fz->f->fusible + r.o->first_operand;
     for (uint32_t i = 0, n = r.o->n_operands; i < n; i++)
-        meet_use(&z->wanted[operands[i]], use_of(z, &r, i, &taken[i]), r.kernel, r.copies);
+        add_use(&fz->wanted[operands[i]], use_of(fz, &r, i, &fusible[i]), r.kernel, r.copies);
 }
 
-static void find_shared(Fuser *z, const Written *written, Arena *a) {
-    z->shared.n = 0;
+static void find_shared(Fuser *fz, const ProgramOrder *written, Arena *a) {
+    fz->shared.n = 0;
     for (uint32_t p = 0; p < written->n; p++) {
-        if (op_kind(z->m, written->at[p]) != OP_chlo_erfc) continue;
-        ValueId v = exponential_of_erfc(z->m, written->at[p], &z->f->users);
-        if (v != NO_ID) vec_push(a, &z->shared, ((Shared){v, written->at[p]}));
+        if (op_kind(fz->m, written->at[p]) != OP_chlo_erfc) continue;
+        ValueId v = exponential_of_erfc(fz->m, written->at[p], &fz->f->users);
+        if (v != NO_ID) vec_push(a, &fz->shared, ((Shared){v, written->at[p]}));
     }
 }
 
@@ -367,28 +369,28 @@ static bool reads_one(const Module *m, OpId op) {
     return large < 2;
 }
 
-static void find_added(Fuser *z, const Written *written, Arena *a) {
-    z->f->added = arena_zalloc(a, z->m->ops.n);
+static void find_scatter_adds(Fuser *fz, const ProgramOrder *written, Arena *a) {
+    fz->f->scatter_add = arena_zalloc(a, fz->m->ops.n);
     for (uint32_t p = 0; p < written->n; p++) {
-        if (op_kind(z->m, written->at[p]) != OP_add) continue;
-        OpId scatter = scatter_added_by(z->m, written->at[p], &z->f->users);
-        if (scatter != NO_ID) z->f->added[scatter] = z->f->added[written->at[p]] = 1;
+        if (op_kind(fz->m, written->at[p]) != OP_add) continue;
+        OpId scatter = scatter_read_by_add(fz->m, written->at[p], &fz->f->users);
+        if (scatter != NO_ID) fz->f->scatter_add[scatter] = fz->f->scatter_add[written->at[p]] = 1;
     }
 }
 
-static bool cheap_again(const Fuser *z, OpId op, ValueId v) {
-    return z->source ? z->source[v] != MANY_SOURCES : reads_one(z->m, op);
+static bool is_cheap_to_duplicate(const Fuser *fz, OpId op, ValueId v) {
+    return fz->source ? fz->source[v] != MANY_SOURCES : reads_one(fz->m, op);
 }
 
 // A reduction computes it anyhow, and writes it for the products.
-static bool kept_by_reduction(const Fuser *z, FuseClass c, const Wanted *w) {
-    return z->compiler->reductions_write && is_elementwise(c) && w->how & REDUCED && w->how & MULTIPLIED;
+static bool kept_by_reduction(const Fuser *fz, FuseClass c, const Wanted *w) {
+    return fz->backend->reductions_write_producers && is_elementwise(c) && w->how & REDUCED && w->how & MULTIPLIED;
 }
 
 // The only operand that has as many elements as the result, or more; NO_ID if there are none or several.
-static ValueId made_of(const Fuser *z, OpId op) {
-    const Module *m = z->m;
-    if (op_get(m, op)->n_results != 1 || z->class_of[op] == FUSE_NEVER) return NO_ID;
+static ValueId made_of(const Fuser *fz, OpId op) {
+    const Module *m = fz->m;
+    if (op_get(m, op)->n_results != 1 || fz->class_of[op] == FUSE_NEVER) return NO_ID;
     double all = result_type(m, op, 0)->elements;
     ValueId found = NO_ID;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
@@ -405,140 +407,145 @@ static ValueId made_of(const Fuser *z, OpId op) {
 #define MAX_OPEN 64 // values that are made of one
 
 // Whether all that is made of a value is made of it alone, and in the end is bf16.
-static bool becomes_narrow(const Fuser *z, ValueId v) {
-    const Module *m = z->m;
-    const Users *u = &z->f->users;
+static bool becomes_bf16(const Fuser *fz, ValueId v) {
+    const Module *m = fz->m;
+    const Users *u = &fz->f->users;
     ValueId open[MAX_OPEN] = {v};
     for (uint32_t n = 1, i = 0; i < n; i++)
         for (uint32_t k = u->first[open[i]]; k < u->first[open[i] + 1]; k++) {
-            if (n == MAX_OPEN || made_of(z, u->op[k]) != open[i]) return false;
+            if (n == MAX_OPEN || made_of(fz, u->op[k]) != open[i]) return false;
             ValueId out = op_result(m, u->op[k], 0);
-            if (!z->f->narrow[out]) open[n++] = out;
+            if (!fz->f->stored_bf16[out]) open[n++] = out;
         }
     return true;
 }
 
 // A product that nobody reads as it is ends with what others make bf16 of it, and writes that.
-static bool kept_by_product(const Fuser *z, OpId op, ValueId v) {
-    const Module *m = z->m;
-    if (!z->compiler->dots_fused || z->wanted[v].copies < 2 || !z->f->narrow[v]) return false;
-    ValueId from = made_of(z, op);
-    if (from == NO_ID || z->f->narrow[from]) return false;
+static bool kept_by_product(const Fuser *fz, OpId op, ValueId v) {
+    const Module *m = fz->m;
+    if (!fz->backend->fuses_dot_producers || fz->wanted[v].copies < 2 || !fz->f->stored_bf16[v]) return false;
+    ValueId from = made_of(fz, op);
+    if (from == NO_ID || fz->f->stored_bf16[from]) return false;
     for (ValueId next = from; next != NO_ID && !m->values.at[from].is_arg; from = next) {
         OpKind kind = op_kind(m, m->values.at[from].owner);
-        if (kind == OP_dot_general || kind == OP_convolution) return becomes_narrow(z, from);
-        next = made_of(z, m->values.at[from].owner);
+        if (kind == OP_dot_general || kind == OP_convolution) return becomes_bf16(fz, from);
+        next = made_of(fz, m->values.at[from].owner);
     }
     return false;
 }
 
-static Place place_of(const Fuser *z, OpId op, FuseClass c, ValueId v) {
-    const Wanted *w = &z->wanted[v];
-    OpId library = library_kernel(z, op);
+static Place place_of(const Fuser *fz, OpId op, FuseClass c, ValueId v) {
+    const Wanted *w = &fz->wanted[v];
+    OpId library = library_fusion_of(fz, op);
     if (library != NO_ID && library != op) return PLACE_FUSED;
     if (library == op) return PLACE_BUFFER;
-    if (c == FUSE_COSTLY && z->compiler->costly_again && !IS_LONG(op_kind(z->m, op))) c = FUSE_CHEAP;
+    if (c == FUSE_COSTLY && fz->backend->duplicates_expensive && !IS_LONG(op_kind(fz->m, op))) c = FUSE_CHEAP;
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
-    if (z->f->summed && z->f->summed[op] == SUMMED) return PLACE_FUSED;
-    if (c == FUSE_NEVER || (op_kind(z->m, op) == OP_add && z->f->added && z->f->added[op])) return PLACE_BUFFER;
+    if (fz->f->accumulation && fz->f->accumulation[op] == ACCUMULATED) return PLACE_FUSED;
+    if (c == FUSE_NEVER || (op_kind(fz->m, op) == OP_add && fz->f->scatter_add && fz->f->scatter_add[op]))
+        return PLACE_BUFFER;
     if (w->uses == 0) return PLACE_BUFFER;
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
     bool once = w->uses == 1 && (c != FUSE_COSTLY || w->copies == 1);
-    bool free = !blocked && (once || (c != FUSE_COSTLY && cheap_again(z, op, v))) &&
-                op_kind(z->m, op) != OP_optimization_barrier;
-    if (free && (kept_by_reduction(z, c, w) || kept_by_product(z, op, v))) return PLACE_BUFFER;
+    bool free = !blocked && (once || (c != FUSE_COSTLY && is_cheap_to_duplicate(fz, op, v))) &&
+                op_kind(fz->m, op) != OP_optimization_barrier;
+    if (free && (kept_by_reduction(fz, c, w) || kept_by_product(fz, op, v))) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
-    if (blocked == BLOCKED_BY_DOT && folds(z, op)) return PLACE_ALIAS;
-    z->f->again[v] = c != FUSE_COSTLY && ((z->compiler->dots_in_order && !(w->how & HARD)) || cheap_again(z, op, v));
+    if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
+    fz->f->duplicated[v] = c != FUSE_COSTLY &&
+                           ((fz->backend->relays_dot_operands && !(w->how & HARD)) || is_cheap_to_duplicate(fz, op, v));
     return PLACE_BUFFER;
 }
 
 // Elementwise up to the end of the kernel, which does not write a matrix for a dot instead of a tensor of more
 // dimensions; that of a library does so for one dot alone.
-static bool is_flat(const Fuser *z, OpId op, FuseClass c) {
+static bool is_flat(const Fuser *fz, OpId op, FuseClass c) {
     if (!is_elementwise(c)) return false;
-    ValueId v = op_result(z->m, op, 0);
-    const Wanted *w = &z->wanted[v];
-    if (z->f->place[v] == PLACE_FUSED) return !(w->how & BENT);
-    return w->how & OTHER || !w->uses || (library_kernel(z, op) == op && w->uses > 1);
+    ValueId v = op_result(fz->m, op, 0);
+    const Wanted *w = &fz->wanted[v];
+    if (fz->f->place[v] == PLACE_FUSED) return !(w->how & BENT);
+    return w->how & OTHER || !w->uses || (library_fusion_of(fz, op) == op && w->uses > 1);
 }
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
-    double bytes = value_bytes(m, v) / (f->narrow[v] ? 2 : 1);
-    if (!f->tiled) return bytes;
-    double *ratio = &f->tiled[value_type(m, v)];
-    if (*ratio == 0) *ratio = tiled_ratio(value_tensor(m, v));
+    double bytes = value_bytes(m, v) / (f->stored_bf16[v] ? 2 : 1);
+    if (!f->tiled_layout) return bytes;
+    double *ratio = &f->tiled_layout[value_type(m, v)];
+    if (*ratio == 0) *ratio = tile_padding(value_tensor(m, v));
     return bytes * *ratio;
 }
 
 // What becomes of the op, once its uses are met.
-static void decide(Fuser *z, OpId op, FuseClass c) {
-    Fusion *f = z->f;
+static void decide(Fuser *fz, OpId op, FuseClass c) {
+    Fusion *f = fz->f;
     f->kernel[op] = op;
     f->copies[op] = 1;
-    for (uint32_t i = 0, n = op_get(z->m, op)->n_results; i < n; i++) {
-        ValueId v = op_result(z->m, op, i);
-        const Wanted *w = &z->wanted[v];
-        Place place = place_of(z, op, c, v);
+    for (uint32_t i = 0, n = op_get(fz->m, op)->n_results; i < n; i++) {
+        ValueId v = op_result(fz->m, op, i);
+        const Wanted *w = &fz->wanted[v];
+        Place place = place_of(fz, op, c, v);
         if (place == PLACE_FUSED && w->uses) f->kernel[op] = w->user, f->copies[op] = w->copies;
         f->place[v] = (uint8_t)place;
     }
-    f->flat[op] = is_flat(z, op, c);
+    f->flat[op] = is_flat(fz, op, c);
 }
 
-static void find_merged(Fuser *z, const Written *written, const Trees *trees, Arena *a) {
-    if (z->compiler->gathers_kept && written->count[OP_partir_all_gather] > 1)
-        z->f->merged = merged_gathers(z->m, written, trees, z->compiler->gathers_kept, a);
+static void find_merged(Fuser *fz, const ProgramOrder *written, const ExpressionTrees *trees, Arena *a) {
+    if (fz->backend->gather_cse_distance && written->count[OP_partir_all_gather] > 1)
+        fz->f->merged = find_gather_cse(fz->m, written, trees, fz->backend->gather_cse_distance, a);
 }
 
-static void find_tiles(Fuser *z, const Written *written, Arena *a) {
-    if (!z->compiler->tiled) return;
-    z->f->tiled = arena_zalloc(a, z->m->types.n * sizeof *z->f->tiled);
-    if (written->count[OP_convolution]) tile_convolutions(z->m, written, z->f->tiled);
+static void find_tiles(Fuser *fz, const ProgramOrder *written, Arena *a) {
+    if (!fz->backend->tiled_layout) return;
+    fz->f->tiled_layout = arena_zalloc(a, fz->m->types.n * sizeof *fz->f->tiled_layout);
+    if (written->count[OP_convolution]) tile_convolution_types(fz->m, written, fz->f->tiled_layout);
 }
 
-Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a) {
-    Fuser fuser = {.m = m, .compiler = compiler}, *z = &fuser;
-    Fusion fusion, *f = z->f = &fusion;
+Fusion fuse_ops(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees, const Backend *backend,
+                Arena *a) {
+    Fuser fuser = {.m = m, .backend = backend}, *fz = &fuser;
+    Fusion fusion, *f = fz->f = &fusion;
     *f = (Fusion){.users = users_build(m, written, a),
                   .donated = find_donated(m, op_region(m, module_main(m), 0), a),
                   .nested = has_nested(written),
                   .place = arena_zalloc(a, m->values.n),
                   .kernel = arena_new(a, OpId, m->ops.n),
-                  .again = arena_zalloc(a, m->values.n),
-                  .taken = arena_zalloc(a, m->operands.n),
+                  .duplicated = arena_zalloc(a, m->values.n),
+                  .fusible = arena_zalloc(a, m->operands.n),
                   .copies = arena_alloc(a, m->ops.n),
                   .flat = arena_alloc(a, m->ops.n),
-                  .loops = compiler->loops_hoisted ? find_invariant(m, written, compiler->gathers_stay, a) : NULL,
+                  .loops = backend->hoists_invariants
+                               ? find_loop_invariants(m, written, backend->keeps_gathers_in_loops, a)
+                               : NULL,
                   .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
-    z->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
-    z->class_of = arena_alloc(a, m->ops.n);
-    f->narrow = compiler->dots_read_bf16 ? narrow_values(m, written, a) : arena_zalloc(a, m->values.n);
-    find_tiles(z, written, a);
-    if (copies_operands(compiler)) find_copies(z, written);
-    bool library = compiler->reductions_by_library && written->count[OP_reduce];
-    if (library) z->in_library = library_kernels(m, written, &f->users, f->copied, a);
-    if (written->count[OP_chlo_erfc]) find_shared(z, written, a);
-    for (uint32_t i = 0; i < z->shared.n; i++) share(&z->wanted[z->shared.at[i].v], &z->shared.at[i]);
-    find_merged(z, written, trees, a);
-    if (compiler->scatters_added && written->count[OP_scatter]) find_added(z, written, a);
-    if (compiler->products_summed && written->count[OP_while])
-        f->summed = find_accumulated(m, written, &f->users, f->added, a);
-    find_classes(z, written);
-    if (compiler->costly_again) {
-        z->source = arena_new(a, ValueId, m->values.n);
-        find_sources(&(Sources){m, &f->users, z->class_of, z->source}, written);
+    fz->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
+    fz->class_of = arena_alloc(a, m->ops.n);
+    f->stored_bf16 = backend->stores_bf16 ? find_bf16_storage(m, written, a) : arena_zalloc(a, m->values.n);
+    find_tiles(fz, written, a);
+    if (copies_operands(backend)) find_copies(fz, written);
+    bool library = backend->library_fusion && written->count[OP_reduce];
+    if (library) fz->in_library = find_library_fusions(m, written, &f->users, f->copied, a);
+    if (written->count[OP_chlo_erfc]) find_shared(fz, written, a);
+    for (uint32_t i = 0; i < fz->shared.n; i++) share(&fz->wanted[fz->shared.at[i].v], &fz->shared.at[i]);
+    find_merged(fz, written, trees, a);
+    if (backend->fuses_scatter_adds && written->count[OP_scatter]) find_scatter_adds(fz, written, a);
+    if (backend->accumulates_in_place && written->count[OP_while])
+        f->accumulation = find_in_place_accumulation(m, written, &f->users, f->scatter_add, a);
+    find_classes(fz, written);
+    if (backend->duplicates_expensive) {
+        fz->source = arena_new(a, ValueId, m->values.n);
+        find_duplication_sources(&(DuplicationSources){m, &f->users, fz->class_of, fz->source}, written);
     }
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
-        FuseClass c = (FuseClass)z->class_of[op];
-        decide(z, op, c);
-        if (is_elementwise(c) && op_is_elementwise(op_kind(m, op)) && !f->nested && library_kernel(z, op) == NO_ID)
-            meet_plain_uses(z, op);
+        FuseClass c = (FuseClass)fz->class_of[op];
+        decide(fz, op, c);
+        if (is_elementwise(c) && op_is_elementwise(op_kind(m, op)) && !f->nested && library_fusion_of(fz, op) == NO_ID)
+            add_elementwise_uses(fz, op);
         else
-            meet_uses(z, op, c);
+            add_uses(fz, op, c);
     }
     return fusion;
 }

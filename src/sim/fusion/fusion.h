@@ -18,18 +18,20 @@ typedef enum Place {
 } Place;
 
 typedef struct Fusion {
-    uint8_t *place;        // by value
-    OpId *kernel;          // by op: the op at whose position it is computed; itself if it starts a kernel
-    uint8_t *again;        // by value in memory: kernels that can, compute it once more from what it was made of
-    uint8_t *taken;        // by operand (its place in Module.operands): the op could compute it on the way
-    const uint8_t *narrow; // by value: of f32, but kept as bf16
-    const OpId *merged;    // by op: the earlier gather that stands for it, or NO_ID; NULL if none does
-    uint8_t *copies;       // by op: how many kernels compute it
-    uint8_t *flat;         // by op: from it to the end of its kernel each element depends on the same element only
-    uint8_t *loops; // by value: how many loops around it it is the same in, from find_invariant; NULL if none is left
-    uint8_t *added; // by op: a scatter into what it is added to, or the add; NULL if there is none
-    const uint8_t *summed;  // by op: whether a loop adds it up in place, from find_accumulated; NULL if no loop does
-    double *tiled;          // by type: how much more memory its tiles take, 0 until it is asked for; NULL without tiles
+    uint8_t *place;             // by value
+    OpId *kernel;               // by op: the op at whose position it is computed; itself if it starts a kernel
+    uint8_t *duplicated;        // by value in memory: kernels that can, compute it once more from what it was made of
+    uint8_t *fusible;           // by operand (its place in Module.operands): the op could compute it on the way
+    const uint8_t *stored_bf16; // by value: of f32, but kept as bf16
+    const OpId *merged;         // by op: the earlier gather that stands for it, or NO_ID; NULL if none does
+    uint8_t *copies;            // by op: how many kernels compute it
+    uint8_t *flat;              // by op: from it to the end of its kernel each element depends on the same element only
+    uint8_t
+        *loops; // by value: how many loops around it it is the same in, from find_loop_invariants; NULL if none is left
+    uint8_t *scatter_add; // by op: a scatter into what it is added to, or the add; NULL if there is none
+    const uint8_t *
+        accumulation; // by op: whether a loop adds it up in place, from find_in_place_accumulation; NULL if no loop does
+    double *tiled_layout;   // by type: how much more memory its tiles take, 0 until it is asked for; NULL without tiles
     const int64_t *donated; // by argument of @main, from find_donated
     bool nested;            // some ops stand inside others
     Users users;            // with those that are alike as one
@@ -38,20 +40,21 @@ typedef struct Fusion {
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
 // Of a module without repeats, and the trees in it (sim/transform/cse.h).
-Fusion fuse_program(const Module *m, const Written *written, const Trees *trees, const Compiler *compiler, Arena *a);
+Fusion fuse_ops(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees, const Backend *backend,
+                Arena *a);
 
 // What is known of an op from its kind alone.
 enum {
-    TRAIT_HOISTED = 1,    // worth computing before a loop: computes or communicates, more than elements in other places
-    TRAIT_COPIES = 2,     // may need copies of its operands
-    TRAIT_MADE_AGAIN = 4, // a product, or what a kernel computes on the way
-    TRAIT_ELEMENTWISE = 8, // each element of the result comes from the same element of the operands
-    TRAIT_RULE = 16        // whether it is fused depends on more than its kind
+    TRAIT_HOISTED = 1, // worth computing before a loop: computes or communicates, more than elements in other places
+    TRAIT_COPIES = 2,  // may need copies of its operands
+    TRAIT_REMATERIALIZABLE = 4, // a product, or what a kernel computes on the way
+    TRAIT_ELEMENTWISE = 8,      // each element of the result comes from the same element of the operands
+    TRAIT_RULE = 16             // whether it is fused depends on more than its kind
 };
 extern const uint8_t op_traits[OP_COUNT];
 static inline bool op_is_worth_hoisting(OpKind k) { return op_traits[k] & TRAIT_HOISTED; }
 static inline bool op_copies_operands(OpKind k) { return op_traits[k] & TRAIT_COPIES; }
-static inline bool op_is_made_again(OpKind k) { return op_traits[k] & TRAIT_MADE_AGAIN; }
+static inline bool op_is_rematerializable(OpKind k) { return op_traits[k] & TRAIT_REMATERIALIZABLE; }
 static inline bool op_is_elementwise(OpKind k) { return op_traits[k] & TRAIT_ELEMENTWISE; }
 
 #endif

@@ -15,7 +15,7 @@ typedef struct Read {
     uint32_t next;           // place in Kernels.read: the next of the same value, or NO_ID
 } Read;
 
-typedef struct Kernels {
+typedef struct KernelGraph {
     uint32_t n;              // those of a region follow one another as they are written, those of regions inside before
     OpId *op;                // by kernel: the first of its ops
     uint32_t *of_op;         // by op: its kernel, or NO_ID
@@ -28,11 +28,11 @@ typedef struct Kernels {
     uint8_t *made;           // by value: an argument, or what a kernel writes; all else is computed on the way
     uint32_t *own_args;      // by kernel: arguments that it alone reads
     uint32_t *from, *count;  // by region that runs: its first kernel, and how many it has; its end is the last of them
-} Kernels;
+} KernelGraph;
 
 // `ring`, by op: of those that run as one kernel, the next; NO_ID for all else. `after`, by op: another that runs before it, or
 // NO_ID; NULL if there is none.
-Kernels find_kernels(const Module *m, const Written *written, const Fusion *f, const OpId *ring, const OpId *after,
-                     Arena *a);
+KernelGraph kernel_graph_build(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring,
+                               const OpId *after, Arena *a);
 
 #endif

@@ -5,10 +5,12 @@
 
 static bool has_many_users(const Users *u, ValueId v) { return u->first[v + 1] > u->first[v] + 1; }
 
-static bool has_source(const Sources *z, OpId op) { return op_get(z->m, op)->n_results == 1 && z->fused[op]; }
+static bool has_source(const DuplicationSources *d, OpId op) {
+    return op_get(d->m, op)->n_results == 1 && d->fused[op];
+}
 
-static ValueId source_of(const Sources *z, OpId op) {
-    const Module *m = z->m;
+static ValueId source_of(const DuplicationSources *d, OpId op) {
+    const Module *m = d->m;
     const Op *o = op_get(m, op);
     ValueId found = NO_SOURCE;
     uint32_t rank = value_tensor(m, o->first_result)->rank;
@@ -16,20 +18,20 @@ static ValueId source_of(const Sources *z, OpId op) {
         rank = UINT32_MAX; // all are smaller
     const ValueId *operand = m->operands.at + o->first_operand, *end = operand + o->n_operands;
     for (; operand < end && found != MANY_SOURCES; operand++) {
-        ValueId from = z->of[*operand];
+        ValueId from = d->of[*operand];
         const Type *t = value_tensor(m, *operand);
         if (from == NO_SOURCE || t->rank < rank || t->elem == EL_I1) continue;
-        if (from == MANY_SOURCES && has_many_users(z->users, *operand)) from = *operand;
+        if (from == MANY_SOURCES && has_many_users(d->users, *operand)) from = *operand;
         found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
     }
     bool reads = found == MANY_SOURCES && o->kind == OP_concatenate; // what it has
     return reads ? o->first_result : found;
 }
 
-void find_sources(const Sources *z, const Written *written) {
-    for (ValueId v = 0, n = z->m->values.n; v < n; v++) z->of[v] = v;
+void find_duplication_sources(const DuplicationSources *d, const ProgramOrder *written) {
+    for (ValueId v = 0, n = d->m->values.n; v < n; v++) d->of[v] = v;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
-        if (has_source(z, op)) z->of[op_result(z->m, op, 0)] = source_of(z, op);
+        if (has_source(d, op)) d->of[op_result(d->m, op, 0)] = source_of(d, op);
     }
 }

@@ -12,13 +12,13 @@
 #define NO_SOURCE    NO_ID // of constants and of smaller tensors
 #define MANY_SOURCES (NO_ID - 1)
 
-typedef struct Sources {
+typedef struct DuplicationSources {
     const Module *m;
     const Users *users;
     const uint8_t *fused; // by op: whether it is computed element by element at all
     ValueId *of;          // by value: its source, itself, or one of the above
-} Sources;
+} DuplicationSources;
 
-void find_sources(const Sources *z, const Written *written);
+void find_duplication_sources(const DuplicationSources *d, const ProgramOrder *written);
 
 #endif

@@ -47,7 +47,7 @@ static bool need_nothing_else(const Module *m, const Users *u, const OpId *ring,
 }
 
 // Of a value that several ops read, of which the first that gives such a result runs before the first that does not.
-static OpId *join(const Module *m, const Fusion *f, const OpId *ring, ValueId v, OpId *after, Arena *a) {
+static OpId *order_siblings_of(const Module *m, const Fusion *f, const OpId *ring, ValueId v, OpId *after, Arena *a) {
     const Users *u = &f->users;
     OpId end = NO_ID, other = NO_ID;
     if (count_users(u, v) < 2) return after;
@@ -64,7 +64,8 @@ static OpId *join(const Module *m, const Fusion *f, const OpId *ring, ValueId v,
     return after;
 }
 
-OpId *find_siblings(const Module *m, const Written *written, const Fusion *f, const OpId *ring, OpId *after, Arena *a) {
+OpId *order_siblings(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring, OpId *after,
+                     Arena *a) {
     const Users *u = &f->users;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
@@ -72,11 +73,11 @@ OpId *find_siblings(const Module *m, const Written *written, const Fusion *f, co
         ValueId v = op_result(m, op, 0);
         for (uint32_t n = 0; n < MAX_STEPS && count_users(u, v) == 1 && is_like(m, u->op[u->first[v]], v); n++)
             v = op_result(m, u->op[u->first[v]], 0);
-        after = join(m, f, ring, v, after, a);
+        after = order_siblings_of(m, f, ring, v, after, a);
         bool mixed = false;
         for (uint32_t i = u->first[v]; i < u->first[v + 1]; i++) mixed |= !is_like(m, u->op[i], v);
         for (uint32_t i = u->first[v]; mixed && i < u->first[v + 1]; i++) // as a mean, where the sum is read for more
-            if (is_like(m, u->op[i], v)) after = join(m, f, ring, op_result(m, u->op[i], 0), after, a);
+            if (is_like(m, u->op[i], v)) after = order_siblings_of(m, f, ring, op_result(m, u->op[i], 0), after, a);
     }
     return after;
 }

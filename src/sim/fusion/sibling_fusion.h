@@ -15,6 +15,7 @@
 
 // Adds to `after`, by op: of a kernel the op that gives such a result, which runs before it; those that are there stay, and so
 // do those whose `ring` is not NO_ID. `after` may be NULL if there is none, and so may what is given.
-OpId *find_siblings(const Module *m, const Written *written, const Fusion *f, const OpId *ring, OpId *after, Arena *a);
+OpId *order_siblings(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring, OpId *after,
+                     Arena *a);
 
 #endif

@@ -12,7 +12,7 @@ enum { MEMO_SIZE = 1 << 14 };
 typedef struct TrialMemo {
     struct Known {
         StateKey key;
-        Outcome outcome;
+        TrialCost outcome;
         bool used;
     } at[MEMO_SIZE];
 } TrialMemo;
@@ -75,15 +75,15 @@ static const Lowered *lower_now(Trials *t) {
     return best;
 }
 
-static void look_at(Trials *t, const Lowered *l, double longest, Outcome *out) {
+static void evaluate_program(Trials *t, const Lowered *l, double longest, TrialCost *out) {
     SimResult r;
     SimRun *run = simulate_time(l, t->device, &t->simulation, &r);
     bool complete = r.seconds <= longest;
     if (complete) simulate_memory(run);
-    *out = (Outcome){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, complete};
+    *out = (TrialCost){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, complete};
 }
 
-bool trials_look(Trials *t, double longest, Outcome *out) {
+bool trials_evaluate(Trials *t, double longest, TrialCost *out) {
     Partition *p = t->p;
     StateKey key = state_key(&p->state);
     struct Known *known = &t->memo->at[key.a % MEMO_SIZE];
@@ -102,7 +102,7 @@ bool trials_look(Trials *t, double longest, Outcome *out) {
         arena_init(&p->scratch, p->ctx);
         if (!(l = partition_lowered(p))) return false;
     }
-    look_at(t, l, longest, out);
+    evaluate_program(t, l, longest, out);
     if (more_orders) {
         partition_forget(p);
         arena_free(&p->scratch);

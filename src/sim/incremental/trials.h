@@ -3,7 +3,7 @@
 //     trials_begin(&t, p, device);                              the state as it is now is the base
 //     uint32_t mark = state_mark(s);
 //     action_tile(s, …); propagate(s, mark, axis);
-//     trials_look(&t, best.seconds, &out);                      seconds and peak
+//     trials_evaluate(&t, best.seconds, &out);                      seconds and peak
 //     state_undo(s, mark);                                      or keep it, and trials_rebase now and then
 //
 // Each evaluation lowers what differs from the base, simulates, and knows the states it has met before. The
@@ -15,11 +15,11 @@
 #include "spmd/partition.h"
 #include "spmd/relower.h"
 
-typedef struct Outcome {
+typedef struct TrialCost {
     double seconds, compute, communication, exposed;
     double peak;   // bytes; 0 if it was not looked for
     bool complete; // false: the step takes longer than was asked for, at least `seconds`, and its memory is not known
-} Outcome;
+} TrialCost;
 
 enum { TRIAL_ORDERS = 6 }; // of three axes; what is kept for all those of four would be too much
 
@@ -39,7 +39,7 @@ bool trials_begin(Trials *t, Partition *p, const Device *d);
 void trials_end(Trials *t);
 // Of the state as it is now. If a step takes longer than `longest` whatever its memory, that is not looked for. False with a
 // diagnostic.
-bool trials_look(Trials *t, double longest, Outcome *out);
+bool trials_evaluate(Trials *t, double longest, TrialCost *out);
 bool trials_rebase(Trials *t); // to the state as it is now, so that the next looks differ little from it
 
 #endif

@@ -7,13 +7,13 @@
 typedef struct Alive {
     ValueId value;
     double bytes;
-    uint32_t start, end; // half steps
-    bool writable;       // not an argument that the caller keeps
-    bool summed;         // an all_reduce has written it
-    bool again;          // could be computed again instead of being kept
-    bool kept;           // in memory that is there all the time: of an argument, or of a result
-    uint32_t home;       // the argument's buffer that a kept one is in, or NO_ID
-    OpId bent;           // the last kernel that reads other elements of it than it writes at the same time, or NO_ID
+    uint32_t start, end;   // half steps
+    bool writable;         // not an argument that the caller keeps
+    bool summed;           // an all_reduce has written it
+    bool rematerializable; // could be computed again instead of being kept
+    bool kept;             // in memory that is there all the time: of an argument, or of a result
+    uint32_t home;         // the argument's buffer that a kept one is in, or NO_ID
+    OpId bent;             // the last kernel that reads other elements of it than it writes at the same time, or NO_ID
 } Alive;
 
 typedef struct ValueUse {
@@ -21,28 +21,28 @@ typedef struct ValueUse {
     uint32_t position;
 } ValueUse;
 
-typedef struct ValueLife { // NO_ID where there is none
-    uint32_t last;         // the position of its last use, through fused and aliased values
-    uint32_t again;        // the position of the last kernel that computes it once more
-    uint32_t buffer;       // into Liveness.all
-    uint32_t home;         // the buffer it is to end up in: a donated argument's, a carried value's
+typedef struct ValueLife {   // NO_ID where there is none
+    uint32_t last;           // the position of its last use, through fused and aliased values
+    uint32_t last_duplicate; // the position of the last kernel that computes it once more
+    uint32_t buffer;         // into Liveness.all
+    uint32_t home;           // the buffer it is to end up in: a donated argument's, a carried value's
 } ValueLife;
 
 typedef struct Liveness {
     const Module *m;
-    const Order *order;
+    const OpSchedule *order;
     const Fusion *f;
     Arena *a;
     ValueLife *of;       // by value
     uint32_t *home_free; // by value: the position after which its home may be overwritten
     uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
-    uint32_t *narrowed;  // by value: the buffer of the bf16 of it that loops read, or NO_ID; NULL where there are none
+    uint32_t *bf16_copy; // by value: the buffer of the bf16 of it that loops read, or NO_ID; NULL where there are none
     uint32_t first_collective; // its position, where there are some
     uint32_t *copy;            // by position: the buffer of the copy made there, or NO_ID; NULL if none is made
     ValueUse *uses;            // of values in memory by kernels, as they run; NULL where nobody asks for them
     uint32_t n_uses;
     VEC(Alive) all;
-    const Compiler *compiler;
+    const Backend *backend;
     OpId loop;                       // the loop under way, or NO_ID
     const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
     uint32_t converted_before;       // by ops before loops so far

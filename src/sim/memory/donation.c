@@ -31,7 +31,7 @@ typedef struct Reader {
 
 typedef struct Donation {
     const Module *m;
-    const Order *order;
+    const OpSchedule *order;
     const Fusion *f;
     Arena *a;
     const Users *u;
@@ -63,7 +63,7 @@ static void find_readers(Donation *d, uint32_t argument, ValueId v, OpId writer)
                 vec_push(d->a, &d->open, out);
             else if (!is_seen(d, from, op))
                 vec_push(d->a, &d->readers, ((Reader){op, writer, argument}));
-            if (!inside && out != NO_ID && d->f->again[out]) vec_push(d->a, &d->open, out);
+            if (!inside && out != NO_ID && d->f->duplicated[out]) vec_push(d->a, &d->open, out);
         }
     }
 }
@@ -74,14 +74,14 @@ typedef struct Before { // a bit for each of some readers: it runs before the op
     uint64_t bits[AT_A_TIME / 64];
 } Before;
 
-static void join(Before *to, const Before *from) {
+static void merge_bits(Before *to, const Before *from) {
     for (uint32_t i = 0; i < AT_A_TIME / 64; i++) to->bits[i] |= from->bits[i];
 }
 
 // Marks the arguments of those of the readers, at most AT_A_TIME, that their writers do not need.
 static void mark_late(const Donation *d, const Reader *readers, uint32_t n, Before *before, uint8_t *copied) {
     const Module *m = d->m;
-    const Order *order = d->order;
+    const OpSchedule *order = d->order;
     RegionId body = op_region(m, module_main(m), 0);
     uint32_t first = order->n, end = 0;
     memset(before, 0, m->ops.n * sizeof *before);
@@ -97,15 +97,15 @@ static void mark_late(const Donation *d, const Reader *readers, uint32_t n, Befo
         const ValueId *operands = m->operands.at + o->first_operand;
         for (uint32_t i = 0; i < o->n_operands; i++) {
             const Value *val = &m->values.at[operands[i]];
-            if (!val->is_arg) join(&before[order->at[p]], &before[val->owner]);
+            if (!val->is_arg) merge_bits(&before[order->at[p]], &before[val->owner]);
         }
-        if (o->parent != body) join(&before[m->regions.at[o->parent].parent], &before[order->at[p]]);
+        if (o->parent != body) merge_bits(&before[m->regions.at[o->parent].parent], &before[order->at[p]]);
     }
     for (uint32_t i = 0; i < n; i++)
         if (!(before[readers[i].writer].bits[i / 64] >> i % 64 & 1)) copied[readers[i].argument] = 1;
 }
 
-const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion *f, Arena *a) {
+const uint8_t *donated_copies(const Module *m, const OpSchedule *order, const Fusion *f, Arena *a) {
     RegionId body = op_region(m, module_main(m), 0);
     uint32_t n = m->regions.at[body].n_args;
     OpId ret = region_terminator(m, body);

@@ -15,6 +15,6 @@ const int64_t *find_donated(const Module *m, RegionId body, Arena *a);
 //
 //     %1 = dot %g, %w          reads the old weight
 //     %2 = subtract %w, %d     writes the new one, and does not need %1
-const uint8_t *donated_copies(const Module *m, const Order *order, const Fusion *f, Arena *a);
+const uint8_t *donated_copies(const Module *m, const OpSchedule *order, const Fusion *f, Arena *a);
 
 #endif

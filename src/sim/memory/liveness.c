@@ -27,7 +27,7 @@ static bool is_converted_before(const Liveness *l, OpId op) {
 // Carried unchanged by a loop that only reads it as f32, to which it is converted before the loop.
 static bool is_copied_before(const Liveness *l, OpId loop, uint32_t i) {
     const Module *m = l->m;
-    if (!l->compiler->bf16_as_f32 || !l->f->loops || operand_type(m, loop, i)->elem != EL_BF16) return false;
+    if (!l->backend->normalizes_bf16 || !l->f->loops || operand_type(m, loop, i)->elem != EL_BF16) return false;
     RegionId body = op_region(m, loop, 1);
     ValueId arg = m->regions.at[body].first_arg + i;
     const Users *u = &l->f->users;
@@ -65,16 +65,16 @@ static uint32_t last_need(const Liveness *l, OpId op, uint32_t operand, uint32_t
     return read;
 }
 
-static void read_until(ValueLife *of, ValueId v, bool taken, uint32_t position) {
-    later(taken ? &of[v].again : &of[v].last, position);
+static void read_until(ValueLife *of, ValueId v, bool fusible, uint32_t position) {
+    later(fusible ? &of[v].last_duplicate : &of[v].last, position);
 }
 
 // Not the op itself, but a copy for it.
-static bool is_copy(const Order *order, uint32_t p) { return order->copied && order->position[order->at[p]] != p; }
+static bool is_copy(const OpSchedule *order, uint32_t p) { return order->copied && order->position[order->at[p]] != p; }
 
 static void find_last_uses(Liveness *l) {
     const Module *m = l->m;
-    const Order *order = l->order;
+    const OpSchedule *order = l->order;
     const Fusion *f = l->f;
     ValueLife *of = l->of;
     RegionId main = op_region(m, module_main(m), 0);
@@ -90,14 +90,14 @@ static void find_last_uses(Liveness *l) {
         for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {
             if (f->place[out] == PLACE_FUSED) later(&read, of[out].last);
             if (f->place[out] == PLACE_ALIAS) plain = false;
-            later(&read, of[out].again);
+            later(&read, of[out].last_duplicate);
         }
         const ValueId *v = op_operands(m, op), *end = v + o->n_operands;
-        const uint8_t *taken = f->taken + o->first_operand, *again = f->again;
+        const uint8_t *fusible = f->fusible + o->first_operand, *duplicated = f->duplicated;
         if (plain)
-            for (; v < end; v++, taken++) read_until(of, *v, again[*v] && *taken, read);
-        for (uint32_t i = 0; v < end; i++, v++, taken++)
-            read_until(of, *v, again[*v] && *taken, last_need(l, op, i, read));
+            for (; v < end; v++, fusible++) read_until(of, *v, duplicated[*v] && *fusible, read);
+        for (uint32_t i = 0; v < end; i++, v++, fusible++)
+            read_until(of, *v, duplicated[*v] && *fusible, last_need(l, op, i, read));
     }
 }
 
@@ -128,7 +128,8 @@ static bool takes_over(const Liveness *l, ValueId v, uint32_t position) {
 }
 
 static bool updates_in_place(const Liveness *l, OpKind k) {
-    return k == OP_dynamic_update_slice || k == OP_scatter || (k == OP_partir_all_reduce && l->compiler->sums_in_place);
+    return k == OP_dynamic_update_slice || k == OP_scatter ||
+           (k == OP_partir_all_reduce && l->backend->all_reduces_in_place);
 }
 
 // When a value is there that an op before all loops reads; of what is computed in a kernel that reads it, when its first
@@ -169,8 +170,7 @@ static void hoist(Liveness *l, uint32_t buffer, uint32_t loops, uint32_t ready) 
         if (op_kind(m, op) == OP_while) outermost = op, n--;
     if (outermost == NO_ID) return;
     uint32_t start = 2 * l->order->first[outermost];
-    bool at_once =
-        l->compiler->breadth_first && op_kind(m, m->regions.at[op_get(m, outermost)->parent].parent) == OP_func_func;
+    bool at_once = l->backend->bfs && op_kind(m, m->regions.at[op_get(m, outermost)->parent].parent) == OP_func_func;
     if (at_once || ready > start) start = ready;
     start |= l->all.at[buffer].start & 1; // in the place of what it was made of
     if (l->all.at[buffer].start > start) l->all.at[buffer].start = start;
@@ -241,7 +241,8 @@ static uint32_t find_shared(const Liveness *l, OpId kernel, uint32_t position) {
 static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer) {
     const Alive *b = &l->all.at[buffer];
     const Value *val = &l->m->values.at[b->value];
-    if (!l->compiler->overwrites_sums || l->of[v].home == buffer || b->summed || (l->f->added && l->f->added[op]))
+    if (!l->backend->overwrites_only_sums || l->of[v].home == buffer || b->summed ||
+        (l->f->scatter_add && l->f->scatter_add[op]))
         return true;
     bool product =
         !val->is_arg && (op_kind(l->m, val->owner) == OP_dot_general || op_kind(l->m, val->owner) == OP_convolution);
@@ -281,7 +282,7 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         return;
     }
     uint32_t shared = l->shared[op];
-    if (shared == NO_ID && l->compiler->costly_again && op_is_elementwise(op_kind(m, op)))
+    if (shared == NO_ID && l->backend->duplicates_expensive && op_is_elementwise(op_kind(m, op)))
         shared = find_shared(l, op, position);
     uint32_t home = l->of[v].home;
     if (home != NO_ID && reads_home(l, op, home, position)) shared = home;
@@ -352,7 +353,7 @@ static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
 // The copies that an op reads instead of its operands.
 static void place_copies(Liveness *l, OpId op, uint32_t position) {
     const Op *o = op_get(l->m, op);
-    if (o->kind == OP_select_and_scatter && l->compiler->windows_fused) place_own_indices(l, op, position);
+    if (o->kind == OP_select_and_scatter && l->backend->fuses_window_producers) place_own_indices(l, op, position);
     for (uint32_t i = 0; l->order->copied && i < o->n_operands; i++) {
         uint32_t at = l->order->copied[o->first_operand + i];
         if (at == NO_ID) continue;
@@ -426,7 +427,7 @@ static uint32_t first_collective(const Liveness *l) {
 
 // What a loop does not change, and only products in it read, is made bf16 before it, once for all loops: as soon as it is
 // there if a collective comes before the loop, to hide that, and as late as possible else.
-static void narrow_before(Liveness *l, OpId loop) {
+static void place_bf16_copies(Liveness *l, OpId loop) {
     const Module *m = l->m;
     RegionId body = op_region(m, loop, 1);
     uint32_t end = 2 * l->order->position[loop] - 1;
@@ -435,8 +436,8 @@ static void narrow_before(Liveness *l, OpId loop) {
         ValueId init = op_operand(m, loop, i), arg = m->regions.at[body].first_arg + i;
         bool unchanged = op_operand(m, region_terminator(m, body), i) == arg;
         uint32_t n_users = l->f->users.first[arg + 1] - l->f->users.first[arg];
-        if (!unchanged || n_users < 2 || !l->f->narrow[arg] || l->f->narrow[init]) continue;
-        uint32_t *b = &l->narrowed[init];
+        if (!unchanged || n_users < 2 || !l->f->stored_bf16[arg] || l->f->stored_bf16[init]) continue;
+        uint32_t *b = &l->bf16_copy[init];
         if (*b == NO_ID) {
             *b = new_buffer(l, arg, hides ? ready_at(l, init) : 2 * l->order->first[loop], end);
         } else if (l->all.at[*b].end < end) {
@@ -450,7 +451,8 @@ static void place_constant(Liveness *l, OpId op) {
     if (attr_is_splat(l->m, attr_get(l->m, op_attr(l->m, op, A_value)))) return;
     ValueId v = op_result(l->m, op, 0);
     uint32_t b = new_buffer(l, v, 0, 2 * l->order->n);
-    if (l->compiler->tiled) l->all.at[b].bytes = value_bytes(l->m, v) * tiled_as_written(value_tensor(l->m, v));
+    if (l->backend->tiled_layout)
+        l->all.at[b].bytes = value_bytes(l->m, v) * tile_padding_as_written(value_tensor(l->m, v));
     l->all.at[b].kept = true;
     l->results += l->all.at[b].bytes;
 }
@@ -460,17 +462,17 @@ static uint32_t copied_at(const Liveness *l, OpId loop, ValueId init) {
     uint32_t first = 2 * l->order->first[loop];
     const Value *val = &l->m->values.at[init];
     bool here = !val->is_arg && op_get(l->m, val->owner)->parent == op_get(l->m, loop)->parent;
-    if (!l->compiler->breadth_first || !here || l->of[init].buffer == NO_ID) return first;
+    if (!l->backend->bfs || !here || l->of[init].buffer == NO_ID) return first;
     uint32_t ready = l->all.at[l->of[init].buffer].start + 2;
     return ready < first ? ready : first;
 }
 
 // Whether a value carried before this one starts from the same, and has taken its buffer.
-static bool taken_before(const Liveness *l, OpId loop, uint32_t i) {
+static bool is_claimed_before(const Liveness *l, OpId loop, uint32_t i) {
     const Module *m = l->m;
     ValueId init = op_operand(m, loop, i), args = m->regions.at[op_region(m, loop, 1)].first_arg;
     for (uint32_t k = 0; k < i; k++)
-        if (op_operand(m, loop, k) == init && l->f->narrow[args + k] == l->f->narrow[init]) return true;
+        if (op_operand(m, loop, k) == init && l->f->stored_bf16[args + k] == l->f->stored_bf16[init]) return true;
     return false;
 }
 
@@ -486,8 +488,8 @@ static void walk_while(Liveness *l, OpId op) {
         ValueId init = op_operand(m, op, i), arg = m->regions.at[body].first_arg + i;
         ValueId out = op_operand(m, next, i);
         bool unchanged = out == arg, mine = l->of[init].buffer != NO_ID && (unchanged || takes_over(l, init, position));
-        bool alike = l->f->narrow[arg] == l->f->narrow[init];
-        if (mine && !unchanged) mine = alike && !taken_before(l, op, i);
+        bool alike = l->f->stored_bf16[arg] == l->f->stored_bf16[init];
+        if (mine && !unchanged) mine = alike && !is_claimed_before(l, op, i);
         uint32_t made = mine ? 0 : copied_at(l, op, init);
         uint32_t b = mine ? l->of[init].buffer : new_buffer(l, init, made, made);
         if (!mine && !alike) l->all.at[b].bytes = kept_bytes(m, l->f, arg);
@@ -504,7 +506,7 @@ static void walk_while(Liveness *l, OpId op) {
         set_home(l, out, body, b, last_use(l, arg, first));
         give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
     }
-    if (l->narrowed) narrow_before(l, op);
+    if (l->bf16_copy) place_bf16_copies(l, op);
     OpId outer = l->loop;
     l->loop = op;
     walk_region(l, body, walk_region(l, cond, first));
@@ -550,7 +552,7 @@ static uint32_t walk_region(Liveness *l, RegionId r, uint32_t position) {
         } else if (l->f->nested && runs_regions(kind)) {
             walk_branches(l, op);
             note_uses(l, op);
-        } else if (kind == OP_constant && l->compiler->constants_in_memory) {
+        } else if (kind == OP_constant && l->backend->stores_constants) {
             place_constant(l, op);
         } else {
             walk_op(l, op, position);
@@ -627,38 +629,40 @@ void sort_residents(MemoryUse *use) {
 
 // In `room` bytes, if that is possible; else, or as far as the compiler knows no other way, the largest first.
 static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double room) {
-    Block *blocks = arena_new(l->a, Block, l->all.n);
-    Room *rooms = arena_new(l->a, Room, l->all.n);
-    uint32_t n = 0, n_rooms = 0;
+    HeapBlock *blocks = arena_new(l->a, HeapBlock, l->all.n);
+    FreeWindow *windows = arena_new(l->a, FreeWindow, l->all.n);
+    uint32_t n = 0, n_windows = 0;
     for (uint32_t i = 0; i < l->all.n; i++) {
         const Alive *b = &l->all.at[i];
         if (b->bytes == 0) continue;
         uint32_t from = b->home == NO_ID ? 0 : l->all.at[b->home].end + 1;
         if (!b->kept)
-            blocks[n++] = (Block){b->bytes, b->start, b->end, i};
+            blocks[n++] = (HeapBlock){b->bytes, b->start, b->end, i};
         else if (i >= n_args && b->start > from + 1)
-            rooms[n_rooms++] = (Room){.bytes = b->bytes, .start = from, .end = b->start - 1};
+            windows[n_windows++] = (FreeWindow){.bytes = b->bytes, .start = from, .end = b->start - 1};
     }
-    double in_time = l->compiler->packed_in_time > 0 ? pack_in_time(blocks, n, rooms, n_rooms, room, l->a) : INFINITY;
-    return in_time < INFINITY ? in_time : pack(blocks, n, rooms, n_rooms, SPARE * peak, l->a);
+    double in_time =
+        l->backend->pack_by_time_fill > 0 ? pack_by_time(blocks, n, windows, n_windows, room, l->a) : INFINITY;
+    return in_time < INFINITY ? in_time : pack_by_size(blocks, n, windows, n_windows, SPARE * peak, l->a);
 }
 
 // Buffers that live on chip need nothing here. Gives the most bytes that are there.
-static double move_on_chip(Liveness *l, OnChip *chip) {
-    on_chip_begin(chip, l->all.n);
+static double assign_memory_space(Liveness *l, MemorySpace *vmem) {
+    memory_space_begin(vmem, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++) {
         const Alive *b = &l->all.at[i];
-        chip->tenants[i] = (Tenant){b->bytes,      b->start,        b->end,
-                                    .used = NO_ID, .kept = b->kept, .matters = on_chip_matters(chip, b->bytes)};
+        vmem->candidates[i] =
+            (VmemCandidate){b->bytes,      b->start,        b->end,
+                            .used = NO_ID, .kept = b->kept, .matters = memory_space_considers(vmem, b->bytes)};
     }
     for (const ValueUse *use = l->uses, *end = use + l->n_uses; use < end; use++) {
         uint32_t buffer = l->of[use->value].buffer;
-        if (buffer == NO_ID || !chip->tenants[buffer].matters) continue;
-        if (2 * use->position <= chip->tenants[buffer].end) on_chip_use(chip, buffer, use->position);
+        if (buffer == NO_ID || !vmem->candidates[buffer].matters) continue;
+        if (2 * use->position <= vmem->candidates[buffer].end) memory_space_use(vmem, buffer, use->position);
     }
-    double most = on_chip_choose(chip, l->all.n);
+    double most = memory_space_assign(vmem, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++)
-        if (chip->tenants[i].lives) l->all.at[i].bytes = 0;
+        if (vmem->candidates[i].lives) l->all.at[i].bytes = 0;
     return most;
 }
 
@@ -690,29 +694,29 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
 }
 
 static void add_gaps(Liveness *l, RegionId body, double memory, MemoryUse *use) {
-    double kept = use->arguments + l->results, room = l->compiler->packed_in_time * memory - kept;
+    double kept = use->arguments + l->results, room = l->backend->pack_by_time_fill * memory - kept;
     double packed = kept + pack_temporaries(l, l->m->regions.at[body].n_args, use->peak, room);
     if (packed > use->peak) use->gaps = packed - use->peak, use->peak = packed;
 }
 
 // What does not fit is made again where it can be. Gaps make no difference before if all does not fit without them.
 static MemoryUse fill_memory(Liveness *l, RegionId body, double memory) {
-    double fills = l->compiler->fills, limit = fills > 0 ? fills * memory : INFINITY;
-    MemoryUse use = find_peak(l, body), again = {0};
+    double remat_fill = l->backend->remat_fill, limit = remat_fill > 0 ? remat_fill * memory : INFINITY;
+    MemoryUse use = find_peak(l, body), remat = {0};
     if (use.peak <= limit) add_gaps(l, body, memory, &use);
     if (use.peak <= limit) return use;
-    give_up(l, body, fills * (memory - use.arguments - l->results), &again);
+    rematerialize(l, body, remat_fill * (memory - use.arguments - l->results), &remat);
     use = find_peak(l, body);
     add_gaps(l, body, memory, &use);
-    use.n_again = again.n_again, use.ops_again = again.ops_again;
-    use.bytes_again = again.bytes_again, use.flops_again = again.flops_again;
+    use.n_rematerialized = remat.n_rematerialized, use.rematerialized_ops = remat.rematerialized_ops;
+    use.rematerialized_bytes = remat.rematerialized_bytes, use.rematerialized_flops = remat.rematerialized_flops;
     return use;
 }
 
-MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, double memory,
-                   OnChip *chip, Arena *a) {
+MemoryUse liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend, double memory,
+                   MemorySpace *vmem, Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
-    Liveness l = {.compiler = compiler,
+    Liveness l = {.backend = backend,
                   .loop = NO_ID,
                   .m = m,
                   .order = order,
@@ -724,19 +728,19 @@ MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const C
     vec_reserve(a, &l.all, m->values.n);
     memset(l.shared, 0xff, by_op);
     if (order->copied) l.copy = memset(arena_new(a, uint32_t, order->n), 0xff, order->n * sizeof *l.copy);
-    if (chip) l.uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);
-    if (compiler->dots_read_bf16 && f->nested)
-        l.first_collective = first_collective(&l), l.narrowed = memset(arena_alloc(a, by_value), 0xff, by_value);
+    if (vmem) l.uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);
+    if (backend->stores_bf16 && f->nested)
+        l.first_collective = first_collective(&l), l.bf16_copy = memset(arena_alloc(a, by_value), 0xff, by_value);
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
-    if (compiler->copies_donated) l.copied_arguments = donated_copies(m, order, f, a);
-    if (compiler->scatters_as_written) l.copied_arguments = turned_arguments(m, order, f, a);
+    if (backend->copies_donated_arguments) l.copied_arguments = donated_copies(m, order, f, a);
+    if (backend->relays_scattered_arguments) l.copied_arguments = find_relaid_arguments(m, order, f, a);
     place_arguments(&l, body);
     copy_arguments(&l, body);
     walk_region(&l, body, 0);
     place_results(&l, body);
-    double on_chip = chip ? move_on_chip(&l, chip) : 0;
+    double in_vmem = vmem ? assign_memory_space(&l, vmem) : 0;
     MemoryUse use = fill_memory(&l, body, memory);
-    use.on_chip = on_chip;
+    use.vmem = in_vmem;
     return use;
 }

@@ -15,16 +15,16 @@ typedef struct Resident {
 } Resident;
 
 typedef struct MemoryUse {
-    double peak;      // bytes
-    double gaps;      // of these, between buffers: nobody who lives then fits there
-    double arguments; // bytes of them, alive all the time
-    double on_chip;   // the most bytes that are ever in the memory on chip
-    uint32_t n_again; // values that are computed again instead of being kept, for all to fit
-    double bytes_again, flops_again;
-    OpId *ops_again;      // the kernels that compute them
-    OpId peak_op;         // when it is; NO_ID if only the arguments are there
-    uint32_t n_residents; // alive then
-    Resident *residents;  // in the order in which their buffers were made
+    double peak;               // bytes
+    double gaps;               // of these, between buffers: nobody who lives then fits there
+    double arguments;          // bytes of them, alive all the time
+    double vmem;               // the most bytes that are ever in the memory on chip
+    uint32_t n_rematerialized; // values that are computed again instead of being kept, for all to fit
+    double rematerialized_bytes, rematerialized_flops;
+    OpId *rematerialized_ops; // the kernels that compute them
+    OpId peak_op;             // when it is; NO_ID if only the arguments are there
+    uint32_t n_residents;     // alive then
+    Resident *residents;      // in the order in which their buffers were made
     uint32_t n_steps;
     const double *over_time; // bytes alive at each position of the order
     const OpId *ops;         // that run there
@@ -33,7 +33,7 @@ typedef struct MemoryUse {
 void sort_residents(MemoryUse *use); // the largest first
 
 // `memory` is what there is; `chip` is NULL for a device without such memory.
-MemoryUse liveness(const Module *m, const Order *order, const Fusion *f, const Compiler *compiler, double memory,
-                   OnChip *chip, Arena *a);
+MemoryUse liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend, double memory,
+                   MemorySpace *vmem, Arena *a);
 
 #endif

@@ -9,15 +9,15 @@
 #define AHEAD    2
 #define SMALLEST 2048 // so many of the smallest tensors that are looked at would fill it
 
-void on_chip_begin(OnChip *c, uint32_t n_tenants) {
+void memory_space_begin(MemorySpace *c, uint32_t n_candidates) {
     c->longest = LONGEST * c->bytes / c->bandwidth;
-    c->tenants = arena_new(c->a, Tenant, n_tenants);
-    vec_reserve(c->a, &c->stays, n_tenants);
+    c->candidates = arena_new(c->a, VmemCandidate, n_candidates);
+    vec_reserve(c->a, &c->stays, n_candidates);
 }
 
 // ---- When they are there --------------------------------------------------------------------------------------------
 
-static uint32_t brought_at(const OnChip *c, double bytes, uint32_t position) {
+static uint32_t brought_at(const MemorySpace *c, double bytes, uint32_t position) {
     double from = c->elapsed[position] - AHEAD * bytes / c->bandwidth;
     uint32_t low = 0, high = position;
     while (low < high) {
@@ -31,17 +31,19 @@ static uint32_t brought_at(const OnChip *c, double bytes, uint32_t position) {
 }
 
 // Those that are too large cannot be there; whether the smallest are makes no difference.
-bool on_chip_matters(const OnChip *c, double bytes) { return bytes <= c->bytes && bytes * SMALLEST >= c->bytes; }
+bool memory_space_considers(const MemorySpace *c, double bytes) {
+    return bytes <= c->bytes && bytes * SMALLEST >= c->bytes;
+}
 
-static void add_stay(OnChip *c, Tenant *t, uint32_t end) {
+static void add_stay(MemorySpace *c, VmemCandidate *t, uint32_t end) {
     *(t->stays ? &c->stays.at[t->last_stay].next : &t->first_stay) = c->stays.n;
     t->last_stay = c->stays.n;
-    vec_push(c->a, &c->stays, ((Stay){t->from, end, NO_ID}));
+    vec_push(c->a, &c->stays, ((Residency){t->from, end, NO_ID}));
     if (t->stays < UINT16_MAX) t->stays++;
 }
 
-void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position) {
-    Tenant *t = &c->tenants[tenant];
+void memory_space_use(MemorySpace *c, uint32_t candidate, uint32_t position) {
+    VmemCandidate *t = &c->candidates[candidate];
     if (c->waits[position] && t->waits < UINT16_MAX) t->waits++;
     bool first = t->used == NO_ID;
     if (!first && 2 * position <= t->used) return;
@@ -59,14 +61,14 @@ void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position) {
 
 #define CHUNK 16 // moments that are looked at together
 
-typedef struct Taken {
+typedef struct SpaceUse {
     double *own;    // by moment
     double *common; // by chunk: of all its moments, beside their own
     double *most;   // by chunk: of their own
-} Taken;
+} SpaceUse;
 
 // The most, or the first that is more than `enough`.
-static double most_taken(const Taken *t, uint32_t from, uint32_t to, double enough) {
+static double peak_use(const SpaceUse *t, uint32_t from, uint32_t to, double enough) {
     double most = 0;
     for (uint32_t at = from; at <= to && most <= enough;) {
         uint32_t k = at / CHUNK, end = k * CHUNK + CHUNK - 1;
@@ -81,7 +83,7 @@ static double most_taken(const Taken *t, uint32_t from, uint32_t to, double enou
     return most;
 }
 
-static void take(Taken *t, uint32_t from, uint32_t to, double bytes) {
+static void reserve(SpaceUse *t, uint32_t from, uint32_t to, double bytes) {
     for (uint32_t at = from; at <= to;) {
         uint32_t k = at / CHUNK, end = k * CHUNK + CHUNK - 1;
         if (at == k * CHUNK && end <= to) {
@@ -98,14 +100,14 @@ static void take(Taken *t, uint32_t from, uint32_t to, double bytes) {
 
 // Only at moments at which a stay begins or ends something changes: stays are counted in these from now on. Gives how many
 // there are.
-static uint32_t number_moments(OnChip *c) {
+static uint32_t number_moments(MemorySpace *c) {
     uint32_t n_half_steps = 2 * c->n_positions + 2, n = 0;
     uint8_t *changes = arena_zalloc(c->a, n_half_steps);
     uint32_t *moment = arena_new(c->a, uint32_t, n_half_steps);
     for (uint32_t i = 0; i < c->stays.n; i++) changes[c->stays.at[i].start] = changes[c->stays.at[i].end] = 1;
     for (uint32_t at = 0; at < n_half_steps; n += changes[at++]) moment[at] = n;
     for (uint32_t i = 0; i < c->stays.n; i++) {
-        Stay *s = &c->stays.at[i];
+        Residency *s = &c->stays.at[i];
         s->start = moment[s->start], s->end = moment[s->end];
     }
     return n;
@@ -113,46 +115,46 @@ static uint32_t number_moments(OnChip *c) {
 
 // ---- Who goes first -------------------------------------------------------------------------------------------------
 
-typedef struct Claim {
+typedef struct VmemClaim {
     double saves;
-    uint32_t tenant;
-} Claim;
+    uint32_t candidate;
+} VmemClaim;
 
-static bool saves_more(const Claim *x, const Claim *y) { return x->saves > y->saves; }
+static bool saves_more(const VmemClaim *x, const VmemClaim *y) { return x->saves > y->saves; }
 
-DEFINE_SORT(sort_claims, Claim, saves_more)
+DEFINE_SORT(sort_claims, VmemClaim, saves_more)
 
 // The time that it saves by the root of its size, which is the compiler's measure. Those that save nothing come last, the
 // smallest first.
-static double saves(const Tenant *t) { return t->waits ? t->waits * sqrt(t->bytes) : -t->bytes; }
+static double saves(const VmemCandidate *t) { return t->waits ? t->waits * sqrt(t->bytes) : -t->bytes; }
 
 // Ends the last stays. Gives how many claims there are.
-static uint32_t find_claims(OnChip *c, uint32_t n_tenants, Claim *claims) {
+static uint32_t find_claims(MemorySpace *c, uint32_t n_candidates, VmemClaim *claims) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < n_tenants; i++) {
-        Tenant *t = &c->tenants[i];
+    for (uint32_t i = 0; i < n_candidates; i++) {
+        VmemCandidate *t = &c->candidates[i];
         if (t->used == NO_ID) continue; // among them all that do not matter
-        if (!t->kept && t->end / 2 < c->n_positions) on_chip_use(c, i, t->end / 2);
+        if (!t->kept && t->end / 2 < c->n_positions) memory_space_use(c, i, t->end / 2);
         add_stay(c, t, !t->kept && t->end > t->used ? t->end : t->used);
-        claims[n++] = (Claim){saves(t), i};
+        claims[n++] = (VmemClaim){saves(t), i};
     }
     sort_claims(claims, n, c->a);
     return n;
 }
 
-double on_chip_choose(OnChip *c, uint32_t n_tenants) {
-    Claim *claims = arena_new(c->a, Claim, n_tenants);
-    uint32_t n = find_claims(c, n_tenants, claims), n_moments = number_moments(c), chunks = n_moments / CHUNK + 1;
-    Taken taken = {arena_zalloc(c->a, chunks * CHUNK * sizeof(double)), arena_zalloc(c->a, chunks * sizeof(double)),
-                   arena_zalloc(c->a, chunks * sizeof(double))};
+double memory_space_assign(MemorySpace *c, uint32_t n_candidates) {
+    VmemClaim *claims = arena_new(c->a, VmemClaim, n_candidates);
+    uint32_t n = find_claims(c, n_candidates, claims), n_moments = number_moments(c), chunks = n_moments / CHUNK + 1;
+    SpaceUse use = {arena_zalloc(c->a, chunks * CHUNK * sizeof(double)), arena_zalloc(c->a, chunks * sizeof(double)),
+                    arena_zalloc(c->a, chunks * sizeof(double))};
     for (uint32_t i = 0; i < n; i++) {
-        Tenant *t = &c->tenants[claims[i].tenant];
+        VmemCandidate *t = &c->candidates[claims[i].candidate];
         for (uint32_t stay = t->first_stay; stay != NO_ID; stay = c->stays.at[stay].next) {
-            const Stay *s = &c->stays.at[stay];
-            bool room = most_taken(&taken, s->start, s->end, c->bytes - t->bytes) + t->bytes <= c->bytes;
-            if (room) take(&taken, s->start, s->end, t->bytes);
-            t->lives = room && !t->kept && t->stays == 1;
+            const Residency *s = &c->stays.at[stay];
+            bool fits = peak_use(&use, s->start, s->end, c->bytes - t->bytes) + t->bytes <= c->bytes;
+            if (fits) reserve(&use, s->start, s->end, t->bytes);
+            t->lives = fits && !t->kept && t->stays == 1;
         }
     }
-    return most_taken(&taken, 0, chunks * CHUNK - 1, INFINITY);
+    return peak_use(&use, 0, chunks * CHUNK - 1, INFINITY);
 }

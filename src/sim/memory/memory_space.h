@@ -13,7 +13,7 @@
 
 #include "ir/module.h"
 
-typedef struct Tenant {
+typedef struct VmemCandidate {
     double bytes;
     uint32_t start, end; // half steps in which it is alive, as in sim/memory/liveness.c
     uint32_t from,
@@ -24,30 +24,31 @@ typedef struct Tenant {
     bool kept;                      // it is in memory all the time: an argument, a result
     bool matters;                   // it is neither too large nor too small to be looked at
     bool lives;                     // what is found out: it is never in memory
-} Tenant;
+} VmemCandidate;
 
 // A time that a tensor is to be on chip.
-typedef struct Stay {
+typedef struct Residency {
     uint32_t start, end; // half steps
     uint32_t next;       // the next of the same tensor, or NO_ID
-} Stay;
+} Residency;
 
-typedef struct OnChip {
+typedef struct MemorySpace {
     double bytes;
     double bandwidth;      // of the memory that it is filled from
     double longest;        // seconds between two uses for which a tensor stays
     const double *elapsed; // by position of the order: seconds before it
     const uint8_t *waits;  // by position: the kernel there waits for memory
     uint32_t n_positions;
-    Tenant *tenants;
-    VEC(Stay) stays;
+    VmemCandidate *candidates;
+    VEC(Residency) stays;
     Arena *a;
-} OnChip;
+} MemorySpace;
 
-void on_chip_begin(OnChip *c, uint32_t n_tenants);               // after bytes, bandwidth and the positions are set
-bool on_chip_matters(const OnChip *c, double bytes);             // whether a tensor of that size is ever there
-void on_chip_use(OnChip *c, uint32_t tenant, uint32_t position); // of one that matters; in the order of positions
+void memory_space_begin(MemorySpace *c, uint32_t n_candidates);  // after bytes, bandwidth and the positions are set
+bool memory_space_considers(const MemorySpace *c, double bytes); // whether a tensor of that size is ever there
+void memory_space_use(MemorySpace *c, uint32_t candidate,
+                      uint32_t position); // of one that matters; in the order of positions
 // Finds those that live on chip. Gives the most bytes that are ever there.
-double on_chip_choose(OnChip *c, uint32_t n_tenants);
+double memory_space_assign(MemorySpace *c, uint32_t n_candidates);
 
 #endif

@@ -4,30 +4,31 @@
 #include <stdlib.h>
 
 static int larger_first(const void *a, const void *b) {
-    const Block *x = a, *y = b;
+    const HeapBlock *x = a, *y = b;
     if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
     return x->tie < y->tie ? -1 : x->tie > y->tie;
 }
 
 // One that is alive before and after this moment; `n` if there is none.
-static uint32_t find_alive(const Block *blocks, uint32_t first, uint32_t n, uint32_t moment) {
+static uint32_t find_alive(const HeapBlock *blocks, uint32_t first, uint32_t n, uint32_t moment) {
     uint32_t i = first;
     while (i < n && !(blocks[i].start < moment && moment + 1 < blocks[i].end)) i++;
     return i;
 }
 
-uint32_t recompute(Block *blocks, uint32_t n_again, uint32_t n, uint32_t n_half_steps, double limit, Arena *a) {
+uint32_t choose_rematerialized(HeapBlock *blocks, uint32_t n_candidates, uint32_t n, uint32_t n_half_steps,
+                               double limit, Arena *a) {
     double *change = arena_zalloc(a, (n_half_steps + 2) * sizeof *change), alive = 0;
     for (uint32_t i = 0; i < n; i++)
         change[blocks[i].start] += blocks[i].bytes, change[blocks[i].end + 1] -= blocks[i].bytes;
-    if (n_again) qsort(blocks, n_again, sizeof *blocks, larger_first);
+    if (n_candidates) qsort(blocks, n_candidates, sizeof *blocks, larger_first);
     uint32_t chosen = 0;
     for (uint32_t t = 0; t < n_half_steps; t++) {
         alive += change[t];
         while (alive > limit) {
-            uint32_t i = find_alive(blocks, chosen, n_again, t);
-            if (i == n_again) return chosen;
-            Block b = blocks[i];
+            uint32_t i = find_alive(blocks, chosen, n_candidates, t);
+            if (i == n_candidates) return chosen;
+            HeapBlock b = blocks[i];
             for (; i > chosen; i--) blocks[i] = blocks[i - 1]; // the others stay in order
             alive -= b.bytes;
             change[b.end] += b.bytes;
@@ -40,7 +41,7 @@ uint32_t recompute(Block *blocks, uint32_t n_again, uint32_t n, uint32_t n_half_
 
 // Whether the kernel that made a buffer could make it again at its end, since all that it read is still there and is not
 // made again itself: products and what is computed element by element, in no loop.
-static bool can_be_made_again(const Liveness *l, uint32_t buffer, RegionId body) {
+static bool can_rematerialize(const Liveness *l, uint32_t buffer, RegionId body) {
     const Module *m = l->m;
     const Alive *b = &l->all.at[buffer];
     const Value *val = &m->values.at[b->value];
@@ -50,11 +51,11 @@ static bool can_be_made_again(const Liveness *l, uint32_t buffer, RegionId body)
         return false; // something else is written there
     for (uint32_t n = 1, k = 0; k < n; k++) {
         OpKind kind = op_kind(m, open[k]);
-        if (!op_is_made_again(kind)) return false;
+        if (!op_is_rematerializable(kind)) return false;
         for (uint32_t i = 0; i < op_get(m, open[k])->n_operands; i++) {
             ValueId v = op_operand(m, open[k], i);
             uint32_t read = l->of[v].buffer;
-            if (read != NO_ID && (l->all.at[read].end < b->end || l->all.at[read].again)) return false;
+            if (read != NO_ID && (l->all.at[read].end < b->end || l->all.at[read].rematerializable)) return false;
             if (read != NO_ID || m->values.at[v].is_arg) continue;
             if (n == MAX_OPEN) return false;
             open[n++] = m->values.at[v].owner;
@@ -63,30 +64,30 @@ static bool can_be_made_again(const Liveness *l, uint32_t buffer, RegionId body)
     return true;
 }
 
-void give_up(Liveness *l, RegionId body, double limit, MemoryUse *use) {
-    Block *blocks = arena_new(l->a, Block, l->all.n);
-    uint32_t n_again = 0, n = 0;
+void rematerialize(Liveness *l, RegionId body, double limit, MemoryUse *use) {
+    HeapBlock *blocks = arena_new(l->a, HeapBlock, l->all.n);
+    uint32_t n_candidates = 0, n = 0;
     for (uint32_t i = 0; i < l->all.n; i++) {
         Alive *b = &l->all.at[i];
         if (b->kept || b->bytes == 0) continue;
-        blocks[n++] = (Block){b->bytes, b->start, b->end, i};
-        b->again = b->bytes >= l->compiler->least_again && can_be_made_again(l, i, body);
-        if (!b->again) continue;
-        Block again = blocks[n - 1];
-        blocks[n - 1] = blocks[n_again];
-        blocks[n_again++] = again;
+        blocks[n++] = (HeapBlock){b->bytes, b->start, b->end, i};
+        b->rematerializable = b->bytes >= l->backend->remat_min_bytes && can_rematerialize(l, i, body);
+        if (!b->rematerializable) continue;
+        HeapBlock candidate = blocks[n - 1];
+        blocks[n - 1] = blocks[n_candidates];
+        blocks[n_candidates++] = candidate;
     }
-    n = recompute(blocks, n_again, n, 2 * l->order->n + 1, limit, l->a);
+    n = choose_rematerialized(blocks, n_candidates, n, 2 * l->order->n + 1, limit, l->a);
     OpId *ops = arena_new(l->a, OpId, n);
-    use->ops_again = ops;
+    use->rematerialized_ops = ops;
     for (uint32_t i = 0; i < n; i++) {
         Alive *b = &l->all.at[blocks[i].tie];
         uint32_t end = b->end;
         b->end = blocks[i].end;
-        OpId op = ops[use->n_again++] = l->m->values.at[b->value].owner;
-        use->bytes_again += b->bytes;
+        OpId op = ops[use->n_rematerialized++] = l->m->values.at[b->value].owner;
+        use->rematerialized_bytes += b->bytes;
         Cost cost = op_cost(l->m, op);
-        use->flops_again += cost.matrix + cost.vector;
+        use->rematerialized_flops += cost.matrix + cost.vector;
         new_buffer(l, b->value, end - 1, end);
     }
 }

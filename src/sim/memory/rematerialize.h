@@ -10,10 +10,11 @@
 #include "sim/packing/heap_packing.h"
 
 // Gives how many of the `n` blocks, all that is alive at some time, are given up so that not more than `limit` bytes are alive, as
-// far as that is possible: they come to the front, and end where they are given up. Only the first `n_again` can be.
-uint32_t recompute(Block *blocks, uint32_t n_again, uint32_t n, uint32_t n_half_steps, double limit, Arena *a);
+// far as that is possible: they come to the front, and end where they are given up. Only the first `n_candidates` can be.
+uint32_t choose_rematerialized(HeapBlock *blocks, uint32_t n_candidates, uint32_t n, uint32_t n_half_steps,
+                               double limit, Arena *a);
 
 // Gives up buffers until no more than `limit` bytes are alive at once, if that is possible, and says in `use` which ones.
-void give_up(Liveness *l, RegionId body, double limit, MemoryUse *use);
+void rematerialize(Liveness *l, RegionId body, double limit, MemoryUse *use);
 
 #endif

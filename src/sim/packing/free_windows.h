@@ -5,30 +5,30 @@
 
 #include "sim/packing/interval_index.h"
 
-typedef struct Room {
+typedef struct FreeWindow {
     double bytes;
     uint32_t start, end; // free from start to end, both included
-} Room;
+} FreeWindow;
 
 // A room, or some in a row.
-typedef struct Vacancy {
+typedef struct WindowRow {
     uint32_t start, end; // none is free before or after
     Parts each;          // in which all of them are taken
     uint32_t in;         // one of the blocks in a room
-} Vacancy;
+} WindowRow;
 
 #define MAX_LEVELS 11
 
-typedef struct Rooms {
-    Calendar *calendar;
-    const Room *at; // the smallest first
+typedef struct FreeWindows {
+    IntervalIndex *index;
+    const FreeWindow *at; // the smallest first
     uint32_t n, n_levels;
-    Vacancy *level[MAX_LEVELS]; // of each room; of eight in a row; of eight times eight; …
-} Rooms;
+    WindowRow *level[MAX_LEVELS]; // of each room; of eight in a row; of eight times eight; …
+} FreeWindows;
 
-void sort_rooms(Room *rooms, uint32_t n, Arena *a);              // the smallest first
-Rooms rooms_new(Calendar *c, Room *rooms, uint32_t n, Arena *a); // changes their order
+void sort_free_windows(FreeWindow *windows, uint32_t n, Arena *a);                         // the smallest first
+FreeWindows free_windows_new(IntervalIndex *c, FreeWindow *windows, uint32_t n, Arena *a); // changes their order
 // Puts the block into the smallest room that is free as long as it lives. False if there is none.
-bool rooms_put(Rooms *r, uint32_t block, Parts parts);
+bool free_windows_place(FreeWindows *r, uint32_t block, Parts parts);
 
 #endif

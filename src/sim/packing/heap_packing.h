@@ -14,9 +14,10 @@
 // The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks that have no more than
 // `spare` bytes together, and those that only live while much less is alive than at the peak, are taken to fit between
 // the others.
-double pack(Block *blocks, uint32_t n, Room *rooms, uint32_t n_rooms, double spare, Arena *a);
+double pack_by_size(HeapBlock *blocks, uint32_t n, FreeWindow *windows, uint32_t n_windows, double spare, Arena *a);
 // The same where each block is placed when it comes to life, into the tightest gap there is then. All places are
 // multiples of 16 KiB. INFINITY if that is more than `limit` bytes.
-double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms, double limit, Arena *a);
+double pack_by_time(const HeapBlock *blocks, uint32_t n, const FreeWindow *windows, uint32_t n_windows, double limit,
+                    Arena *a);
 
 #endif

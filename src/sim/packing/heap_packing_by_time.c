@@ -19,9 +19,9 @@ typedef struct Row {     // of rooms
 } Row;
 
 typedef struct Heap {
-    Room *rooms; // the smallest first; each starts to be free when the last block in it is dead
+    FreeWindow *windows; // the smallest first; each starts to be free when the last block in it is dead
     Row *rows;
-    uint32_t n_rooms;
+    uint32_t n_windows;
     Gap *gaps;    // by where they begin; between two of them something is alive
     Gap *by_size; // the same, the smallest first, of equal ones the lowest
     uint32_t n_gaps;
@@ -30,12 +30,12 @@ typedef struct Heap {
 
 // ---- Which go first -------------------------------------------------------------------------------------------------
 
-static bool comes_first(const Block *x, const Block *y) {
+static bool comes_first(const HeapBlock *x, const HeapBlock *y) {
     if (x->start != y->start) return x->start < y->start;
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->end != y->end ? x->end > y->end : x->tie < y->tie;
 }
 
-DEFINE_SORT(sort_blocks, Block, comes_first)
+DEFINE_SORT(sort_blocks, HeapBlock, comes_first)
 
 typedef struct Death {
     uint32_t end, block;
@@ -113,50 +113,51 @@ static void leave_gap(Heap *h, double from, double to) {
         insert_gap(h, gap);
 }
 
-static void sum_up(Heap *h, uint32_t row) {
+static void sum_heap_row(Heap *h, uint32_t row) {
     Row sum = {UINT32_MAX, 0};
-    for (uint32_t i = row * IN_A_ROW; i < h->n_rooms && i < (row + 1) * IN_A_ROW; i++) {
-        if (h->rooms[i].start < sum.start) sum.start = h->rooms[i].start;
-        if (h->rooms[i].end > sum.end) sum.end = h->rooms[i].end;
+    for (uint32_t i = row * IN_A_ROW; i < h->n_windows && i < (row + 1) * IN_A_ROW; i++) {
+        if (h->windows[i].start < sum.start) sum.start = h->windows[i].start;
+        if (h->windows[i].end > sum.end) sum.end = h->windows[i].end;
     }
     h->rows[row] = sum;
 }
 
 // The smallest room that is free all the time.
-static bool take_room(Heap *h, const Block *b) {
-    uint32_t i = 0, high = h->n_rooms;
+static bool take_window(Heap *h, const HeapBlock *b) {
+    uint32_t i = 0, high = h->n_windows;
     while (i < high) {
         uint32_t middle = (i + high) / 2;
-        if (h->rooms[middle].bytes < b->bytes)
+        if (h->windows[middle].bytes < b->bytes)
             i = middle + 1;
         else
             high = middle;
     }
-    while (i < h->n_rooms) {
+    while (i < h->n_windows) {
         const Row *row = &h->rows[i / IN_A_ROW];
         if (b->start < row->start || row->end < b->end) {
             i = (i / IN_A_ROW + 1) * IN_A_ROW;
-        } else if (b->start < h->rooms[i].start || h->rooms[i].end < b->end) {
+        } else if (b->start < h->windows[i].start || h->windows[i].end < b->end) {
             i++;
         } else {
-            h->rooms[i].start = b->end + 1;
-            sum_up(h, i / IN_A_ROW);
+            h->windows[i].start = b->end + 1;
+            sum_heap_row(h, i / IN_A_ROW);
             return true;
         }
     }
     return false;
 }
 
-double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t n_rooms, double limit, Arena *a) {
-    Heap h = {.rooms = arena_new(a, Room, n_rooms),
-              .n_rooms = n_rooms,
-              .rows = arena_new(a, Row, n_rooms / IN_A_ROW + 1),
+double pack_by_time(const HeapBlock *blocks, uint32_t n, const FreeWindow *windows, uint32_t n_windows, double limit,
+                    Arena *a) {
+    Heap h = {.windows = arena_new(a, FreeWindow, n_windows),
+              .n_windows = n_windows,
+              .rows = arena_new(a, Row, n_windows / IN_A_ROW + 1),
               .gaps = arena_new(a, Gap, n + 1),
               .by_size = arena_new(a, Gap, n + 1)};
-    for (uint32_t i = 0; i < n_rooms; i++) h.rooms[i] = rooms[i];
-    sort_rooms(h.rooms, n_rooms, a);
-    for (uint32_t row = 0; row * IN_A_ROW < n_rooms; row++) sum_up(&h, row);
-    Block *born = arena_new(a, Block, n);
+    for (uint32_t i = 0; i < n_windows; i++) h.windows[i] = windows[i];
+    sort_free_windows(h.windows, n_windows, a);
+    for (uint32_t row = 0; row * IN_A_ROW < n_windows; row++) sum_heap_row(&h, row);
+    HeapBlock *born = arena_new(a, HeapBlock, n);
     Death *deaths = arena_new(a, Death, n);
     double *place = arena_new(a, double, n), high = 0;
     for (uint32_t k = 0; k < n; k++) born[k] = blocks[k];
@@ -168,7 +169,7 @@ double pack_in_time(const Block *blocks, uint32_t n, const Room *rooms, uint32_t
             uint32_t one = deaths[dead].block;
             if (place[one] != NOWHERE) leave_gap(&h, place[one], place[one] + aligned(born[one].bytes));
         }
-        if (take_room(&h, &born[k])) continue;
+        if (take_window(&h, &born[k])) continue;
         place[k] = take_gap(&h, aligned(born[k].bytes));
         if (h.top > limit) return INFINITY;
         if (h.top > high) high = h.top;

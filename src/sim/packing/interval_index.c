@@ -2,18 +2,18 @@
 #include "sim/packing/interval_index.h"
 #include "support/hash.h"
 
-Calendar calendar_new(const Block *blocks, uint32_t n, Arena *a) {
+IntervalIndex interval_index_new(const HeapBlock *blocks, uint32_t n, Arena *a) {
     uint32_t end = 0, so_far = 0, part = 0;
     for (uint32_t k = 0; k < n; k++)
         if (blocks[k].end > end) end = blocks[k].end;
     uint32_t *changes = arena_zalloc(a, (end + 1) * sizeof *changes);
     double *change = arena_zalloc(a, (end + 2) * sizeof *change), alive = 0;
     for (uint32_t k = 0; k < n; k++) {
-        const Block *b = &blocks[k];
+        const HeapBlock *b = &blocks[k];
         changes[b->start]++, changes[b->end]++;
         change[b->start] += b->bytes, change[b->end + 1] -= b->bytes;
     }
-    Calendar c = {.blocks = blocks, .part = arena_alloc(a, end + 1), .guest = arena_alloc(a, n * sizeof *c.guest)};
+    IntervalIndex c = {.blocks = blocks, .part = arena_alloc(a, end + 1), .child = arena_alloc(a, n * sizeof *c.child)};
     for (uint32_t t = 0; t <= end; t++) {
         c.part[t] = (uint8_t)part;
         alive += change[t];
@@ -25,7 +25,7 @@ Calendar calendar_new(const Block *blocks, uint32_t n, Arena *a) {
     return c;
 }
 
-Parts calendar_parts(const Calendar *c, const Block *b) {
+Parts interval_index_parts(const IntervalIndex *c, const HeapBlock *b) {
     uint32_t first = c->part[b->start], last = c->part[b->end];
     uint64_t from_first = ~UINT64_C(0) << first, to_last = ~UINT64_C(0) >> (63 - last);
     return (Parts){from_first & to_last, from_first << 1 & to_last >> 1};
@@ -33,17 +33,17 @@ Parts calendar_parts(const Calendar *c, const Block *b) {
 
 static uint32_t lot(uint32_t block) { return hash_u32(block, block); }
 
-void calendar_add(Calendar *c, uint32_t *first, uint32_t block) {
+void interval_index_add(IntervalIndex *c, uint32_t *first, uint32_t block) {
     uint32_t start = c->blocks[block].start, drawn = lot(block);
-    while (*first != NOBODY && lot(*first) > drawn) first = &c->guest[*first][c->blocks[*first].start < start];
-    uint32_t below = *first, *before = &c->guest[block][0], *after = &c->guest[block][1];
+    while (*first != NO_BLOCK && lot(*first) > drawn) first = &c->child[*first][c->blocks[*first].start < start];
+    uint32_t below = *first, *before = &c->child[block][0], *after = &c->child[block][1];
     *first = block;
-    while (below != NOBODY) { // who stood here goes to one of its sides
+    while (below != NO_BLOCK) { // who stood here goes to one of its sides
         bool is_before = c->blocks[below].start < start;
         uint32_t **side = is_before ? &before : &after;
         **side = below;
-        *side = &c->guest[below][is_before];
+        *side = &c->child[below][is_before];
         below = **side;
     }
-    *before = *after = NOBODY;
+    *before = *after = NO_BLOCK;
 }

@@ -8,42 +8,42 @@
 #include "support/arena.h"
 #include <stdbool.h>
 
-#define NOBODY UINT32_MAX
+#define NO_BLOCK UINT32_MAX
 
-typedef struct Block {
+typedef struct HeapBlock {
     double bytes;
     uint32_t start, end; // alive from start to end, both included
     uint32_t tie;        // of equal blocks the smaller goes first
-} Block;
+} HeapBlock;
 
 typedef struct Parts {
     uint64_t all, whole; // those in which it is alive, and in which it is throughout
 } Parts;
 
-typedef struct Calendar {
-    const Block *blocks;
+typedef struct IntervalIndex {
+    const HeapBlock *blocks;
     uint8_t *part;        // by time
     double most[64];      // by part: the most bytes that are alive in it
-    uint32_t (*guest)[2]; // by block: those at the same place that come before it, and after it: two trees
-} Calendar;
+    uint32_t (*child)[2]; // by block: those at the same place that come before it, and after it: two trees
+} IntervalIndex;
 
-Calendar calendar_new(const Block *blocks, uint32_t n,
-                      Arena *a); // the number of blocks may become less, their order another
-Parts calendar_parts(const Calendar *c, const Block *b);
+IntervalIndex interval_index_new(const HeapBlock *blocks, uint32_t n,
+                                 Arena *a); // the number of blocks may become less, their order another
+Parts interval_index_parts(const IntervalIndex *c, const HeapBlock *b);
 // Adds a block to those of a place, of which `first` is one, or NOBODY.
-void calendar_add(Calendar *c, uint32_t *first, uint32_t block);
+void interval_index_add(IntervalIndex *c, uint32_t *first, uint32_t block);
 
-static inline bool surely_meet(Parts a, Parts b) { return (a.all & b.whole) | (a.whole & b.all); }
+static inline bool surely_overlap(Parts a, Parts b) { return (a.all & b.whole) | (a.whole & b.all); }
 static inline Parts both_parts(Parts a, Parts b) { return (Parts){a.all & b.all, a.whole & b.whole}; }
 static inline void add_parts(Parts *to, Parts parts) { to->all |= parts.all, to->whole |= parts.whole; }
 
 // Whether one of those of a place is there at the time of the block.
-static inline bool calendar_meets(const Calendar *c, uint32_t first, const Block *b) {
-    while (first != NOBODY) {
-        const Block *one = &c->blocks[first];
+static inline bool interval_index_overlaps(const IntervalIndex *c, uint32_t first, const HeapBlock *b) {
+    while (first != NO_BLOCK) {
+        const HeapBlock *one = &c->blocks[first];
         bool before = one->end < b->start;
         if (!before && one->start <= b->end) return true;
-        first = c->guest[first][before];
+        first = c->child[first][before];
     }
     return false;
 }

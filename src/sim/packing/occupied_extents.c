@@ -7,13 +7,13 @@
 
 // As many blocks begin or end in each part. The more parts, the longer it takes to add a block, and the fewer others
 // begin or end where it does.
-Taken taken_new(const Block *blocks, uint32_t n, Arena *a) {
+OccupiedExtents occupied_extents_new(const HeapBlock *blocks, uint32_t n, Arena *a) {
     uint32_t n_parts = 1, last = 0, changes[TIMES] = {0};
     while (4 * (uint64_t)n_parts * n_parts < n) n_parts++;
-    Taken t = {.a = a,
-               .parts = arena_zalloc(a, n_parts * sizeof *t.parts),
-               .gaps = arena_new(a, Extent, n + 1),
-               .other = arena_new(a, Extent, n + 1)};
+    OccupiedExtents t = {.a = a,
+                         .parts = arena_zalloc(a, n_parts * sizeof *t.parts),
+                         .gaps = arena_new(a, Extent, n + 1),
+                         .other = arena_new(a, Extent, n + 1)};
     for (uint32_t k = 0; k < n; k++)
         if (blocks[k].end > last) last = blocks[k].end;
     while (last >> t.shift >= TIMES) t.shift++;
@@ -24,7 +24,7 @@ Taken taken_new(const Block *blocks, uint32_t n, Arena *a) {
     return t;
 }
 
-static Part *part_at(const Taken *t, uint32_t time) { return &t->parts[t->part[time >> t->shift]]; }
+static Part *part_at(const OccupiedExtents *t, uint32_t time) { return &t->parts[t->part[time >> t->shift]]; }
 
 // ---- Where a block fits ---------------------------------------------------------------------------------------------
 
@@ -34,12 +34,12 @@ static Extent *keep(Extent *to, double from, double end, double bytes) {
 }
 
 // Takes what the block meets out of the gaps.
-static void take_out(Taken *t, const Extents *taken, const Block *b) {
+static void take_out(OccupiedExtents *t, const Extents *occupied, const HeapBlock *b) {
     const Extent *gap = t->gaps;
     double from = gap->from;
-    if (taken->reach <= from) return;
+    if (occupied->reach <= from) return;
     Extent *to = t->other;
-    for (const Extent *one = taken->list.at, *end = one + taken->list.n; one < end; one++) {
+    for (const Extent *one = occupied->list.at, *end = one + occupied->list.n; one < end; one++) {
         if (one->to <= from || one->end < b->start || b->end < one->start) continue;
         for (; gap->to <= one->from; from = (++gap)->from) to = keep(to, from, gap->to, b->bytes);
         to = keep(to, from, one->from, b->bytes);
@@ -51,7 +51,7 @@ static void take_out(Taken *t, const Extents *taken, const Block *b) {
     to = t->gaps, t->gaps = t->other, t->other = to;
 }
 
-double taken_best_place(Taken *t, const Block *b) {
+double occupied_extents_best_fit(OccupiedExtents *t, const HeapBlock *b) {
     const Part *first = part_at(t, b->start), *last = part_at(t, b->end), *fullest = first + 1;
     t->gaps[0] = (Extent){.to = INFINITY};
     for (const Part *p = first + 2; p < last; p++)
@@ -115,7 +115,7 @@ static void add_at_times(Extents *e, Extent one, Arena *a) {
     if (one.to > e->reach) e->reach = one.to;
 }
 
-void taken_add(Taken *t, const Block *b, double from) {
+void occupied_extents_add(OccupiedExtents *t, const HeapBlock *b, double from) {
     Part *first = part_at(t, b->start), *last = part_at(t, b->end);
     Extent one = {from, from + b->bytes, b->start, b->end};
     for (Part *p = first; p <= last; p++) join(&p->ever, one.from, one.to, t->a), p->bytes += b->bytes;

@@ -27,18 +27,18 @@ typedef struct Part {
 
 #define TIMES 1024
 
-typedef struct Taken {
+typedef struct OccupiedExtents {
     Arena *a;
     Part *parts;
     uint16_t part[TIMES]; // by time, in units of a power of two
     uint32_t shift;
     Extent *gaps, *other; // in the search for a place: where it can be, the last without end; and room for others
-} Taken;
+} OccupiedExtents;
 
 // For blocks of which only the times are looked at.
-Taken taken_new(const Block *blocks, uint32_t n, Arena *a);
+OccupiedExtents occupied_extents_new(const HeapBlock *blocks, uint32_t n, Arena *a);
 // Where the block fits most tightly among those that live at the same time; above all of them if it fits nowhere else.
-double taken_best_place(Taken *t, const Block *b);
-void taken_add(Taken *t, const Block *b, double from);
+double occupied_extents_best_fit(OccupiedExtents *t, const HeapBlock *b);
+void occupied_extents_add(OccupiedExtents *t, const HeapBlock *b, double from);
 
 #endif

@@ -2,7 +2,7 @@
 #include "sim/program/users.h"
 
 // The lists as far as all ops stand in one region.
-static void list_users(const Module *m, const Written *written, Users *u) {
+static void list_users(const Module *m, const ProgramOrder *written, Users *u) {
     const ValueId *operands = m->operands.at;
     uint32_t *first = u->first, *slots = u->slot;
     OpId *ops = u->op;
@@ -17,7 +17,7 @@ static void list_users(const Module *m, const Written *written, Users *u) {
     }
 }
 
-Users users_build(const Module *m, const Written *written, Arena *a) {
+Users users_build(const Module *m, const ProgramOrder *written, Arena *a) {
     Users u = {.first = arena_zalloc(a, ((size_t)m->values.n + 1) * sizeof *u.first)};
     uint32_t *first = u.first;
     for (uint32_t p = 0; p < written->n; p++) {
@@ -38,7 +38,7 @@ Users users_build(const Module *m, const Written *written, Arena *a) {
     return u;
 }
 
-uint32_t *users_pending(const Module *m, const Written *written, const Users *u, Arena *a) {
+uint32_t *users_pending(const Module *m, const ProgramOrder *written, const Users *u, Arena *a) {
     uint32_t *pending = arena_zalloc(a, m->ops.n * sizeof *pending);
     if (has_nested(written))
         for (uint32_t k = 0, n = u->first[m->values.n]; k < n; k++) pending[u->op[k]]++;

@@ -14,8 +14,8 @@ typedef struct Users {
     uint32_t *slot;  // which operand, as a place in Module.operands
 } Users;
 
-Users users_build(const Module *m, const Written *written, Arena *a);
+Users users_build(const Module *m, const ProgramOrder *written, Arena *a);
 // By op: its operands, also of ops inside; an order counts down those that are not there yet.
-uint32_t *users_pending(const Module *m, const Written *written, const Users *u, Arena *a);
+uint32_t *users_pending(const Module *m, const ProgramOrder *written, const Users *u, Arena *a);
 
 #endif

@@ -31,7 +31,7 @@ bool value_could_split(const Partition *p, ValueId v, AxisId *axis, uint32_t *di
     const Dist *d = p->lowered->dist[v];
     int64_t most = 1;
     for (uint32_t a = 0; port.node != NO_ID && a < p->mesh.n_axes; a++) {
-        bool used = state_factor(&p->state, port.node, (AxisId)a) != NO_FACTOR || 
+        bool used = state_factor(&p->state, port.node, (AxisId)a) != NO_FACTOR ||
                     (d && axes_named(p->lowered->mesh, d->pending) >> a & 1);
         if (used || p->mesh.axes[a].size <= most) continue;
         uint32_t rank = rule_rank(p->graph.nodes[port.node].rule, port.tensor);

@@ -91,10 +91,10 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
     bytes_text(r->memory.peak, text);
     bytes_text((double)d->memory, memory);
     buf_format(out, "\npeak %s of %s (%s", text, memory, r->memory.peak <= (double)d->memory ? "fits" : "does not fit");
-    if (r->memory.n_again) {
-        bytes_text(r->memory.bytes_again, text);
-        buf_format(out, ", with %u values of %s computed again instead of kept: %.3g FLOP more", r->memory.n_again,
-                   text, r->memory.flops_again);
+    if (r->memory.n_rematerialized) {
+        bytes_text(r->memory.rematerialized_bytes, text);
+        buf_format(out, ", with %u values of %s rematerialized: %.3g FLOP more",
+                   r->memory.n_rematerialized, text, r->memory.rematerialized_flops);
     }
     buf_char(out, ')');
     if (r->memory.peak_op != NO_ID) {
@@ -102,7 +102,7 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
         if (p->lowered->origin[r->memory.peak_op] != NO_ID)
             buf_char(out, ' '), place_print(p->m, p->lowered->origin[r->memory.peak_op], out);
     }
-    if (r->memory.on_chip > 0) bytes_text(r->memory.on_chip, text), buf_format(out, ", and up to %s on chip", text);
+    if (r->memory.vmem > 0) bytes_text(r->memory.vmem, text), buf_format(out, ", and up to %s of VMEM", text);
     buf_str(out, "; alive then:\n");
     double rest = 0;
     for (uint32_t i = 0; i < r->memory.n_residents; i++) {

@@ -8,9 +8,9 @@
 
 // The figures of the program after a tactic. The program itself is gone by the time that the next one is applied.
 typedef struct SimRow {
-    Span name;       // of the tactic; empty for what was there when the simulation began
-    SimResult r;     // without slices, residents and the memory over time
-    double mfu;      // FLOPs of the array program, over what all devices could do in that time at their peak
+    Span name;   // of the tactic; empty for what was there when the simulation began
+    SimResult r; // without slices, residents and the memory over time
+    double mfu;  // FLOPs of the array program, over what all devices could do in that time at their peak
 } SimRow;
 
 typedef struct Simulation {

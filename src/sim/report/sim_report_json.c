@@ -1,4 +1,4 @@
-// A simulation as JSON ("version": 1), and as a trace in the format of Chrome's about:tracing, which Perfetto opens
+// A simulation as JSON ("version": 2), and as a trace in the format of Chrome's about:tracing, which Perfetto opens
 // too.
 #include "sim/report/sim_cause.h"
 #include "sim/report/sim_report.h"
@@ -142,7 +142,8 @@ typedef struct Busy {
 } Busy;
 
 static Busy busy_times(const SimResult *r, Arena *a) {
-    Busy b = {0, arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices)};
+    Busy b = {0, arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices),
+              arena_new(a, double, r->n_slices)};
     double sum = 0;
     for (uint32_t i = 0; i < r->n_slices; i++) {
         if (r->slices[i].axes) continue;
@@ -187,10 +188,9 @@ static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
         if (!c) continue;
         buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", first ? "" : ",", collective_names[c->kind]);
         report_json_axes(p->lowered->mesh, c->axes, out);
-        buf_format(
-            out,
-            ", \"start\": %.9g, \"seconds\": %.9g, \"exposed\": %.9g, \"runs\": %.0f, \"bytes\": %.0f, \"of\": ", e->start,
-            e->seconds, exposed_seconds(&busy, e), e->runs, e->bytes);
+        buf_format(out,
+                   ", \"start\": %.9g, \"seconds\": %.9g, \"exposed\": %.9g, \"runs\": %.0f, \"bytes\": %.0f, \"of\": ",
+                   e->start, e->seconds, exposed_seconds(&busy, e), e->runs, e->bytes);
         json_resident(p, op_operand(p->lowered->m, e->op, 0), &p->scratch, out);
         buf_str(out, ", ");
         report_json_served(p, c, out);
@@ -212,9 +212,9 @@ static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
         if (!r->slices[i].axes) seconds[r->slices[i].op] += r->slices[i].seconds;
     double scale = r->compute > 0 ? r->seconds / r->compute : 0, now = 0;
     uint32_t n = r->memory.n_steps, samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
-    buf_format(out, "  \"computed_again\": {\"values\": %u, \"bytes\": %.0f, \"flops\": %.0f},\n", r->memory.n_again,
-               r->memory.bytes_again, r->memory.flops_again);
-    buf_format(out, "  \"memory_on_chip\": %.0f,\n", r->memory.on_chip);
+    buf_format(out, "  \"rematerialized\": {\"values\": %u, \"bytes\": %.0f, \"flops\": %.0f},\n",
+               r->memory.n_rematerialized, r->memory.rematerialized_bytes, r->memory.rematerialized_flops);
+    buf_format(out, "  \"vmem\": %.0f,\n", r->memory.vmem);
     buf_format(out, "  \"memory_between_buffers\": %.0f,\n  \"memory\": [", r->memory.gaps);
     for (uint32_t i = 0, at = 0; i < samples; i++) {
         double most = -1, when = 0;
@@ -243,7 +243,7 @@ static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
 }
 
 void sim_json(Partition *p, const Simulation *s, Buffer *out) {
-    buf_str(out, "{\n  \"version\": 1,\n");
+    buf_str(out, "{\n  \"version\": 2,\n");
     json_device(s->device, out);
     buf_str(out, "  \"mesh\": {");
     for (uint32_t i = 0; i < p->mesh.n_axes; i++) {

@@ -6,10 +6,10 @@
 #include "sim/schedule/bfs.h"
 #include "sim/schedule/collective_combiner.h"
 
-typedef struct Breadth {
+typedef struct Bfs {
     const Module *m;
     const Fusion *f;
-    Order *out;
+    OpSchedule *out;
     Users u;
     uint32_t *pending; // by op: users_pending
     uint32_t *queue;   // ops; or the use to copy for, plus the number of ops. A region inside uses what is behind the
@@ -17,15 +17,15 @@ typedef struct Breadth {
     OpId *passing;     // fused ops that are ready, a stack
     uint32_t tail, n_passing;
     OpId *sums; // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
-} Breadth;
+} Bfs;
 
 // ---- The queue -----------------------------------------------------------------------------------------------------
 
 // Whether it is computed inside other kernels, so that it takes no turn of its own.
-static bool passes(const Breadth *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }
+static bool passes(const Bfs *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }
 
 // All that the op waited for is there.
-static void is_ready(Breadth *b, OpId op) {
+static void enqueue_ready(Bfs *b, OpId op) {
     if (passes(b, op)) {
         b->passing[b->n_passing++] = op;
         return;
@@ -37,99 +37,99 @@ static void is_ready(Breadth *b, OpId op) {
     while (other != NO_ID && (op = b->sums[op]) != other);
 }
 
-static bool is_copied_before(const Breadth *b, ValueId v, uint32_t k) {
+static bool is_copied_before(const Bfs *b, ValueId v, uint32_t k) {
     for (uint32_t i = b->u.first[v]; i < k; i++)
         if (b->f->copied[b->u.slot[i]] == b->f->copied[b->u.slot[k]]) return true;
     return false;
 }
 
 // Who waits for the value goes on, or waits for a copy of it: one for all that need the same order.
-static void release_value(Breadth *b, ValueId v) {
+static void release_value(Bfs *b, ValueId v) {
     const uint32_t *slot = b->u.slot, *copied = b->f->copied;
     const OpId *op = b->u.op;
     uint32_t *pending = b->pending;
     for (uint32_t k = b->u.first[v], end = b->u.first[v + 1]; k < end; k++) {
         if (!copied[slot[k]]) {
-            if (--pending[op[k]] == 0) is_ready(b, op[k]);
+            if (--pending[op[k]] == 0) enqueue_ready(b, op[k]);
         } else if (!is_copied_before(b, v, k)) {
             b->queue[b->tail++] = b->m->ops.n + k;
         }
     }
 }
 
-static void release_results(Breadth *b, OpId op) {
+static void release_results(Bfs *b, OpId op) {
     for (uint32_t i = 0; i < op_get(b->m, op)->n_results; i++) release_value(b, op_result(b->m, op, i));
 }
 
-static void pass_on(Breadth *b) {
+static void forward_ready(Bfs *b) {
     while (b->n_passing) {
         OpId op = b->passing[--b->n_passing];
-        order_add(b->out, op);
+        op_schedule_add(b->out, op);
         release_results(b, op);
     }
 }
 
-static void run_copy(Breadth *b, uint32_t k) {
+static void emit_copy(Bfs *b, uint32_t k) {
     ValueId v = b->m->operands.at[b->u.slot[k]];
     uint32_t how = b->f->copied[b->u.slot[k]], position = b->out->n;
     b->out->at[b->out->n++] = b->u.op[k];
     for (uint32_t i = k; i < b->u.first[v + 1]; i++) {
         if (b->f->copied[b->u.slot[i]] != how) continue;
         b->out->copied[b->u.slot[i]] = position;
-        if (--b->pending[b->u.op[i]] == 0) is_ready(b, b->u.op[i]);
+        if (--b->pending[b->u.op[i]] == 0) enqueue_ready(b, b->u.op[i]);
     }
 }
 
 // Sums that run together, one right after another, read up to the last of them, behind which the ring begins again.
-static void note_sums(const Breadth *b, OpId op) {
-    Order *out = b->out;
+static void note_sums(const Bfs *b, OpId op) {
+    OpSchedule *out = b->out;
     if (b->sums[op] == NO_ID || out->position[b->sums[op]] == NO_ID) return;
     for (OpId other = b->sums[op]; other != op; other = b->sums[other]) out->until[other] = out->position[op];
 }
 
-static void run_region(Breadth *b, RegionId r) {
+static void bfs_region(Bfs *b, RegionId r) {
     const Module *m = b->m;
     uint32_t head = b->tail, begin = b->tail;
     OpId last = region_terminator(m, r);
     b->pending[last]++;                                                           // runs at the end
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
-        if (b->pending[op] == 0) is_ready(b, op);
-    pass_on(b);
+        if (b->pending[op] == 0) enqueue_ready(b, op);
+    forward_ready(b);
     for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(b, m->regions.at[r].first_arg + i);
-    for (pass_on(b); head < b->tail; pass_on(b)) {
+    for (forward_ready(b); head < b->tail; forward_ready(b)) {
         uint32_t item = b->queue[head++];
         if (item >= m->ops.n) {
-            run_copy(b, item - m->ops.n);
+            emit_copy(b, item - m->ops.n);
             continue;
         }
         if (runs_regions(op_kind(m, item))) {
             b->out->first[item] = b->out->n;
-            for (uint32_t i = 0; i < op_get(m, item)->n_regions; i++) run_region(b, op_region(m, item, i));
+            for (uint32_t i = 0; i < op_get(m, item)->n_regions; i++) bfs_region(b, op_region(m, item, i));
         }
-        order_add(b->out, item);
+        op_schedule_add(b->out, item);
         note_sums(b, item);
         release_results(b, item);
     }
-    order_add(b->out, last);
+    op_schedule_add(b->out, last);
     b->tail = begin;
 }
 
-Order order_breadth_first(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler,
-                          Arena *a) {
-    Order out = order_new(m, a);
+OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, const Backend *backend,
+                        Arena *a) {
+    OpSchedule out = op_schedule_new(m, a);
     out.copied = memset(arena_new(a, uint32_t, m->operands.n), 0xff, m->operands.n * sizeof *out.copied);
     out.until = memset(arena_new(a, uint32_t, m->ops.n), 0xff, m->ops.n * sizeof *out.until);
-    Breadth b = {.m = m,
-                 .f = f,
-                 .out = &out,
-                 .u = f->users,
-                 .pending = users_pending(m, written, &f->users, a),
-                 .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n),
-                 .passing = arena_new(a, OpId, m->ops.n),
-                 .sums = arena_new(a, OpId, m->ops.n)};
+    Bfs b = {.m = m,
+             .f = f,
+             .out = &out,
+             .u = f->users,
+             .pending = users_pending(m, written, &f->users, a),
+             .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n),
+             .passing = arena_new(a, OpId, m->ops.n),
+             .sums = arena_new(a, OpId, m->ops.n)};
     memset(b.sums, 0xff, m->ops.n * sizeof *b.sums);
-    if (compiler->sums_together > 0)
-        find_together(m, written, OP_partir_all_reduce, compiler->sums_together, b.sums, a);
-    run_region(&b, op_region(m, module_main(m), 0));
+    if (backend->all_reduce_combine_bytes > 0)
+        combine_collectives(m, written, OP_partir_all_reduce, backend->all_reduce_combine_bytes, b.sums, a);
+    bfs_region(&b, op_region(m, module_main(m), 0));
     return out;
 }

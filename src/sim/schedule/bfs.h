@@ -10,6 +10,7 @@
 #include "sim/fusion/fusion.h"
 #include "sim/program/users.h"
 
-Order order_breadth_first(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler, Arena *a);
+OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, const Backend *backend,
+                        Arena *a);
 
 #endif

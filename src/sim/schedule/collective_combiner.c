@@ -21,16 +21,17 @@ typedef struct Kind { // by axes
     VEC(Member) members;
 } Kind;
 
-typedef struct Together {
+typedef struct CollectiveCombiner {
     const Module *m;
     Kind kinds[MAX_KINDS];
-    uint16_t *ahead, *ahead_of_op; // by value, and by op with regions: kinds that are made of it, and their level above
-} Together;
+    uint16_t *downstream,
+        *downstream_of_op; // by value, and by op with regions: kinds that are made of it, and their level above
+} CollectiveCombiner;
 
-#define LEVEL        0x100u // the least, above the bits of kinds
-#define MAX_LEVEL    (UINT16_MAX / LEVEL)
-#define KINDS(ahead) ((uint8_t)(ahead))
-#define BOTH(x, y)   ((uint16_t)(((x) > (y) ? (x) : (y)) | KINDS((x) | (y)))) // all kinds, and the higher level
+#define LEVEL             0x100u // the least, above the bits of kinds
+#define MAX_LEVEL         (UINT16_MAX / LEVEL)
+#define KINDS(downstream) ((uint8_t)(downstream))
+#define BOTH(x, y)        ((uint16_t)(((x) > (y) ? (x) : (y)) | KINDS((x) | (y)))) // all kinds, and the higher level
 
 // ---- Who may run with whom -------------------------------------------------------------------------------------------
 
@@ -44,7 +45,7 @@ static uint32_t kind_of(const Module *m, OpId op, Kind *kinds) {
 
 // Whether one of this kind may run together with others of its level: not if these wait for one of another kind that waits
 // for it. The level is 0 if no other of its kind waits for it.
-static bool may_join(Kind *kinds, uint32_t kind, uint8_t leads_to, uint32_t *level) {
+static bool can_combine(Kind *kinds, uint32_t kind, uint8_t leads_to, uint32_t *level) {
     uint8_t own = (uint8_t)(1u << kind);
     for (uint32_t k = 0; k < MAX_KINDS; k++)
         if (leads_to >> k & 1) leads_to |= kinds[k].leads_to;
@@ -59,37 +60,37 @@ static bool may_join(Kind *kinds, uint32_t kind, uint8_t leads_to, uint32_t *lev
 }
 
 // Gives what is ahead of its operands.
-static uint16_t meet(Together *z, OpId op, uint32_t ahead, Arena *a) {
-    uint32_t k = kind_of(z->m, op, z->kinds), level = ahead / LEVEL;
-    Kind *kind = &z->kinds[k];
-    if (ahead < MAX_LEVEL * LEVEL) ahead += LEVEL;
-    if (k == MAX_KINDS) return (uint16_t)ahead;
-    if (may_join(z->kinds, k, KINDS(ahead), &level)) {
-        double bytes = value_bytes(z->m, op_result(z->m, op, 0));
+static uint16_t add_member(CollectiveCombiner *c, OpId op, uint32_t downstream, Arena *a) {
+    uint32_t k = kind_of(c->m, op, c->kinds), level = downstream / LEVEL;
+    Kind *kind = &c->kinds[k];
+    if (downstream < MAX_LEVEL * LEVEL) downstream += LEVEL;
+    if (k == MAX_KINDS) return (uint16_t)downstream;
+    if (can_combine(c->kinds, k, KINDS(downstream), &level)) {
+        double bytes = value_bytes(c->m, op_result(c->m, op, 0));
         vec_push(a, &kind->members, ((Member){op, UINT32_MAX - kind->members.n, bytes, level}));
         if (level == 0) kind->bytes += bytes;
     }
-    return (uint16_t)(ahead | 1u << k);
+    return (uint16_t)(downstream | 1u << k);
 }
 
-static void find_members(Together *z, const Written *written, OpKind kind, Arena *a) {
-    const Module *m = z->m;
+static void find_members(CollectiveCombiner *c, const ProgramOrder *written, OpKind kind, Arena *a) {
+    const Module *m = c->m;
     RegionId main = op_region(m, module_main(m), 0);
-    uint16_t *of_value = z->ahead;
+    uint16_t *of_value = c->downstream;
     uint32_t p = written->n;
     while (op_kind(m, written->at[p - 1]) != kind) p--; // none is ahead of what comes after the last
     while (p-- > 0) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
         // A loop needs what its body does.
-        uint16_t ahead = o->parent == main ? 0 : z->ahead_of_op[m->regions.at[o->parent].parent];
+        uint16_t downstream = o->parent == main ? 0 : c->downstream_of_op[m->regions.at[o->parent].parent];
         for (ValueId v = o->first_result, end = v + o->n_results; v < end; v++)
-            ahead = ahead ? BOTH(ahead, of_value[v]) : of_value[v];
-        if (o->kind == kind && o->parent == main) ahead = meet(z, op, ahead, a);
-        if (o->n_regions) z->ahead_of_op[op] = ahead;
-        if (!ahead) continue;
+            downstream = downstream ? BOTH(downstream, of_value[v]) : of_value[v];
+        if (o->kind == kind && o->parent == main) downstream = add_member(c, op, downstream, a);
+        if (o->n_regions) c->downstream_of_op[op] = downstream;
+        if (!downstream) continue;
         for (const ValueId *v = op_operands(m, op), *end = v + o->n_operands; v < end; v++)
-            of_value[*v] = of_value[*v] ? BOTH(ahead, of_value[*v]) : ahead;
+            of_value[*v] = of_value[*v] ? BOTH(downstream, of_value[*v]) : downstream;
     }
 }
 
@@ -97,8 +98,8 @@ static void find_members(Together *z, const Written *written, OpKind kind, Arena
 
 // By op: when it is there if all that results are made of is computed as they read it, one result after another. Not of
 // what leads to this kind.
-static uint32_t *rank_as_read(const Together *z, uint32_t kind, Arena *a) {
-    const Module *m = z->m;
+static uint32_t *rank_postorder(const CollectiveCombiner *c, uint32_t kind, Arena *a) {
+    const Module *m = c->m;
     enum { NOT_MET, OPEN, FIRST };
     uint32_t *rank = arena_zalloc(a, m->ops.n * sizeof *rank), next = FIRST;
     VEC(OpId) asked = {0};
@@ -113,18 +114,18 @@ static uint32_t *rank_as_read(const Together *z, uint32_t kind, Arena *a) {
         rank[op] = OPEN;
         for (uint32_t i = op_get(m, op)->n_operands; i-- > 0;) {
             const Value *val = &m->values.at[op_operand(m, op, i)];
-            if (!val->is_arg && rank[val->owner] == NOT_MET && !(z->ahead[op_operand(m, op, i)] >> kind & 1))
+            if (!val->is_arg && rank[val->owner] == NOT_MET && !(c->downstream[op_operand(m, op, i)] >> kind & 1))
                 vec_push(a, &asked, val->owner);
         }
     }
     return rank;
 }
 
-static bool is_before(const Member *x, const Member *y) {
+static bool member_before(const Member *x, const Member *y) {
     return x->level != y->level ? x->level < y->level : x->rank < y->rank;
 }
 
-DEFINE_SORT(sort_members, Member, is_before)
+DEFINE_SORT(sort_members, Member, member_before)
 
 typedef struct Group {
     OpId first, last;
@@ -132,7 +133,7 @@ typedef struct Group {
 } Group;
 
 // Into the first group of its level that has room for it.
-static void join(const Kind *kind, double limit, OpId *next, Arena *a) {
+static void assign_groups(const Kind *kind, double limit, OpId *next, Arena *a) {
     VEC(Group) groups = {0};
     uint32_t from = 0; // the first group of the level
     for (uint32_t i = 0; i < kind->members.n; i++) {
@@ -151,18 +152,19 @@ static void join(const Kind *kind, double limit, OpId *next, Arena *a) {
     }
 }
 
-void find_together(const Module *m, const Written *written, OpKind kind, double limit, OpId *next, Arena *a) {
+void combine_collectives(const Module *m, const ProgramOrder *written, OpKind kind, double limit, OpId *next,
+                         Arena *a) {
     if (written->count[kind] < 2) return;
-    Together z = {.m = m,
-                  .ahead = arena_zalloc(a, m->values.n * sizeof *z.ahead),
-                  .ahead_of_op = arena_zalloc(a, m->ops.n * sizeof *z.ahead_of_op)};
-    for (uint32_t k = 0; k < MAX_KINDS; k++) z.kinds[k] = (Kind){.axes = NO_ID};
-    find_members(&z, written, kind, a);
+    CollectiveCombiner c = {.m = m,
+                            .downstream = arena_zalloc(a, m->values.n * sizeof *c.downstream),
+                            .downstream_of_op = arena_zalloc(a, m->ops.n * sizeof *c.downstream_of_op)};
+    for (uint32_t k = 0; k < MAX_KINDS; k++) c.kinds[k] = (Kind){.axes = NO_ID};
+    find_members(&c, written, kind, a);
     for (uint32_t k = 0; k < MAX_KINDS; k++) {
-        Kind *one = &z.kinds[k];
-        const uint32_t *rank = one->bytes > limit ? rank_as_read(&z, k, a) : NULL;
+        Kind *one = &c.kinds[k];
+        const uint32_t *rank = one->bytes > limit ? rank_postorder(&c, k, a) : NULL;
         for (uint32_t i = 0; rank && i < one->members.n; i++) one->members.at[i].rank = rank[one->members.at[i].op];
         sort_members(one->members.at, one->members.n, a);
-        join(one, limit, next, a);
+        assign_groups(one, limit, next, a);
     }
 }

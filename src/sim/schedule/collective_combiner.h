@@ -8,6 +8,6 @@
 // Of each collective of that kind in @main that runs together with others, `next` becomes the next of them in a ring.
 // Together they have at most `limit` bytes: as the results of the program read them, each goes into the first ring that has
 // room. All of `next` must be NO_ID before.
-void find_together(const Module *m, const Written *written, OpKind kind, double limit, OpId *next, Arena *a);
+void combine_collectives(const Module *m, const ProgramOrder *written, OpKind kind, double limit, OpId *next, Arena *a);
 
 #endif

@@ -9,30 +9,30 @@
 
 #define SMALL 4096 // bytes that nobody saves by waiting
 
-typedef struct Eager {
+typedef struct Greedy {
     const Module *m;
     const Fusion *f;
-    Order *out;
+    OpSchedule *out;
     Users u;
     uint32_t *pending; // by op: users_pending
     uint32_t *readers; // by value: uses that have not run yet
     ValueId *trail;    // values that lost a reader in the trial under way
     OpId *ready;       // a stack
     uint32_t n_ready;
-    OpId *together; // by op: of gathers that are one, the next in a ring; NO_ID for all else
-} Eager;
+    OpId *combined; // by op: of gathers that are one, the next in a ring; NO_ID for all else
+} Greedy;
 
-static bool is_fused(const Eager *e, OpId op) { return e->f->kernel[op] != op || op_kind(e->m, op) == OP_constant; }
+static bool is_fused(const Greedy *e, OpId op) { return e->f->kernel[op] != op || op_kind(e->m, op) == OP_constant; }
 
-static void arrived(Eager *e, OpId op) {
+static void arrived(Greedy *e, OpId op) {
     if (--e->pending[op] == 0) e->ready[e->n_ready++] = op;
 }
 
-static void release_value(Eager *e, ValueId v) {
+static void release_value(Greedy *e, ValueId v) {
     for (uint32_t k = e->u.first[v]; k < e->u.first[v + 1]; k++) arrived(e, e->u.op[k]);
 }
 
-static double taken(const Eager *e, OpId op) {
+static double allocated_bytes(const Greedy *e, OpId op) {
     double bytes = 0;
     for (uint32_t i = 0; i < op_get(e->m, op)->n_results; i++) {
         ValueId v = op_result(e->m, op, i);
@@ -42,7 +42,7 @@ static double taken(const Eager *e, OpId op) {
 }
 
 // What the op gives back by reading its operands; the trail holds what changed.
-static double give_back(Eager *e, OpId op, uint32_t *n_trail) {
+static double give_back(Greedy *e, OpId op, uint32_t *n_trail) {
     const Module *m = e->m;
     uint32_t n = 0;
     double bytes = 0;
@@ -61,41 +61,41 @@ static double give_back(Eager *e, OpId op, uint32_t *n_trail) {
     return bytes;
 }
 
-static void run_region(Eager *e, RegionId r);
+static void greedy_region(Greedy *e, RegionId r);
 
-static void add(Eager *e, OpId op) {
+static void greedy_add(Greedy *e, OpId op) {
     const Module *m = e->m;
     if (runs_regions(op_kind(m, op))) {
         e->out->first[op] = e->out->n;
         uint32_t n_ready = e->n_ready;
-        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) run_region(e, op_region(m, op, i));
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) greedy_region(e, op_region(m, op, i));
         e->n_ready = n_ready;
     }
-    order_add(e->out, op);
+    op_schedule_add(e->out, op);
     for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) release_value(e, op_result(m, op, i));
 }
 
 // Gathers that are one run with the first of them, if what they gather is there.
-static void add_together(Eager *e, OpId op) {
-    add(e, op);
-    for (OpId one = e->together[op]; one != NO_ID && one != op; one = e->together[one])
-        if (e->pending[one] == 0 && e->out->position[one] == NO_ID) add(e, one);
+static void add_together(Greedy *e, OpId op) {
+    greedy_add(e, op);
+    for (OpId one = e->combined[op]; one != NO_ID && one != op; one = e->combined[one])
+        if (e->pending[one] == 0 && e->out->position[one] == NO_ID) greedy_add(e, one);
 }
 
-static void run_ready(Eager *e, uint32_t bottom) {
+static void run_ready(Greedy *e, uint32_t bottom) {
     while (e->n_ready > bottom) {
         OpId op = e->ready[--e->n_ready];
         uint32_t n_trail = 0;
         if (op_is_terminator(op_kind(e->m, op)) || e->out->position[op] != NO_ID) continue;
-        if (!is_fused(e, op) && taken(e, op) > give_back(e, op, &n_trail) + SMALL) {
+        if (!is_fused(e, op) && allocated_bytes(e, op) > give_back(e, op, &n_trail) + SMALL) {
             while (n_trail) e->readers[e->trail[--n_trail]]++;
             continue;
         }
-        add(e, op);
+        greedy_add(e, op);
     }
 }
 
-static void run_region(Eager *e, RegionId r) {
+static void greedy_region(Greedy *e, RegionId r) {
     const Module *m = e->m;
     uint32_t bottom = e->n_ready, n_trail;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
@@ -110,24 +110,25 @@ static void run_region(Eager *e, RegionId r) {
     e->n_ready = bottom;
 }
 
-Order order_eager(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler, Arena *a) {
-    Order out = order_new(m, a);
-    Eager e = {.m = m,
-               .f = f,
-               .out = &out,
-               .u = f->users,
-               .pending = users_pending(m, written, &f->users, a),
-               .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)),
-               .trail = arena_new(a, ValueId, m->operands.n),
-               .ready = arena_new(a, OpId, m->ops.n),
-               .together = arena_new(a, OpId, m->ops.n)};
-    memset(e.together, 0xff, m->ops.n * sizeof *e.together);
-    if (compiler->gathers_together > 0)
-        find_together(m, written, OP_partir_all_gather, compiler->gathers_together, e.together, a);
+OpSchedule schedule_greedy(const Module *m, const ProgramOrder *written, const Fusion *f, const Backend *backend,
+                           Arena *a) {
+    OpSchedule out = op_schedule_new(m, a);
+    Greedy e = {.m = m,
+                .f = f,
+                .out = &out,
+                .u = f->users,
+                .pending = users_pending(m, written, &f->users, a),
+                .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)),
+                .trail = arena_new(a, ValueId, m->operands.n),
+                .ready = arena_new(a, OpId, m->ops.n),
+                .combined = arena_new(a, OpId, m->ops.n)};
+    memset(e.combined, 0xff, m->ops.n * sizeof *e.combined);
+    if (backend->all_gather_combine_bytes > 0)
+        combine_collectives(m, written, OP_partir_all_gather, backend->all_gather_combine_bytes, e.combined, a);
     RegionId body = op_region(m, module_main(m), 0);
     for (ValueId v = 0; v < m->values.n; v++) e.readers[v] = e.u.first[v + 1] - e.u.first[v];
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++)
         if (f->donated[i] == NOT_DONATED) e.readers[m->regions.at[body].first_arg + i]++; // the caller
-    run_region(&e, body);
+    greedy_region(&e, body);
     return out;
 }

@@ -14,15 +14,16 @@
 
 #include "sim/fusion/kernel_graph.h"
 
-typedef struct Beside {
+typedef struct AsyncGathers {
     const double *seconds;  // by op that starts a kernel, and by collective
     const uint8_t *gathers; // by op: a gather that runs beside kernels
     double memory;          // bytes: gathers that are done ahead have no more than half of it
-} Beside;
+} AsyncGathers;
 
-typedef struct Ahead Ahead;
+typedef struct LatencyHiding LatencyHiding;
 
-Ahead *ahead_new(const Module *m, const Kernels *k, const Beside *beside, const double *bytes, Arena *a); // by value
-void order_ahead(Ahead *z, RegionId r, uint32_t *order); // all kernels of a region, in place
+LatencyHiding *latency_hiding_new(const Module *m, const KernelGraph *k, const AsyncGathers *async, const double *bytes,
+                                  Arena *a);                                 // by value
+void schedule_latency_hiding(LatencyHiding *h, RegionId r, uint32_t *order); // all kernels of a region, in place
 
 #endif

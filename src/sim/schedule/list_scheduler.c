@@ -2,135 +2,137 @@
 #include "sim/schedule/list_scheduler.h"
 #include <math.h>
 
-typedef struct Entry {
+typedef struct ListEntry {
     double gain;   // bytes given back
     uint64_t then; // readers of what it writes, and in the lower half when it was put in: what comes last goes first
     uint32_t kernel;
-} Entry;
+} ListEntry;
 
-struct Frugal {
+struct ListScheduler {
     const Module *m;
-    const Kernels *k;
-    const double *bytes, *beside;
+    const KernelGraph *k;
+    const double *bytes, *own_bytes;
     uint32_t *unread; // by value: readers that have not run
     uint32_t *waits;  // by kernel: values that it reads and that are not there
     uint32_t *turn;   // by kernel: of its entry; 0 if it has none
     double *gain;     // by kernel that has an entry
     uint32_t turns;
     double alive; // bytes, beside others
-    VEC(Entry) heap;
+    VEC(ListEntry) heap;
     Arena *a;
 };
 
-static bool goes_first(const Entry *x, const Entry *y) {
+static bool list_goes_first(const ListEntry *x, const ListEntry *y) {
     return x->gain != y->gain ? x->gain > y->gain : x->then > y->then;
 }
 
-static void push(Frugal *z, Entry e) {
-    vec_push(z->a, &z->heap, e);
-    uint32_t i = z->heap.n - 1;
-    for (uint32_t up; i && goes_first(&e, &z->heap.at[up = (i - 1) / 2]); i = up) z->heap.at[i] = z->heap.at[up];
-    z->heap.at[i] = e;
+static void list_push(ListScheduler *s, ListEntry e) {
+    vec_push(s->a, &s->heap, e);
+    uint32_t i = s->heap.n - 1;
+    for (uint32_t up; i && list_goes_first(&e, &s->heap.at[up = (i - 1) / 2]); i = up) s->heap.at[i] = s->heap.at[up];
+    s->heap.at[i] = e;
 }
 
-static Entry pop(Frugal *z) {
-    Entry *heap = z->heap.at, top = heap[0], e = heap[--z->heap.n];
+static ListEntry list_pop(ListScheduler *s) {
+    ListEntry *heap = s->heap.at, top = heap[0], e = heap[--s->heap.n];
     uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < z->heap.n; i = child) {
-        if (child + 1 < z->heap.n && goes_first(&heap[child + 1], &heap[child])) child++;
-        if (!goes_first(&heap[child], &e)) break;
+    for (uint32_t child; (child = 2 * i + 1) < s->heap.n; i = child) {
+        if (child + 1 < s->heap.n && list_goes_first(&heap[child + 1], &heap[child])) child++;
+        if (!list_goes_first(&heap[child], &e)) break;
         heap[i] = heap[child];
     }
     heap[i] = e;
     return top;
 }
 
-static bool is_scalar(const Frugal *z, uint32_t kernel) {
-    const Kernels *k = z->k;
+static bool is_scalar(const ListScheduler *s, uint32_t kernel) {
+    const KernelGraph *k = s->k;
     int64_t elements;
     return k->first_written[kernel + 1] == k->first_written[kernel] + 1 &&
-           type_elements(value_tensor(z->m, k->written[k->first_written[kernel]]), &elements) && elements == 1;
+           type_elements(value_tensor(s->m, k->written[k->first_written[kernel]]), &elements) && elements == 1;
 }
 
 // Scalars go first, so that they are where they are used.
-static double gain_of(const Frugal *z, uint32_t kernel) {
-    const Kernels *k = z->k;
+static double gain_of(const ListScheduler *s, uint32_t kernel) {
+    const KernelGraph *k = s->k;
     double gain = 0;
-    if (is_scalar(z, kernel)) return INFINITY;
-    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) gain -= z->bytes[k->written[i]];
+    if (is_scalar(s, kernel)) return INFINITY;
+    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) gain -= s->bytes[k->written[i]];
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++)
-        if (z->unread[k->read[i].value] == 1) gain += z->bytes[k->read[i].value];
+        if (s->unread[k->read[i].value] == 1) gain += s->bytes[k->read[i].value];
     return gain;
 }
 
-static void make_ready(Frugal *z, uint32_t kernel) {
-    const Kernels *k = z->k;
-    double gain = gain_of(z, kernel);
-    if (z->turn[kernel] && z->gain[kernel] == gain) return;
+static void list_make_ready(ListScheduler *s, uint32_t kernel) {
+    const KernelGraph *k = s->k;
+    double gain = gain_of(s, kernel);
+    if (s->turn[kernel] && s->gain[kernel] == gain) return;
     uint64_t readers = 0;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
         readers += k->n_readers[k->written[i]];
-    z->gain[kernel] = gain;
-    z->turn[kernel] = ++z->turns;
-    push(z, (Entry){gain, readers << 32 | z->turns, kernel});
+    s->gain[kernel] = gain;
+    s->turn[kernel] = ++s->turns;
+    list_push(s, (ListEntry){gain, readers << 32 | s->turns, kernel});
 }
 
 // Gives how many bytes are alive while it runs.
-static double run(Frugal *z, uint32_t kernel) {
-    const Kernels *k = z->k;
+static double issue_kernel(ListScheduler *s, uint32_t kernel) {
+    const KernelGraph *k = s->k;
     double unread = 0;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) {
         ValueId v = k->written[i];
-        *(k->n_readers[v] ? &z->alive : &unread) += z->beside[v];
+        *(k->n_readers[v] ? &s->alive : &unread) += s->own_bytes[v];
         for (uint32_t at = k->first_reader[v]; at != NO_ID; at = k->read[at].next)
-            if (--z->waits[k->read[at].reader] == 0) make_ready(z, k->read[at].reader);
+            if (--s->waits[k->read[at].reader] == 0) list_make_ready(s, k->read[at].reader);
     }
-    double most = z->alive + unread;
+    double most = s->alive + unread;
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
         ValueId v = k->read[i].value;
-        if (z->unread[v] == 0) z->alive -= z->beside[v];
-        if (z->unread[v] != 1) continue;
+        if (s->unread[v] == 0) s->alive -= s->own_bytes[v];
+        if (s->unread[v] != 1) continue;
         for (uint32_t at = k->first_reader[v]; at != NO_ID; at = k->read[at].next)
-            if (z->turn[k->read[at].reader]) make_ready(z, k->read[at].reader); // the one that is left gains more now
+            if (s->turn[k->read[at].reader])
+                list_make_ready(s, k->read[at].reader); // the one that is left gains more now
     }
     return most;
 }
 
-bool order_frugal(Frugal *z, RegionId r, double limit, uint32_t *order) {
-    const Kernels *k = z->k;
+bool schedule_list(ListScheduler *s, RegionId r, double limit, uint32_t *order) {
+    const KernelGraph *k = s->k;
     uint32_t from = k->from[r], end = from + k->count[r], n = 0;
     for (uint32_t i = from; i < end; i++) {
-        z->waits[i] = k->first_read[i + 1] - k->first_read[i];
-        z->turn[i] = 0;
+        s->waits[i] = k->first_read[i + 1] - k->first_read[i];
+        s->turn[i] = 0;
         for (uint32_t at = k->first_written[i]; at < k->first_written[i + 1]; at++)
-            z->unread[k->written[at]] = k->n_readers[k->written[at]];
+            s->unread[k->written[at]] = k->n_readers[k->written[at]];
     }
-    z->heap.n = 0;
-    z->alive = 0;
+    s->heap.n = 0;
+    s->alive = 0;
     for (uint32_t i = from; i < end; i++)
-        if (z->waits[i] == 0) make_ready(z, i);
-    while (z->heap.n) {
-        Entry e = pop(z);
-        if (z->turn[e.kernel] != (uint32_t)e.then) continue;
-        z->turn[e.kernel] = 0;
+        if (s->waits[i] == 0) list_make_ready(s, i);
+    while (s->heap.n) {
+        ListEntry e = list_pop(s);
+        if (s->turn[e.kernel] != (uint32_t)e.then) continue;
+        s->turn[e.kernel] = 0;
         order[n++] = e.kernel;
-        for (uint32_t i = k->first_read[e.kernel]; i < k->first_read[e.kernel + 1]; i++) z->unread[k->read[i].value]--;
-        if (run(z, e.kernel) > limit) return false;
+        for (uint32_t i = k->first_read[e.kernel]; i < k->first_read[e.kernel + 1]; i++) s->unread[k->read[i].value]--;
+        if (issue_kernel(s, e.kernel) > limit) return false;
     }
     return true;
 }
 
-Frugal *frugal_new(const Module *m, const Kernels *k, const double *bytes, const double *beside, Arena *a) {
-    Frugal *z = arena_new(a, Frugal, 1);
-    *z = (Frugal){.m = m,
-                  .k = k,
-                  .bytes = bytes,
-                  .beside = beside,
-                  .unread = arena_new(a, uint32_t, m->values.n),
-                  .waits = arena_new(a, uint32_t, k->n),
-                  .turn = arena_new(a, uint32_t, k->n),
-                  .gain = arena_new(a, double, k->n),
-                  .a = a};
-    vec_reserve(a, &z->heap, k->n);
-    return z;
+ListScheduler *list_scheduler_new(const Module *m, const KernelGraph *k, const double *bytes, const double *own_bytes,
+                                  Arena *a) {
+    ListScheduler *s = arena_new(a, ListScheduler, 1);
+    *s = (ListScheduler){.m = m,
+                         .k = k,
+                         .bytes = bytes,
+                         .own_bytes = own_bytes,
+                         .unread = arena_new(a, uint32_t, m->values.n),
+                         .waits = arena_new(a, uint32_t, k->n),
+                         .turn = arena_new(a, uint32_t, k->n),
+                         .gain = arena_new(a, double, k->n),
+                         .a = a};
+    vec_reserve(a, &s->heap, k->n);
+    return s;
 }

@@ -8,11 +8,12 @@
 
 #include "sim/fusion/kernel_graph.h"
 
-typedef struct Frugal Frugal;
+typedef struct ListScheduler ListScheduler;
 
 // Both by value: bytes, and those of them that are not in the place of something else.
-Frugal *frugal_new(const Module *m, const Kernels *k, const double *bytes, const double *beside, Arena *a);
+ListScheduler *list_scheduler_new(const Module *m, const KernelGraph *k, const double *bytes, const double *own_bytes,
+                                  Arena *a);
 // All kernels of a region. False, and not all, if more than `limit` bytes are beside others at a time.
-bool order_frugal(Frugal *z, RegionId r, double limit, uint32_t *order);
+bool schedule_list(ListScheduler *s, RegionId r, double limit, uint32_t *order);
 
 #endif

@@ -8,7 +8,7 @@
 #include "sim/schedule/latency_hiding.h"
 
 // Where gathers run beside kernels they are begun ahead; `beside` is NULL where none does.
-Order order_least(const Module *m, const Written *written, const Fusion *f, const Compiler *compiler,
-                  const Beside *beside, Arena *a);
+OpSchedule schedule_min_memory(const Module *m, const ProgramOrder *written, const Fusion *f, const Backend *backend,
+                               const AsyncGathers *async, Arena *a);
 
 #endif

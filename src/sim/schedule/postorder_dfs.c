@@ -5,7 +5,7 @@
 enum { NOT_MET, OPEN, DONE };
 
 typedef struct Walk {
-    Backwards *b;
+    PostorderDfs *b;
     uint32_t *order, n;
     bool sorted;
     uint32_t most; // that `shared` can be
@@ -15,7 +15,7 @@ typedef struct Walk {
 // ---- What is shared --------------------------------------------------------------------------------------------------
 
 // As many instructions as XLA has: kernels give tuples to take their results from, arguments and what loops give count too.
-static uint32_t count_instructions(const Backwards *b, RegionId r) {
+static uint32_t count_instructions(const PostorderDfs *b, RegionId r) {
     uint32_t n = b->k->count[r];
     uint32_t count = 2 * n + b->m->regions.at[r].n_args;
     for (uint32_t i = 0; i < n; i++) {
@@ -25,9 +25,9 @@ static uint32_t count_instructions(const Backwards *b, RegionId r) {
     return count;
 }
 
-static void measure(Walk *w, uint32_t kernel) {
-    Backwards *b = w->b;
-    const Kernels *k = b->k;
+static void measure_sharing(Walk *w, uint32_t kernel) {
+    PostorderDfs *b = w->b;
+    const KernelGraph *k = b->k;
     uint64_t shared = 0, outs = 0;
     double total = 0, written = 0;
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++)
@@ -54,17 +54,17 @@ struct Rank {
     uint32_t at; // of what is read
 };
 
-static bool is_before(const Rank *x, const Rank *y) {
+static bool ranks_before(const Rank *x, const Rank *y) {
     if (x->shared != y->shared) return x->shared > y->shared;
     if (x->total != y->total) return x->total > y->total;
     return x->kernel != y->kernel ? x->kernel < y->kernel : x->at < y->at;
 }
 
-DEFINE_SORT(sort_ranks, Rank, is_before)
+DEFINE_SORT(sort_ranks, Rank, ranks_before)
 
 // Of what it reads, that of kernels that have not been met: how many, in `ranks`.
-static uint32_t sort_read(const Backwards *b, uint32_t kernel) {
-    const Kernels *k = b->k;
+static uint32_t sort_read(const PostorderDfs *b, uint32_t kernel) {
+    const KernelGraph *k = b->k;
     uint32_t n = 0;
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++) {
         ValueId v = k->read[i].value;
@@ -78,12 +78,12 @@ static uint32_t sort_read(const Backwards *b, uint32_t kernel) {
 // ---- The walk --------------------------------------------------------------------------------------------------------
 
 // Reductions that waited for it alone come next. Gives the top of the stack.
-static uint32_t *run(Walk *w, uint32_t kernel, uint32_t *top) {
-    Backwards *b = w->b;
-    const Kernels *k = b->k;
+static uint32_t *finish_kernel(Walk *w, uint32_t kernel, uint32_t *top) {
+    PostorderDfs *b = w->b;
+    const KernelGraph *k = b->k;
     b->state[kernel] = DONE;
     w->order[w->n++] = kernel;
-    if (!w->sorted) measure(w, kernel);
+    if (!w->sorted) measure_sharing(w, kernel);
     if (!b->reduced[kernel]) return top;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
         for (uint32_t at = k->first_reader[k->written[i]]; at != NO_ID; at = k->read[at].next) {
@@ -93,16 +93,16 @@ static uint32_t *run(Walk *w, uint32_t kernel, uint32_t *top) {
     return top;
 }
 
-static void run_with_read(Walk *w, uint32_t root) {
-    Backwards *b = w->b;
-    const Kernels *k = b->k;
+static void visit_kernel(Walk *w, uint32_t root) {
+    PostorderDfs *b = w->b;
+    const KernelGraph *k = b->k;
     uint32_t *top = b->stack;
     for (*top++ = root; top > b->stack;) {
         uint32_t kernel = top[-1];
         uint8_t state = b->state[kernel];
         if (state != NOT_MET) {
             top--;
-            if (state == OPEN) top = run(w, kernel, top);
+            if (state == OPEN) top = finish_kernel(w, kernel, top);
             continue;
         }
         b->state[kernel] = OPEN;
@@ -115,40 +115,40 @@ static void run_with_read(Walk *w, uint32_t root) {
     }
 }
 
-static bool is_read(const Kernels *k, uint32_t kernel) {
+static bool is_read(const KernelGraph *k, uint32_t kernel) {
     uint32_t i = k->first_written[kernel], end = k->first_written[kernel + 1];
     while (i < end && k->first_reader[k->written[i]] == NO_ID) i++;
     return i < end;
 }
 
-static void walk(Backwards *b, RegionId r, uint32_t *order, bool sorted) {
-    const Kernels *k = b->k;
+static void postorder_walk(PostorderDfs *b, RegionId r, uint32_t *order, bool sorted) {
+    const KernelGraph *k = b->k;
     Walk w = {.b = b, .order = order, .sorted = sorted, .most = sorted ? 0 : count_instructions(b, r)};
     uint32_t from = k->from[r], end = from + k->count[r] - 1;
     memset(b->state + from, NOT_MET, k->count[r]);
     memcpy(b->waits + from, b->reduces + from, k->count[r] * sizeof *b->waits);
     for (uint32_t i = from; i < end; i++) // what nobody needs
-        if (b->state[i] == NOT_MET && !is_read(k, i)) run_with_read(&w, i);
-    run_with_read(&w, end);
+        if (b->state[i] == NOT_MET && !is_read(k, i)) visit_kernel(&w, i);
+    visit_kernel(&w, end);
 }
 
-void order_as_read(Backwards *b, RegionId r, uint32_t *order) { walk(b, r, order, false); }
+void schedule_postorder(PostorderDfs *b, RegionId r, uint32_t *order) { postorder_walk(b, r, order, false); }
 
-void order_shared_first(Backwards *b, RegionId r, uint32_t *order) { walk(b, r, order, true); }
+void schedule_dfs(PostorderDfs *b, RegionId r, uint32_t *order) { postorder_walk(b, r, order, true); }
 
-Backwards backwards_new(const Module *m, const Kernels *k, const double *bytes, Arena *a) {
+PostorderDfs postorder_dfs_new(const Module *m, const KernelGraph *k, const double *bytes, Arena *a) {
     uint32_t most = 0;
-    Backwards b = {.m = m,
-                   .k = k,
-                   .bytes = bytes,
-                   .shared = arena_new(a, uint32_t, m->values.n),
-                   .total = arena_new(a, double, m->values.n),
-                   .stack = arena_new(a, uint32_t, 2 * (size_t)k->n + k->first_read[k->n] + 1),
-                   .reduces = arena_zalloc(a, k->n * sizeof *b.reduces),
-                   .waits = arena_new(a, uint32_t, k->n),
-                   .state = arena_new(a, uint8_t, k->n),
-                   .reduced = arena_zalloc(a, k->n),
-                   .a = a};
+    PostorderDfs b = {.m = m,
+                      .k = k,
+                      .bytes = bytes,
+                      .shared = arena_new(a, uint32_t, m->values.n),
+                      .total = arena_new(a, double, m->values.n),
+                      .stack = arena_new(a, uint32_t, 2 * (size_t)k->n + k->first_read[k->n] + 1),
+                      .reduces = arena_zalloc(a, k->n * sizeof *b.reduces),
+                      .waits = arena_new(a, uint32_t, k->n),
+                      .state = arena_new(a, uint8_t, k->n),
+                      .reduced = arena_zalloc(a, k->n),
+                      .a = a};
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t first = k->first_read[i], end = k->first_read[i + 1];
         if (end - first > most) most = end - first;

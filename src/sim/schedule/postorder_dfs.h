@@ -9,9 +9,9 @@
 
 #include "sim/fusion/kernel_graph.h"
 
-typedef struct Backwards {
+typedef struct PostorderDfs {
     const Module *m;
-    const Kernels *k;
+    const KernelGraph *k;
     const double *bytes; // by value
     uint32_t *shared; // by value: readers beyond the first of it and of all that it is made of, as often as there are
                       // paths to it; at most as many as there are instructions
@@ -23,12 +23,12 @@ typedef struct Backwards {
     uint8_t *reduced;   // by kernel: a reduction reads what it writes
     struct Rank *ranks; // as many as a kernel reads
     Arena *a;
-} Backwards;
+} PostorderDfs;
 
-Backwards backwards_new(const Module *m, const Kernels *k, const double *bytes, Arena *a);
+PostorderDfs postorder_dfs_new(const Module *m, const KernelGraph *k, const double *bytes, Arena *a);
 
 // All kernels of a region. As read comes first: what is shared is found on its way.
-void order_as_read(Backwards *b, RegionId r, uint32_t *order);
-void order_shared_first(Backwards *b, RegionId r, uint32_t *order);
+void schedule_postorder(PostorderDfs *b, RegionId r, uint32_t *order);
+void schedule_dfs(PostorderDfs *b, RegionId r, uint32_t *order);
 
 #endif

@@ -2,15 +2,15 @@
 #include "sim/schedule/schedule.h"
 
 // Copies come on top of the ops: at most one for each operand.
-Order order_new(const Module *m, Arena *a) {
+OpSchedule op_schedule_new(const Module *m, Arena *a) {
     size_t n = m->ops.n;
-    Order o = {.at = arena_new(a, OpId, n + m->operands.n),
-               .position = memset(arena_new(a, uint32_t, n), 0xff, n * sizeof *o.position),
-               .first = arena_new(a, uint32_t, n)};
+    OpSchedule o = {.at = arena_new(a, OpId, n + m->operands.n),
+                    .position = memset(arena_new(a, uint32_t, n), 0xff, n * sizeof *o.position),
+                    .first = arena_new(a, uint32_t, n)};
     return o;
 }
 
-static void add_region(const Module *m, RegionId r, Written *w) {
+static void add_region(const Module *m, RegionId r, ProgramOrder *w) {
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         const Op *o = op_get(m, op);
         if (o->n_regions && runs_regions((OpKind)o->kind))
@@ -20,8 +20,8 @@ static void add_region(const Module *m, RegionId r, Written *w) {
     }
 }
 
-Written order_written(const Module *m, Arena *a) {
-    Written w = {.at = arena_new(a, OpId, m->ops.n), .count = arena_zalloc(a, OP_COUNT * sizeof *w.count)};
+ProgramOrder program_order(const Module *m, Arena *a) {
+    ProgramOrder w = {.at = arena_new(a, OpId, m->ops.n), .count = arena_zalloc(a, OP_COUNT * sizeof *w.count)};
     add_region(m, op_region(m, module_main(m), 0), &w);
     return w;
 }

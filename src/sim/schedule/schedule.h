@@ -9,7 +9,7 @@
 
 #include "ir/module.h"
 
-typedef struct Order {
+typedef struct OpSchedule {
     uint32_t n;
     OpId *at;           // by position; for a copy, the op it is made for
     uint32_t *position; // by op; NO_ID for those inside reducers and the like, which never run on their own
@@ -19,27 +19,29 @@ typedef struct Order {
     uint32_t *until;
     uint32_t *copied; // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID
                       // if it is used as it is. NULL if none is copied
-} Order;
+} OpSchedule;
 
 // The ops as the program is written, inner ones before the op that holds them too.
-typedef struct Written {
+typedef struct ProgramOrder {
     uint32_t n;
     OpId *at;
     uint32_t *count; // by kind of op: a rule that none of them asks for can be left out
-} Written;
+} ProgramOrder;
 
-Written order_written(const Module *m, Arena *a);
-Order order_new(const Module *m, Arena *a); // empty, to be filled by order_add
+ProgramOrder program_order(const Module *m, Arena *a);
+OpSchedule op_schedule_new(const Module *m, Arena *a); // empty, to be filled by op_schedule_add
 
 // The last op of a region comes last.
-static inline void order_add(Order *o, OpId op) {
+static inline void op_schedule_add(OpSchedule *o, OpId op) {
     o->position[op] = o->n;
     o->at[o->n++] = op;
 }
 
 static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case || k == OP_if; }
 // Whether some ops stand inside others; else all that is read stands in the same region.
-static inline bool has_nested(const Written *w) { return w->count[OP_while] || w->count[OP_case] || w->count[OP_if]; }
+static inline bool has_nested(const ProgramOrder *w) {
+    return w->count[OP_while] || w->count[OP_case] || w->count[OP_if];
+}
 // The op of region `r` that holds `op`, or is it; NO_ID if `op` is not inside `r`.
 static inline OpId op_within(const Module *m, OpId op, RegionId r) {
     while (op != NO_ID && op_get(m, op)->parent != r) op = m->regions.at[op_get(m, op)->parent].parent;

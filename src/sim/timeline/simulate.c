@@ -29,10 +29,10 @@ typedef struct Queue {
 } Queue;
 
 // What is on the chip in the loop under way: the sums that it adds up in place if all of them fit, and what it gathers.
-typedef struct Chip {
-    bool sums;
+typedef struct LoopVmem {
+    bool accumulators;
     double left; // bytes, for what is gathered
-} Chip;
+} LoopVmem;
 
 typedef struct Loop {
     double runs; // of the loop as a whole
@@ -40,20 +40,20 @@ typedef struct Loop {
 } Loop;
 
 typedef struct Clock {
-    const Mesh *mesh; // whose axes collectives name
-    Mesh named;       // links, queues and times are those of its axes
+    const Mesh *mesh;          // whose axes collectives name
+    Mesh named;                // links, queues and times are those of its axes
     const Module *program, *m; // as it was given, and as the compiler has it
     const ValueId *was;        // by value: the program's
     const Device *d;
     const Fusion *f;
-    const Trees *trees;
+    const ExpressionTrees *trees;
     Arena *a;
     AxisLink *links;
     Kernel *kernels;  // by op that starts one
     Moment *moments;  // by value
     double moved;     // bytes so far
     const Loop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
-    Chip chip;
+    LoopVmem vmem;
     double turns;        // devices that take turns on one machine
     double compute_free; // when the kernels so far are done
     Queue *queues;
@@ -78,7 +78,7 @@ static double tick(Clock *c, Slice s) {
 // ---- Links ----------------------------------------------------------------------------------------------------------
 
 // Nothing goes on over this point.
-static void meet(Clock *c) {
+static void synchronize_links(Clock *c) {
     double before = c->compute_free;
     for (uint32_t a = 0; a < c->named.n_axes; a++) c->compute_free = later(c->compute_free, c->queues[a].free);
     c->out->exposed += c->compute_free - before;
@@ -86,7 +86,7 @@ static void meet(Clock *c) {
 }
 
 // When a collective over these axes starts that could at `ready`, and takes `seconds`.
-static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
+static double occupy_links(Clock *c, AxisSet axes, double ready, double seconds) {
     double start = ready;
     Queue *q = NULL;
     uint32_t n = 0;
@@ -107,7 +107,7 @@ static double queue_up(Clock *c, AxisSet axes, double ready, double seconds) {
     return start;
 }
 
-static bool run_collective(Clock *c, OpId op, double runs) {
+static bool time_collective(Clock *c, OpId op, double runs) {
     CollectiveKind kind;
     AxisSet axes;
     double sent;
@@ -119,15 +119,15 @@ static bool run_collective(Clock *c, OpId op, double runs) {
         c->moments[op_result(c->m, op, 0)] = c->moments[op_result(c->m, earlier, 0)];
         return true;
     }
-    double bytes = value_bytes(c->m, v) / (c->f->narrow[op_result(c->m, op, 0)] ? 2 : 1);
+    double bytes = value_bytes(c->m, v) / (c->f->stored_bf16[op_result(c->m, op, 0)] ? 2 : 1);
     double seconds = c->turns * collective_seconds(c->mesh, c->links, kind, axes, bytes, by_axis);
     for (uint32_t a = 0; a < c->named.n_axes; a++) c->by_axis[a] += c->turns * by_axis[a] * runs;
     axes = axes_named(c->mesh, axes);
     c->out->communication += seconds * runs;
-    double start = queue_up(c, axes, c->d->overlap ? c->moments[v].ready : c->compute_free, seconds * runs);
+    double start = occupy_links(c, axes, c->d->overlap ? c->moments[v].ready : c->compute_free, seconds * runs);
     tick(c, (Slice){.op = op, .start = start, .seconds = seconds, .runs = runs, .bytes = sent, .axes = axes});
     c->moments[op_result(c->m, op, 0)].touched = c->moved += kept_bytes(c->m, c->f, op_result(c->m, op, 0));
-    if (!c->d->overlap) meet(c);
+    if (!c->d->overlap) synchronize_links(c);
     return true;
 }
 
@@ -143,14 +143,16 @@ static void move(Clock *c, Kernel *k, ValueId v, double bytes) {
 }
 
 // The sums of a loop that stay on the chip: an add reads its sum there, and leaves it there for the next turn.
-static bool stays_on_chip(const Clock *c, OpId op) { return c->chip.sums && c->f->summed[op] == SUMS; }
+static bool stays_in_vmem(const Clock *c, OpId op) {
+    return c->vmem.accumulators && c->f->accumulation[op] == ACCUMULATES;
+}
 
-static bool is_on_chip(const Clock *c, OpId op, ValueId v) {
-    if (c->chip.left <= 0) return false;
+static bool is_in_vmem(const Clock *c, OpId op, ValueId v) {
+    if (c->vmem.left <= 0) return false;
     const Value *val = &c->m->values.at[v];
-    if (val->is_arg) return stays_on_chip(c, op);
+    if (val->is_arg) return stays_in_vmem(c, op);
     return op_kind(c->m, val->owner) == OP_partir_all_gather &&
-           op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->chip.left;
+           op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->vmem.left;
 }
 
 // What a kernel reads from memory for this op, and when that is there.
@@ -165,10 +167,10 @@ static void read_operands(Clock *c, OpId op, const Cost *cost) {
     for (const ValueId *v = first; v < end; v++) {
         Moment *at = &moments[*v];
         ready = later(ready, at->ready);
-        if (place[*v] == PLACE_FUSED || at->reader == kernel || is_on_chip(c, op, *v)) continue;
+        if (place[*v] == PLACE_FUSED || at->reader == kernel || is_in_vmem(c, op, *v)) continue;
         at->reader = kernel;
         double part = v == first ? cost->read : value_bytes(m, *v);
-        move(c, k, *v, part / (c->f->narrow[*v] ? 2 : 1));
+        move(c, k, *v, part / (c->f->stored_bf16[*v] ? 2 : 1));
     }
     k->ready = later(k->ready, ready);
     if (kernel != op) moments[op_result(m, op, 0)].ready = ready; // for other kernels that compute it too
@@ -178,7 +180,7 @@ static void write_result(Clock *c, OpId op, double bytes) {
     if (op_get(c->m, op)->n_results == 0) return;
     ValueId v = op_result(c->m, op, 0);
     c->moments[v].touched = c->moved; // the memory of something that has just died
-    move(c, &c->kernels[op], v, bytes / (c->f->narrow[v] ? 2 : 1));
+    move(c, &c->kernels[op], v, bytes / (c->f->stored_bf16[v] ? 2 : 1));
 }
 
 // An alias is there, and was touched, when what it stands for is and was; a constant always.
@@ -200,12 +202,12 @@ static double runs_of(const Clock *c, OpId op, double runs) {
     return runs;
 }
 
-static void run_op(Clock *c, OpId op, double runs) {
+static void time_op(Clock *c, OpId op, double runs) {
     const Module *m = c->m;
     const Op *o = op_get(m, op);
     if (c->loop) runs = runs_of(c, op, runs);
     bool buffer = o->n_results == 0, fused = c->f->kernel[op] != op;
-    if (!fused && (op_is_terminator((OpKind)o->kind) || run_collective(c, op, runs))) return;
+    if (!fused && (op_is_terminator((OpKind)o->kind) || time_collective(c, op, runs))) return;
     for (uint32_t i = 0; i < o->n_results; i++) buffer |= c->f->place[o->first_result + i] == PLACE_BUFFER;
     if (!buffer && !fused) {
         pass_on(c, op);
@@ -228,7 +230,7 @@ static void run_op(Clock *c, OpId op, double runs) {
     c->out->other_flops += cost.vector * runs;
     if (cost.matrix + cost.vector + cost.read + cost.write > 0) read_operands(c, op, &cost);
     if (fused) return;
-    if (!stays_on_chip(c, op)) write_result(c, op, cost.write);
+    if (!stays_in_vmem(c, op)) write_result(c, op, cost.write);
     double busy = later(k->memory_seconds, k->flop_seconds) + k->strided_seconds;
     c->out->bytes += k->bytes * runs;
     if (busy == 0) return;
@@ -240,44 +242,46 @@ static void run_op(Clock *c, OpId op, double runs) {
     c->compute_free = tick(c, s);
 }
 
-static Chip chip_in_loop(const Clock *c, OpId loop) {
+static LoopVmem vmem_in_loop(const Clock *c, OpId loop) {
     const Module *m = c->m;
-    double left = (double)c->d->on_chip - device_compiler(c->d)->kernels_on_chip, sums = 0;
-    if (left <= 0 || op_kind(m, loop) != OP_while) return (Chip){0};
+    double left = (double)c->d->vmem - device_backend(c->d)->vmem_reserved, accumulators = 0;
+    if (left <= 0 || op_kind(m, loop) != OP_while) return (LoopVmem){0};
     OpId end = region_terminator(m, op_region(m, loop, 1));
-    for (uint32_t i = 0; c->f->summed && i < op_get(m, end)->n_operands; i++) {
+    for (uint32_t i = 0; c->f->accumulation && i < op_get(m, end)->n_operands; i++) {
         const Value *val = &m->values.at[op_operand(m, end, i)];
-        if (!val->is_arg && c->f->summed[val->owner] == SUMS) sums += value_bytes(m, op_operand(m, end, i));
+        if (!val->is_arg && c->f->accumulation[val->owner] == ACCUMULATES)
+            accumulators += value_bytes(m, op_operand(m, end, i));
     }
-    return sums >= left ? (Chip){.left = left} : (Chip){.sums = c->f->summed, .left = left - sums};
+    return accumulators >= left ? (LoopVmem){.left = left}
+                                : (LoopVmem){.accumulators = c->f->accumulation, .left = left - accumulators};
 }
 
 // Of branches, all count: which one runs is not known, and on devices that hold different data several may. Nothing
 // overlaps the begin or the end of a region.
-static void run_region(Clock *c, RegionId r, double runs) {
+static void time_region(Clock *c, RegionId r, double runs) {
     const Module *m = c->m;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         OpKind kind = op_kind(m, op);
         if (!runs_regions(kind)) {
-            run_op(c, op, runs);
+            time_op(c, op, runs);
             continue;
         }
         int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
         if (trips < 0) c->out->unknown_trips++, trips = 1;
-        meet(c);
+        synchronize_links(c);
         Loop loop = {runs, c->loop};
         if (kind == OP_while && c->f->loops) c->loop = &loop;
-        Chip chip = c->chip;
-        c->chip = chip_in_loop(c, op);
+        LoopVmem vmem = c->vmem;
+        c->vmem = vmem_in_loop(c, op);
         for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-            run_region(c, op_region(m, op, i), runs * (double)trips);
+            time_region(c, op_region(m, op, i), runs * (double)trips);
         c->loop = loop.outer;
-        c->chip = chip;
+        c->vmem = vmem;
     }
-    meet(c);
+    synchronize_links(c);
 }
 
-static void start_clock(Clock *c, const Written *written) {
+static void start_clock(Clock *c, const ProgramOrder *written) {
     const Module *m = c->m;
     c->named = mesh_named(c->mesh);
     const Mesh *mesh = &c->named;
@@ -299,35 +303,36 @@ static void start_clock(Clock *c, const Written *written) {
     }
     const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
     c->compute_free = c->d->step + c->d->step_buffer * (double)(body->n_args + op_get(m, body->last)->n_operands);
-    meet(c);
+    synchronize_links(c);
     // The step before moved all arguments.
     for (uint32_t i = 0; i < body->n_args; i++) c->moved += value_bytes(m, body->first_arg + i);
 }
 
 // A system that gives large blocks back at the end of a step makes them anew, page by page, in the next one.
-static double fresh_memory_seconds(const Clock *c, const MemoryUse *use) {
+static double page_fault_seconds(const Clock *c, const MemoryUse *use) {
     double made = use->peak - use->arguments;
-    return c->d->fresh && made > (double)c->d->fresh ? c->turns * made / c->d->fresh_bandwidth : 0;
+    return c->d->page_fault && made > (double)c->d->page_fault ? c->turns * made / c->d->page_fault_bandwidth : 0;
 }
 
 // What is computed again takes as long as it did at first.
-static double seconds_again(const Clock *c, const MemoryUse *use) {
-    if (!use->n_again) return 0;
-    uint8_t *again = arena_zalloc(c->a, c->m->ops.n);
-    for (uint32_t i = 0; i < use->n_again; i++) again[use->ops_again[i]] = 1;
+static double rematerialization_seconds(const Clock *c, const MemoryUse *use) {
+    if (!use->n_rematerialized) return 0;
+    uint8_t *remat = arena_zalloc(c->a, c->m->ops.n);
+    for (uint32_t i = 0; i < use->n_rematerialized; i++) remat[use->rematerialized_ops[i]] = 1;
     double seconds = 0;
     for (uint32_t i = 0; i < c->slices.n; i++)
-        if (again[c->slices.at[i].op]) seconds += c->slices.at[i].seconds;
+        if (remat[c->slices.at[i].op]) seconds += c->slices.at[i].seconds;
     return seconds;
 }
 
 // The result speaks of the ops and values of the program.
-static void name_as_written(const Distinct *distinct, OpId *order, Slice *slices, SimResult *out) {
+static void name_as_written(const SimProgram *distinct, OpId *order, Slice *slices, SimResult *out) {
     MemoryUse *use = &out->memory;
     const OpId *op = distinct->op;
     for (uint32_t i = 0, n = out->n_slices; i < n; i++) slices[i].op = op[slices[i].op];
     for (uint32_t i = 0, n = use->n_steps; i < n; i++) order[i] = op[order[i]];
-    for (uint32_t i = 0; i < use->n_again; i++) use->ops_again[i] = distinct->op[use->ops_again[i]];
+    for (uint32_t i = 0; i < use->n_rematerialized; i++)
+        use->rematerialized_ops[i] = distinct->op[use->rematerialized_ops[i]];
     for (uint32_t i = 0; i < use->n_residents; i++) use->residents[i].value = distinct->value[use->residents[i].value];
     if (use->peak_op != NO_ID) use->peak_op = distinct->op[use->peak_op];
 }
@@ -335,7 +340,7 @@ static void name_as_written(const Distinct *distinct, OpId *order, Slice *slices
 #define TRIPS 5 // of a loop, in the compiler's eyes: its option memory_space_assignment_while_execution_count
 
 // When the positions of the order come, by the time of kernels, and which of these wait for memory.
-static void time_on_chip(const Clock *c, const Order *order, OnChip *chip) {
+static void memory_space_times(const Clock *c, const OpSchedule *order, MemorySpace *vmem) {
     double *elapsed = arena_zalloc(c->a, (order->n + 2) * sizeof *elapsed);
     uint8_t *waits = arena_zalloc(c->a, order->n + 1);
     for (uint32_t i = 0; i < c->slices.n; i++) {
@@ -353,13 +358,13 @@ static void time_on_chip(const Clock *c, const Order *order, OnChip *chip) {
     }
     elapsed[order->n] += now;
     elapsed[order->n + 1] = elapsed[order->n];
-    chip->elapsed = elapsed;
-    chip->waits = waits;
-    chip->n_positions = order->n;
+    vmem->elapsed = elapsed;
+    vmem->waits = waits;
+    vmem->n_positions = order->n;
 }
 
 // What runs beside kernels: gathers along one dimension of a torus. NULL if nothing does.
-static const Beside *find_beside(const Clock *c, const Written *written) {
+static const AsyncGathers *find_async_gathers(const Clock *c, const ProgramOrder *written) {
     if (!c->d->overlap || !written->count[OP_partir_all_gather]) return NULL;
     double *seconds = arena_zalloc(c->a, c->m->ops.n * sizeof *seconds);
     uint8_t *gathers = arena_zalloc(c->a, c->m->ops.n);
@@ -374,19 +379,19 @@ static const Beside *find_beside(const Clock *c, const Written *written) {
                 if (!c->links[axis].ring) seconds[s->op] /= 2; // both ways from the middle of a line
             }
     }
-    Beside *beside = arena_new(c->a, Beside, 1);
-    *beside = (Beside){seconds, gathers, (double)c->d->memory};
+    AsyncGathers *beside = arena_new(c->a, AsyncGathers, 1);
+    *beside = (AsyncGathers){seconds, gathers, (double)c->d->memory};
     return any ? beside : NULL;
 }
 
 struct SimRun {
-    Distinct distinct;
-    Written written;
+    SimProgram distinct;
+    ProgramOrder written;
     Fusion fusion;
     Clock clock;
 };
 
-static void run_clock(SimRun *run, const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+static void time_program(SimRun *run, const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     Clock *c = &run->clock;
     const Module *m = run->distinct.m;
     *c = (Clock){.mesh = l->mesh,
@@ -399,7 +404,7 @@ static void run_clock(SimRun *run, const Lowered *l, const Device *d, Arena *a, 
                  .a = a,
                  .out = out};
     start_clock(c, &run->written);
-    run_region(c, op_region(m, module_main(m), 0), 1);
+    time_region(c, op_region(m, module_main(m), 0), 1);
     out->by_axis = c->by_axis;
     out->slices = c->slices.at;
     out->n_slices = c->slices.n;
@@ -409,12 +414,12 @@ static void run_clock(SimRun *run, const Lowered *l, const Device *d, Arena *a, 
 SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     *out = (SimResult){0};
     SimRun *run = arena_zalloc(a, sizeof *run);
-    const Compiler *compiler = device_compiler(d);
-    run->distinct = without_repeats(l->m, l->origin, compiler, a);
-    if (compiler->bf16_as_f32) widen(&run->distinct, a);
-    run->written = order_written(run->distinct.m, a);
-    run->fusion = fuse_program(run->distinct.m, &run->written, run->distinct.trees, compiler, a);
-    run_clock(run, l, d, a, out);
+    const Backend *backend = device_backend(d);
+    run->distinct = eliminate_common_subexpressions(l->m, l->origin, backend, a);
+    if (backend->normalizes_bf16) normalize_floats(&run->distinct, a);
+    run->written = program_order(run->distinct.m, a);
+    run->fusion = fuse_ops(run->distinct.m, &run->written, run->distinct.trees, backend, a);
+    time_program(run, l, d, a, out);
     return run;
 }
 
@@ -424,16 +429,16 @@ void simulate_memory(SimRun *run) {
     const Module *m = c->m;
     const Device *d = c->d;
     const Fusion *f = &run->fusion;
-    const Compiler *compiler = device_compiler(d);
+    const Backend *backend = device_backend(d);
     Arena *a = c->a;
-    Order order = compiler->breadth_first ? order_breadth_first(m, &run->written, f, compiler, a)
-                  : compiler->least_memory
-                      ? order_least(m, &run->written, f, compiler, find_beside(c, &run->written), a)
-                      : order_eager(m, &run->written, f, compiler, a);
-    OnChip chip = {.bytes = (double)d->on_chip - compiler->kernels_on_chip, .bandwidth = d->bandwidth, .a = a};
-    if (chip.bytes > 0) time_on_chip(c, &order, &chip);
-    out->memory = liveness(m, &order, f, compiler, (double)d->memory, chip.bytes > 0 ? &chip : NULL, a);
-    double more = fresh_memory_seconds(c, &out->memory) + seconds_again(c, &out->memory);
+    OpSchedule order = backend->bfs ? schedule_bfs(m, &run->written, f, backend, a)
+                       : backend->min_memory
+                           ? schedule_min_memory(m, &run->written, f, backend, find_async_gathers(c, &run->written), a)
+                           : schedule_greedy(m, &run->written, f, backend, a);
+    MemorySpace vmem = {.bytes = (double)d->vmem - backend->vmem_reserved, .bandwidth = d->bandwidth, .a = a};
+    if (vmem.bytes > 0) memory_space_times(c, &order, &vmem);
+    out->memory = liveness(m, &order, f, backend, (double)d->memory, vmem.bytes > 0 ? &vmem : NULL, a);
+    double more = page_fault_seconds(c, &out->memory) + rematerialization_seconds(c, &out->memory);
     out->compute += more;
     out->seconds = c->compute_free + more;
     name_as_written(&run->distinct, order.at, c->slices.at, out);

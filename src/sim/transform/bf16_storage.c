@@ -3,14 +3,14 @@
 // walk meets readers before what they read, so that only loops leave something open.
 #include "sim/transform/bf16_storage.h"
 
-typedef struct Narrowing {
+typedef struct Bf16Storage {
     const Module *m;
     uint8_t *exact;   // by value: all its bits are needed
     uint8_t *product; // by value: a product reads it, or a loop carries it
-    ValueId *carry; // by value that a loop's body returns: the argument that it becomes, or NO_ID; NULL without loops
-    ValueId *open;  // exact values whose own reasons have not been looked at, a stack; only with loops
+    ValueId *carry;   // by value that a loop's body returns: the argument that it becomes, or NO_ID; NULL without loops
+    ValueId *open;    // exact values whose own reasons have not been looked at, a stack; only with loops
     uint32_t n_open;
-} Narrowing;
+} Bf16Storage;
 
 // The operands whose elements the results are, unchanged: a bit each, the last for all from there on.
 static uint32_t handed_on(OpKind k) {
@@ -41,20 +41,20 @@ static uint32_t handed_on(OpKind k) {
 
 static bool hands_on(uint32_t operands, uint32_t i) { return operands >> (i < 31 ? i : 31) & 1; }
 
-static void mark(Narrowing *z, ValueId v) {
-    if (z->exact[v]) return;
-    z->exact[v] = 1;
-    if (z->carry) z->open[z->n_open++] = v;
+static void mark_exact(Bf16Storage *b, ValueId v) {
+    if (b->exact[v]) return;
+    b->exact[v] = 1;
+    if (b->carry) b->open[b->n_open++] = v;
 }
 
-static void mark_carried(Narrowing *z, OpId loop, uint32_t i) {
-    const Module *m = z->m;
+static void mark_carried(Bf16Storage *b, OpId loop, uint32_t i) {
+    const Module *m = b->m;
     RegionId cond = op_region(m, loop, 0), body = op_region(m, loop, 1);
-    mark(z, op_operand(m, loop, i));
-    mark(z, m->regions.at[cond].first_arg + i);
-    mark(z, m->regions.at[body].first_arg + i);
-    mark(z, op_operand(m, region_terminator(m, body), i));
-    mark(z, op_result(m, loop, i));
+    mark_exact(b, op_operand(m, loop, i));
+    mark_exact(b, m->regions.at[cond].first_arg + i);
+    mark_exact(b, m->regions.at[body].first_arg + i);
+    mark_exact(b, op_operand(m, region_terminator(m, body), i));
+    mark_exact(b, op_result(m, loop, i));
 }
 
 static OpId loop_of(const Module *m, RegionId r) {
@@ -62,19 +62,19 @@ static OpId loop_of(const Module *m, RegionId r) {
     return op != NO_ID && op_kind(m, op) == OP_while ? op : NO_ID;
 }
 
-static void spread(Narrowing *z, ValueId v) {
-    const Module *m = z->m;
+static void spread(Bf16Storage *b, ValueId v) {
+    const Module *m = b->m;
     const Value *val = &m->values.at[v];
     OpId loop = val->is_arg ? loop_of(m, val->owner) : val->owner;
-    if (z->carry && z->carry[v] != NO_ID) mark(z, z->carry[v]);
+    if (b->carry && b->carry[v] != NO_ID) mark_exact(b, b->carry[v]);
     if (loop == NO_ID) return;
     OpKind kind = op_kind(m, loop);
     uint32_t handed = handed_on(kind);
     if (kind == OP_while)
-        mark_carried(z, loop, val->is_arg ? v - m->regions.at[val->owner].first_arg : v - op_result(m, loop, 0));
+        mark_carried(b, loop, val->is_arg ? v - m->regions.at[val->owner].first_arg : v - op_result(m, loop, 0));
     else
         for (uint32_t i = 0; handed && i < op_get(m, loop)->n_operands; i++)
-            if (hands_on(handed, i)) mark(z, op_operand(m, loop, i));
+            if (hands_on(handed, i)) mark_exact(b, op_operand(m, loop, i));
 }
 
 // The program itself makes bf16 of it.
@@ -83,52 +83,52 @@ static bool reads_as_bf16(const Module *m, OpId op) {
 }
 
 // What the op itself needs. It is met after those that read its results.
-static void meet(Narrowing *z, OpId op) {
-    const Module *m = z->m;
+static void note_reader(Bf16Storage *b, OpId op) {
+    const Module *m = b->m;
     const Op *o = op_get(m, op);
     OpKind kind = (OpKind)o->kind;
-    OpId loop = z->carry && op_is_terminator(kind) ? loop_of(m, o->parent) : NO_ID;
+    OpId loop = b->carry && op_is_terminator(kind) ? loop_of(m, o->parent) : NO_ID;
     uint32_t handed = handed_on(kind);
     bool exact = false;
-    for (uint32_t i = 0; handed && i < o->n_results; i++) exact |= z->exact[o->first_result + i];
+    for (uint32_t i = 0; handed && i < o->n_results; i++) exact |= b->exact[o->first_result + i];
     bool next = loop != NO_ID && op_region(m, loop, 1) == o->parent;
     bool product = kind == OP_dot_general || kind == OP_convolution || kind == OP_while || reads_as_bf16(m, op);
     if (!handed && !product && !next && kind != OP_reduce) { // as most
         const ValueId *v = m->operands.at + o->first_operand;
-        for (const ValueId *end = v + o->n_operands; v < end; v++) mark(z, *v);
+        for (const ValueId *end = v + o->n_operands; v < end; v++) mark_exact(b, *v);
         if (kind == OP_case || kind == OP_if)
-            for (uint32_t i = 0; i < o->n_results; i++) mark(z, o->first_result + i);
+            for (uint32_t i = 0; i < o->n_results; i++) mark_exact(b, o->first_result + i);
         return;
     }
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = m->operands.at[o->first_operand + i];
-        if (next && z->carry[v] == NO_ID) {
-            z->carry[v] = m->regions.at[o->parent].first_arg + i;
-            z->product[v] = 1;
+        if (next && b->carry[v] == NO_ID) {
+            b->carry[v] = m->regions.at[o->parent].first_arg + i;
+            b->product[v] = 1;
         } else if (product) {
-            z->product[v] = 1;
+            b->product[v] = 1;
         } else if (hands_on(handed, i)) {
-            z->product[v] |= z->product[o->first_result];
-            if (exact) mark(z, v);
+            b->product[v] |= b->product[o->first_result];
+            if (exact) mark_exact(b, v);
         } else if (kind != OP_reduce) { // which reads what it sums up inside the kernel that makes it
-            mark(z, v);
+            mark_exact(b, v);
         }
     }
 }
 
-const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a) {
-    uint8_t *narrow = arena_zalloc(a, m->values.n);
-    Narrowing z = {.m = m,
-                   .exact = arena_zalloc(a, m->values.n),
-                   .product = arena_zalloc(a, m->values.n),
-                   .open = arena_new(a, ValueId, m->values.n)};
+const uint8_t *find_bf16_storage(const Module *m, const ProgramOrder *written, Arena *a) {
+    uint8_t *bf16 = arena_zalloc(a, m->values.n);
+    Bf16Storage b = {.m = m,
+                     .exact = arena_zalloc(a, m->values.n),
+                     .product = arena_zalloc(a, m->values.n),
+                     .open = arena_new(a, ValueId, m->values.n)};
     if (written->count[OP_while])
-        z.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *z.carry);
+        b.carry = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof *b.carry);
     const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
-    for (uint32_t i = 0; i < body->n_args; i++) mark(&z, body->first_arg + i);
-    for (uint32_t p = written->n; p-- > 0;) meet(&z, written->at[p]);
-    while (z.n_open) spread(&z, z.open[--z.n_open]);
+    for (uint32_t i = 0; i < body->n_args; i++) mark_exact(&b, body->first_arg + i);
+    for (uint32_t p = written->n; p-- > 0;) note_reader(&b, written->at[p]);
+    while (b.n_open) spread(&b, b.open[--b.n_open]);
     for (ValueId v = 0, end = m->values.n; v < end; v++)
-        narrow[v] = z.product[v] && !z.exact[v] && value_tensor(m, v)->elem == EL_F32;
-    return narrow;
+        bf16[v] = b.product[v] && !b.exact[v] && value_tensor(m, v)->elem == EL_F32;
+    return bf16;
 }

@@ -12,6 +12,6 @@
 #include "sim/program/users.h"
 
 // By value; the arguments of @main are as the caller has them.
-const uint8_t *narrow_values(const Module *m, const Written *written, Arena *a);
+const uint8_t *find_bf16_storage(const Module *m, const ProgramOrder *written, Arena *a);
 
 #endif

@@ -1,42 +1,42 @@
 // Alike: one walk in program order, which copies what was not met before.
 #include "sim/transform/cse.h"
 
-typedef struct Copy {
+typedef struct CseCopy {
     const Module *from;
     Module *m;    // the copy
     ValueId *now; // by value of `from`: the one of `m` that stands for it
     OpId *was_op; // by op and value of `m`: those of `from`
     ValueId *was_value;
-    Repeats repeats;
-    TreeFinder finder; // if trees are found
-    Trees *trees;      // of `m`, or NULL
-} Copy;
+    ValueNumbering numbering;
+    TreeFinder finder;      // if trees are found
+    ExpressionTrees *trees; // of `m`, or NULL
+} CseCopy;
 
 #define IN_TREE NO_ID // in `now`, of what is part of its reader
 
 // What is there already stands for the results of the op. Not what is part of a tree: there it is computed again.
-static bool is_there(Copy *z, OpId op) {
-    if (!is_repeat(&z->repeats, op)) return false;
-    const Op *o = op_get(z->from, op);
-    if (z->now[first_same(&z->repeats, o->first_result)] == IN_TREE) return false;
+static bool is_there(CseCopy *c, OpId op) {
+    if (!is_redundant(&c->numbering, op)) return false;
+    const Op *o = op_get(c->from, op);
+    if (c->now[leader_of(&c->numbering, o->first_result)] == IN_TREE) return false;
     for (ValueId v = o->first_result, end = v + o->n_results; v < end; v++)
-        z->now[v] = z->now[first_same(&z->repeats, v)];
+        c->now[v] = c->now[leader_of(&c->numbering, v)];
     return true;
 }
 
-static void copy_value(Copy *z, ValueId was, uint32_t owner) {
-    Value *v = &z->m->values.at[z->m->values.n];
-    *v = z->from->values.at[was];
+static void copy_value(CseCopy *c, ValueId was, uint32_t owner) {
+    Value *v = &c->m->values.at[c->m->values.n];
+    *v = c->from->values.at[was];
     v->owner = owner;
-    z->was_value[z->m->values.n] = was;
-    z->now[was] = z->m->values.n++;
+    c->was_value[c->m->values.n] = was;
+    c->now[was] = c->m->values.n++;
 }
 
 // Gives the number of operands of a tree: first come those of its last op, then those of the op that this reads last.
-static uint32_t copy_tree(Copy *z, OpId was, OpId op, ValueId *to) {
-    const Module *from = z->from;
-    Trees *t = z->trees;
-    uint8_t *depths = t->depth + z->m->operands.n, depth_of[MOST_READ] = {0};
+static uint32_t copy_tree(CseCopy *c, OpId was, OpId op, ValueId *to) {
+    const Module *from = c->from;
+    ExpressionTrees *t = c->trees;
+    uint8_t *depths = t->depth + c->m->operands.n, depth_of[MOST_READ] = {0};
     OpId open[MOST_READ] = {was};
     uint32_t n = 0;
     for (uint32_t n_open = 1; n_open;) {
@@ -44,12 +44,12 @@ static uint32_t copy_tree(Copy *z, OpId was, OpId op, ValueId *to) {
         uint8_t depth = depth_of[n_open];
         if (depth) t->flops[op] += value_tensor(from, o->first_result)->elements;
         for (const ValueId *v = from->operands.at + o->first_operand, *end = v + o->n_operands; v < end; v++) {
-            if (z->now[*v] == IN_TREE) {
+            if (c->now[*v] == IN_TREE) {
                 open[n_open] = from->values.at[*v].owner;
                 depth_of[n_open++] = (uint8_t)(depth + 1);
             } else {
                 depths[n] = depth;
-                to[n++] = z->now[*v];
+                to[n++] = c->now[*v];
             }
         }
     }
@@ -57,51 +57,51 @@ static uint32_t copy_tree(Copy *z, OpId was, OpId op, ValueId *to) {
 }
 
 // To the end of the copy's, not linked to others.
-static OpId copy_op(Copy *z, OpId was) {
-    Module *m = z->m;
+static OpId copy_op(CseCopy *c, OpId was) {
+    Module *m = c->m;
     OpId op = m->ops.n++;
     Op *o = &m->ops.at[op];
-    *o = z->from->ops.at[was];
-    z->was_op[op] = was;
+    *o = c->from->ops.at[was];
+    c->was_op[op] = was;
     uint32_t n = o->n_operands, n_results = o->n_results;
     ValueId first = o->first_result, *to = m->operands.at + m->operands.n;
-    const ValueId *now = z->now, *from = z->from->operands.at + o->first_operand;
-    if (z->trees) z->trees->flops[op] = 0;
-    if (z->trees && z->finder.reads[was])
-        o->n_operands = n = copy_tree(z, was, op, to);
+    const ValueId *now = c->now, *from = c->from->operands.at + o->first_operand;
+    if (c->trees) c->trees->flops[op] = 0;
+    if (c->trees && c->finder.reads[was])
+        o->n_operands = n = copy_tree(c, was, op, to);
     else
         for (uint32_t i = 0; i < n; i++) to[i] = now[from[i]];
     o->first_operand = m->operands.n;
     o->first_result = m->values.n;
     m->operands.n += n;
-    for (uint32_t i = 0; i < n_results; i++) copy_value(z, first + i, op);
+    for (uint32_t i = 0; i < n_results; i++) copy_value(c, first + i, op);
     return op;
 }
 
-static void copy_region(Copy *z, RegionId r, OpId parent) {
-    Module *m = z->m;
+static void copy_region(CseCopy *c, RegionId r, OpId parent) {
+    Module *m = c->m;
     Region *to = &m->regions.at[r];
-    const Region *from = &z->from->regions.at[r];
+    const Region *from = &c->from->regions.at[r];
     *to = *from;
     to->parent = parent;
     to->first_arg = m->values.n;
-    for (uint32_t i = 0; i < from->n_args; i++) copy_value(z, from->first_arg + i, r);
+    for (uint32_t i = 0; i < from->n_args; i++) copy_value(c, from->first_arg + i, r);
     OpId *link = &to->first; // to where the next op goes that stays
-    for (OpId was = from->first; was != NO_ID; was = op_get(z->from, was)->next) {
-        if (is_there(z, was)) continue;
-        if (z->trees && is_in_tree(&z->finder, was)) {
-            z->now[op_get(z->from, was)->first_result] = IN_TREE;
+    for (OpId was = from->first; was != NO_ID; was = op_get(c->from, was)->next) {
+        if (is_there(c, was)) continue;
+        if (c->trees && is_in_tree(&c->finder, was)) {
+            c->now[op_get(c->from, was)->first_result] = IN_TREE;
             continue;
         }
-        OpId op = copy_op(z, was);
+        OpId op = copy_op(c, was);
         *link = to->last = op;
         link = &m->ops.at[op].next;
-        for (uint32_t i = 0; i < m->ops.at[op].n_regions; i++) copy_region(z, op_region(m, op, i), op);
+        for (uint32_t i = 0; i < m->ops.at[op].n_regions; i++) copy_region(c, op_region(m, op, i), op);
     }
     *link = NO_ID;
 }
 
-Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a) {
+SimProgram eliminate_common_subexpressions(const Module *m, const OpId *origin, const Backend *backend, Arena *a) {
     OpId main = module_main(m);
     RegionId body = op_region(m, main, 0);
     Module *copy = arena_alloc(a, sizeof *copy);
@@ -113,23 +113,23 @@ Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *co
     for (RegionId r = 0; r < m->regions.n; r++) // those of functions that no op of @main stands in stay empty
         copy->regions.at[r] = (Region){.parent = NO_ID, .first = NO_ID, .last = NO_ID};
     copy->ops.n = copy->values.n = copy->operands.n = 0;
-    Copy *z = arena_alloc(a, sizeof *z);
-    *z = (Copy){.from = m,
-                .m = copy,
-                .now = arena_new(a, ValueId, m->values.n),
-                .was_op = arena_new(a, OpId, m->ops.n),
-                .was_value = arena_new(a, ValueId, m->values.n),
-                .repeats = repeats_new(m, body, compiler, a)};
-    if (compiler->costly_again) { // else it shows in memory which of the ops something waits for
-        z->finder = (TreeFinder){m, body, origin, &z->repeats, arena_zalloc(a, m->ops.n)};
-        z->trees = arena_new(a, Trees, 1);
-        *z->trees = (Trees){arena_new(a, double, m->ops.n), arena_zalloc(a, m->operands.n)};
+    CseCopy *c = arena_alloc(a, sizeof *c);
+    *c = (CseCopy){.from = m,
+                   .m = copy,
+                   .now = arena_new(a, ValueId, m->values.n),
+                   .was_op = arena_new(a, OpId, m->ops.n),
+                   .was_value = arena_new(a, ValueId, m->values.n),
+                   .numbering = value_numbering_new(m, body, backend, a)};
+    if (backend->duplicates_expensive) { // else it shows in memory which of the ops something waits for
+        c->finder = (TreeFinder){m, body, origin, &c->numbering, arena_zalloc(a, m->ops.n)};
+        c->trees = arena_new(a, ExpressionTrees, 1);
+        *c->trees = (ExpressionTrees){arena_new(a, double, m->ops.n), arena_zalloc(a, m->operands.n)};
     }
-    OpId func = copy_op(z, main);
+    OpId func = copy_op(c, main);
     copy->ops.at[func].next = NO_ID;
     copy->regions.at[0].first = copy->regions.at[0].last = func;
     idmap_init(&copy->function_map, a);
     idmap_add(&copy->function_map, span_hash(op_attr_text(m, main, A_sym_name)), func);
-    copy_region(z, body, func);
-    return (Distinct){copy, z->was_op, z->was_value, z->trees};
+    copy_region(c, body, func);
+    return (SimProgram){copy, c->was_op, c->was_value, c->trees};
 }

@@ -10,15 +10,15 @@
 #include "sim/backend/backend.h"
 #include "sim/transform/expression_trees.h"
 
-typedef struct Distinct {
+typedef struct SimProgram {
     Module *m;            // @main without what is there already: its ops and values are numbered as they are written
     const OpId *op;       // by op of `m`: that of the program
     const ValueId *value; // by value of `m`
-    const Trees *trees;   // NULL if arithmetic is left as it is
-} Distinct;
+    const ExpressionTrees *trees; // NULL if arithmetic is left as it is
+} SimProgram;
 
 // `origin`, by op: the one it was made for, or NULL. The program must outlive it: only ops, their operands, values and
 // regions are its own.
-Distinct without_repeats(const Module *m, const OpId *origin, const Compiler *compiler, Arena *a);
+SimProgram eliminate_common_subexpressions(const Module *m, const OpId *origin, const Backend *backend, Arena *a);
 
 #endif

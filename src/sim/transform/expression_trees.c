@@ -27,21 +27,21 @@ static bool is_plain(const Module *m, const Op *o) {
     return true;
 }
 
-static bool is_near(const TreeFinder *z, OpId op, OpId reader) {
-    return (z->origin ? z->origin[reader] - z->origin[op] : reader - op) <= NEAR;
+static bool is_near(const TreeFinder *f, OpId op, OpId reader) {
+    return (f->origin ? f->origin[reader] - f->origin[op] : reader - op) <= NEAR;
 }
 
-bool joins_tree(TreeFinder *z, OpId op) {
-    const Module *m = z->m;
+bool fuses_into_tree(TreeFinder *f, OpId op) {
+    const Module *m = f->m;
     const Op *o = op_get(m, op);
-    if (o->parent != z->body) return false;
-    OpId reader = z->repeats->reader[o->first_result];
+    if (o->parent != f->body) return false;
+    OpId reader = f->numbering->reader[o->first_result];
     const Op *r = op_get(m, reader);
-    if (!is_near(z, op, reader) || r->parent != z->body || !(tree_parts[r->kind] & TREE_END) ||
+    if (!is_near(f, op, reader) || r->parent != f->body || !(tree_parts[r->kind] & TREE_END) ||
         value_type(m, o->first_result) != value_type(m, r->first_result))
         return false;
-    uint32_t reads = z->reads[op] + o->n_operands;
-    if (z->reads[reader] + reads + r->n_operands > MOST_READ || !is_plain(m, o) || !is_plain(m, r)) return false;
-    z->reads[reader] = (uint8_t)(z->reads[reader] + reads);
+    uint32_t reads = f->reads[op] + o->n_operands;
+    if (f->reads[reader] + reads + r->n_operands > MOST_READ || !is_plain(m, o) || !is_plain(m, r)) return false;
+    f->reads[reader] = (uint8_t)(f->reads[reader] + reads);
     return true;
 }

@@ -10,17 +10,17 @@
 #include "sim/transform/value_numbering.h"
 
 // Of the program that has trees for ops.
-typedef struct Trees {
+typedef struct ExpressionTrees {
     double *flops;  // by op: of what is part of it
     uint8_t *depth; // by operand: how many ops of the tree lie between it and the last of them
-} Trees;
+} ExpressionTrees;
 
 // Of the program as it is written.
 typedef struct TreeFinder {
     const Module *m;
     RegionId body;      // of @main, in which trees stand
     const OpId *origin; // by op: the one it was made for; NULL: itself
-    const Repeats *repeats;
+    const ValueNumbering *numbering;
     uint8_t *reads; // by op: how much the ops read that are part of it; 0 if none is
 } TreeFinder;
 
@@ -30,11 +30,12 @@ enum { TREE_BRANCH = 1, TREE_END = 2 };
 extern const uint8_t tree_parts[OP_COUNT];
 
 // The same of an op that could be.
-bool joins_tree(TreeFinder *z, OpId op);
+bool fuses_into_tree(TreeFinder *f, OpId op);
 // Whether an op is part of the one that reads it. Ops are asked for as they are written.
-static inline bool is_in_tree(TreeFinder *z, OpId op) {
-    const Op *o = op_get(z->m, op);
-    return tree_parts[o->kind] & TREE_BRANCH && z->repeats->uses[o->first_result] == READ_ONCE && joins_tree(z, op);
+static inline bool is_in_tree(TreeFinder *f, OpId op) {
+    const Op *o = op_get(f->m, op);
+    return tree_parts[o->kind] & TREE_BRANCH && f->numbering->uses[o->first_result] == READ_ONCE &&
+           fuses_into_tree(f, op);
 }
 
 #define MOST_READ 8 // by a tree

@@ -13,6 +13,6 @@
 #include "sim/transform/cse.h"
 
 // Conversions are told of as what they convert: the op that gives it, or the first that reads it of an argument.
-void widen(Distinct *p, Arena *a);
+void normalize_floats(SimProgram *p, Arena *a);
 
 #endif

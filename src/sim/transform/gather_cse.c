@@ -9,8 +9,8 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 // By value; and by op, the longest path from it.
-static const Height *find_heights(const Module *m, const Written *written, const Trees *trees, uint32_t *of_op,
-                                  Arena *a) {
+static const Height *find_heights(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees,
+                                  uint32_t *of_op, Arena *a) {
     Height *heights = arena_new(a, Height, m->values.n);
     for (ValueId v = 0, n = m->values.n; v < n; v++) heights[v] = (Height){0, UINT32_MAX};
     for (uint32_t p = written->n; p-- > 0;) {
@@ -27,7 +27,8 @@ static const Height *find_heights(const Module *m, const Written *written, const
     return heights;
 }
 
-const OpId *merged_gathers(const Module *m, const Written *written, const Trees *trees, uint32_t distance, Arena *a) {
+const OpId *find_gather_cse(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees,
+                            uint32_t distance, Arena *a) {
     OpId *merged = arena_new(a, OpId, m->ops.n), *first = arena_new(a, OpId, m->values.n);
     memset(merged, 0xff, m->ops.n * sizeof *merged);
     memset(first, 0xff, m->values.n * sizeof *first);

@@ -11,6 +11,7 @@
 
 // By op: the earlier gather that stands for it, or NO_ID. The distance is that of their longest paths to the end of the
 // region, from the first gather's last reader to the second.
-const OpId *merged_gathers(const Module *m, const Written *written, const Trees *trees, uint32_t distance, Arena *a);
+const OpId *find_gather_cse(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees,
+                            uint32_t distance, Arena *a);
 
 #endif

@@ -32,7 +32,7 @@ static void enter(const Module *m, RegionId r, uint8_t *loops) {
     }
 }
 
-uint8_t *find_invariant(const Module *m, const Written *written, bool gathers_stay, Arena *a) {
+uint8_t *find_loop_invariants(const Module *m, const ProgramOrder *written, bool keeps_gathers_in_loops, Arena *a) {
     if (!written->count[OP_while]) return NULL;
     uint8_t *loops = arena_zalloc(a, m->values.n), *entered = arena_zalloc(a, m->regions.n);
     uint8_t *around = arena_zalloc(a, m->regions.n); // loops
@@ -43,7 +43,7 @@ uint8_t *find_invariant(const Module *m, const Written *written, bool gathers_st
         if (!entered[r] && is_body(m, r)) enter(m, r, loops);
         entered[r] = 1;
         if (op_get(m, op)->n_regions) continue;
-        uint32_t least = gathers_stay && op_kind(m, op) == OP_partir_all_gather ? 0 : around[r];
+        uint32_t least = keeps_gathers_in_loops && op_kind(m, op) == OP_partir_all_gather ? 0 : around[r];
         for (uint32_t i = 0; i < op_get(m, op)->n_operands && least; i++) {
             uint32_t n = seen_from(m, loops, op_operand(m, op, i), r);
             if (n < least) least = n;

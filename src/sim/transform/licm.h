@@ -9,8 +9,8 @@
 
 #include "sim/schedule/schedule.h"
 
-// By value: of the loops around it, from the innermost, the number in which it is the same in each turn. With `gathers_stay`
+// By value: of the loops around it, from the innermost, the number in which it is the same in each turn. With `keeps_gathers_in_loops`
 // what is gathered is none of these. NULL if there are no loops.
-uint8_t *find_invariant(const Module *m, const Written *written, bool gathers_stay, Arena *a);
+uint8_t *find_loop_invariants(const Module *m, const ProgramOrder *written, bool keeps_gathers_in_loops, Arena *a);
 
 #endif

@@ -11,7 +11,7 @@
 #include "ir/module.h"
 #include "sim/backend/backend.h"
 
-typedef struct Repeats {
+typedef struct ValueNumbering {
     const Module *m;
     RegionId body;
     uint32_t *back; // by value: its number less that of the first that is the same; 0 if it is the first itself
@@ -25,35 +25,35 @@ typedef struct Repeats {
     OpId *before;    // by op that is entered: the one before, plus 1
     OpId *constants; // of the body, by attribute: the first that has it, plus 1
     uint8_t *passed; // by op: it was met, but not entered
-} Repeats;
+} ValueNumbering;
 
-Repeats repeats_new(const Module *m, RegionId body, const Compiler *compiler, Arena *a);
+ValueNumbering value_numbering_new(const Module *m, RegionId body, const Backend *backend, Arena *a);
 
 enum { READ_ONCE = 1, READ_MORE = 3, GIVEN = 4 }; // uses
 
 // What is known of an op from its kind alone. AGAIN gives something else each time it runs, or does more than to give it.
 // MOVED gives elements in other places. WHOLE may give its operands as they are. COMMUTES gives the same of swapped operands.
-enum { REPEAT_AGAIN = 1, REPEAT_MOVED = 2, REPEAT_WHOLE = 4, REPEAT_COMMUTES = 8 };
-extern const uint8_t repeat_traits[OP_COUNT];
+enum { VN_IMPURE = 1, VN_MOVEMENT = 2, VN_FORWARDS = 4, VN_COMMUTES = 8 };
+extern const uint8_t vn_traits[OP_COUNT];
 
-static inline ValueId first_same(const Repeats *r, ValueId v) { return v - r->back[v]; }
+static inline ValueId leader_of(const ValueNumbering *r, ValueId v) { return v - r->back[v]; }
 
 // A slice of all, or a pad by nothing, as gradients of pooling have them; a barrier that is removed.
-bool gives_its_operands(const Repeats *z, OpId op);
+bool gives_its_operands(const ValueNumbering *vn, OpId op);
 // Of an op of which there may be another with the same operands, or which may hand them on.
-bool look_for_repeat(Repeats *r, OpId op);
+bool find_leader(ValueNumbering *r, OpId op);
 
 // Whether an op gives what is there already. Ops are asked for as they are written; those inside of what is there are not.
-static inline bool is_repeat(Repeats *r, OpId op) {
+static inline bool is_redundant(ValueNumbering *r, OpId op) {
     const Op *o = op_get(r->m, op);
-    uint8_t trait = repeat_traits[o->kind];
-    if (r->arithmetic ? trait & REPEAT_AGAIN : !(trait & (REPEAT_MOVED | REPEAT_WHOLE))) return false;
-    if (trait == REPEAT_WHOLE) return look_for_repeat(r, op);
+    uint8_t trait = vn_traits[o->kind];
+    if (r->arithmetic ? trait & VN_IMPURE : !(trait & (VN_MOVEMENT | VN_FORWARDS))) return false;
+    if (trait == VN_FORWARDS) return find_leader(r, op);
     const uint32_t *back = r->back;
     const uint8_t *uses = r->uses;
     const ValueId *v = r->m->operands.at + o->first_operand, *end = v + o->n_operands;
     while (v < end && (uses[*v - back[*v]] & READ_MORE) != READ_ONCE) v++;
-    if (v == end) return look_for_repeat(r, op);
+    if (v == end) return find_leader(r, op);
     r->passed[op] = 1; // as most: it alone reads one of them
     return false;
 }

@@ -13,23 +13,23 @@
 static Module *whole; // of the last program
 
 typedef struct Left {
-    Distinct d;
-    Written w;
+    SimProgram d;
+    ProgramOrder w;
 } Left;
 
 static uint32_t count(const Left *l, OpKind kind) { return l->w.count[kind]; }
 
-static Left left_by(const Compiler *compiler, const char *text) {
+static Left left_by(const Backend *backend, const char *text) {
     Left l;
     if (whole) module_free(whole);
     whole = read(text);
     if (!whole) exit(test_end());
-    l.d = without_repeats(whole, NULL, compiler, &arena);
-    l.w = order_written(l.d.m, &arena);
+    l.d = eliminate_common_subexpressions(whole, NULL, backend, &arena);
+    l.w = program_order(l.d.m, &arena);
     return l;
 }
 
-static Left left(const char *text) { return left_by(device_compiler(device_find(SPAN("tpu_v5e"))), text); }
+static Left left(const char *text) { return left_by(device_backend(device_find(SPAN("tpu_v5e"))), text); }
 
 // Also of swapped operands, and what is made of them, though the first of it was read by one op alone when it was met.
 static void arithmetic_is_there_once(void) {
@@ -43,7 +43,7 @@ static void arithmetic_is_there_once(void) {
     CHECK_INT(op_operand(l.d.m, cosine, 0), op_result(l.d.m, find(l.d.m, OP_tanh, 0), 0));
     CHECK_INT(count(&l, OP_sine), 1);
     CHECK_INT(count(&l, OP_cosine), 1);
-    l = left_by(device_compiler(device_find(SPAN("host"))), twice);
+    l = left_by(device_backend(device_find(SPAN("host"))), twice);
     CHECK_INT(count(&l, OP_tanh), 2);
     l = left(MAIN OP2("%0", "atan2", "%x", "%y") OP2("%1", "atan2", "%y", "%x") RETURN("%0", "%1"));
     CHECK_INT(count(&l, OP_atan2), 2); // not the same

@@ -12,17 +12,17 @@
 typedef struct Program {
     Module *m;
     Fusion f;
-    Kernels k;
+    KernelGraph k;
     double *bytes;
 } Program;
 
 static Program kernels_of(const char *text) {
     Program p = {.m = read(text)};
     if (!p.m) return p;
-    Written written = order_written(p.m, &arena);
-    p.f = fuse_program(p.m, &written, NULL, &(Compiler){.dots_fused = true, .costly_again = true}, &arena);
+    ProgramOrder written = program_order(p.m, &arena);
+    p.f = fuse_ops(p.m, &written, NULL, &(Backend){.fuses_dot_producers = true, .duplicates_expensive = true}, &arena);
     OpId *ring = memset(arena_new(&arena, OpId, p.m->ops.n), 0xff, p.m->ops.n * sizeof *ring);
-    p.k = find_kernels(p.m, &written, &p.f, ring, NULL, &arena);
+    p.k = kernel_graph_build(p.m, &written, &p.f, ring, NULL, &arena);
     p.bytes = arena_zalloc(&arena, p.m->values.n * sizeof *p.bytes);
     for (ValueId v = 0; v < p.m->values.n; v++)
         if (p.f.place[v] == PLACE_BUFFER) p.bytes[v] = kept_bytes(p.m, &p.f, v);
@@ -108,14 +108,14 @@ static void walks_start_at_the_results(void) {
     RegionId body = op_region(p.m, module_main(p.m), 0);
     uint32_t order[8];
     CHECK_INT(p.k.n, 6);
-    Backwards walk = backwards_new(p.m, &p.k, p.bytes, &arena);
-    order_as_read(&walk, body, order);
+    PostorderDfs walk = postorder_dfs_new(p.m, &p.k, p.bytes, &arena);
+    schedule_postorder(&walk, body, order);
     CHECK(place_of(&p, order, a) < place_of(&p, order, b));
     CHECK_INT(place_of(&p, order, reduce), place_of(&p, order, b) + 1);
     CHECK_INT(walk.shared[op_result(p.m, b, 0)], 2);
     CHECK_INT(walk.shared[op_result(p.m, find(p.m, OP_dot_general, 2), 0)], 2);
     CHECK_INT(walk.total[op_result(p.m, find(p.m, OP_dot_general, 2), 0)], 3 * 256);
-    order_shared_first(&walk, body, order);
+    schedule_dfs(&walk, body, order);
     CHECK(place_of(&p, order, b) < place_of(&p, order, a));
     CHECK_INT(place_of(&p, order, reduce), place_of(&p, order, b) + 1);
     module_free(p.m);
@@ -132,14 +132,14 @@ static void frugal_gives_back_first(void) {
                                   "  return %c, %d : tensor<16x8xf32>, tensor<8x2xf32>\n}\n");
     if (!p.m) return;
     uint32_t order[8];
-    Frugal *frugal = frugal_new(p.m, &p.k, p.bytes, p.bytes, &arena);
+    ListScheduler *frugal = list_scheduler_new(p.m, &p.k, p.bytes, p.bytes, &arena);
     RegionId body = op_region(p.m, module_main(p.m), 0);
-    CHECK(order_frugal(frugal, body, 1088, order)); // %a, %b, %c and %d
+    CHECK(schedule_list(frugal, body, 1088, order)); // %a, %b, %c and %d
     OpId s = find(p.m, OP_dot_general, 2), d = find(p.m, OP_dot_general, 3);
     CHECK_INT(place_of(&p, order, s), 0); // of kernels alike, that which was written last
     CHECK_INT(place_of(&p, order, d), 1);
     CHECK_INT(place_of(&p, order, find(p.m, OP_concatenate, 0)), 4);
-    CHECK(!order_frugal(frugal, body, 1087, order));
+    CHECK(!schedule_list(frugal, body, 1087, order));
     module_free(p.m);
 }
 
@@ -156,10 +156,10 @@ static void the_least_is_taken(void) {
     Module *m = read("func.func @main(%w: " ROWS ", %x: " T ") -> (" T ", " T ") {\n" LARGE("%0", "%x")
                          LARGE("%1", "%x") SMALL("%2", "%0") SMALL("%3", "%1") "  return %2, %3 : " T ", " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    Compiler tpu = {.dots_fused = true, .costly_again = true};
-    Fusion f = fuse_program(m, &written, NULL, &tpu, &arena);
-    Order o = order_least(m, &written, &f, &tpu, NULL, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    Backend tpu = {.fuses_dot_producers = true, .duplicates_expensive = true};
+    Fusion f = fuse_ops(m, &written, NULL, &tpu, &arena);
+    OpSchedule o = schedule_min_memory(m, &written, &f, &tpu, NULL, &arena);
     uint32_t at[4];
     for (uint32_t i = 0; i < 4; i++) at[i] = o.position[find(m, OP_dot_general, i)];
     CHECK(at[0] + 1 == at[2] || at[1] + 1 == at[3]);
@@ -178,22 +178,22 @@ static void gathers_begin_ahead(void) {
                      GATHER("%0", "%v") DOT("%1", "%x", "%0") DOT("%2", "%1", "%x") DOT("%3", "%2", "%x")
                          DOT("%4", "%3", "%x") GATHER("%5", "%w") DOT("%6", "%4", "%5") "  return %6 : " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    Compiler tpu = {.dots_fused = true, .costly_again = true};
-    Fusion f = fuse_program(m, &written, NULL, &tpu, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    Backend tpu = {.fuses_dot_producers = true, .duplicates_expensive = true};
+    Fusion f = fuse_ops(m, &written, NULL, &tpu, &arena);
     double *seconds = arena_zalloc(&arena, m->ops.n * sizeof *seconds);
     uint8_t *gathers = arena_zalloc(&arena, m->ops.n);
     for (uint32_t i = 0; i < 5; i++) seconds[find(m, OP_dot_general, i)] = 1;
     OpId first = find(m, OP_partir_all_gather, 0), second = find(m, OP_partir_all_gather, 1);
     gathers[first] = gathers[second] = 1;
     seconds[first] = 9, seconds[second] = 2;
-    Beside beside = {seconds, gathers, 1e9}, tight = {seconds, gathers, 0};
-    Order apart = order_least(m, &written, &f, &tpu, NULL, &arena);
-    Order ahead = order_least(m, &written, &f, &tpu, &beside, &arena);
+    AsyncGathers beside = {seconds, gathers, 1e9}, tight = {seconds, gathers, 0};
+    OpSchedule apart = schedule_min_memory(m, &written, &f, &tpu, NULL, &arena);
+    OpSchedule ahead = schedule_min_memory(m, &written, &f, &tpu, &beside, &arena);
     CHECK_INT(apart.position[second] + 1, apart.position[find(m, OP_dot_general, 4)]);
     CHECK_INT(ahead.position[second] + 1, ahead.position[find(m, OP_dot_general, 0)]);
     CHECK_INT(ahead.position[first], 0);
-    Order least = order_least(m, &written, &f, &tpu, &tight, &arena);
+    OpSchedule least = schedule_min_memory(m, &written, &f, &tpu, &tight, &arena);
     CHECK_INT(least.position[second], ahead.position[second]);
     module_free(m);
 }
@@ -204,14 +204,15 @@ static void products_run_beside_gathers(void) {
                      DOT("%0", "%x", "%x") "  %1 = stablehlo.cholesky %y, lower = true : " T
                                            "\n" GATHER("%2", "%w") "  return %0, %1, %2 : " T ", " T ", " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, NULL, &(Compiler){.dots_fused = true}, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, NULL, &(Backend){.fuses_dot_producers = true}, &arena);
     double *seconds = arena_zalloc(&arena, m->ops.n * sizeof *seconds);
     uint8_t *gathers = arena_zalloc(&arena, m->ops.n);
     OpId product = find(m, OP_dot_general, 0), other = find(m, OP_cholesky, 0);
     seconds[product] = seconds[other] = 1;
     gathers[find(m, OP_partir_all_gather, 0)] = 1;
-    Order order = order_least(m, &written, &f, &(Compiler){0}, &(Beside){seconds, gathers, 1e9}, &arena);
+    OpSchedule order =
+        schedule_min_memory(m, &written, &f, &(Backend){0}, &(AsyncGathers){seconds, gathers, 1e9}, &arena);
     CHECK(order.position[other] < order.position[product]);
     module_free(m);
 }
@@ -234,13 +235,13 @@ static void gathers_come_out_of_updates(void) {
                            SQUARE_DOT("%4", "%3", "%x") "  %5 = stablehlo.subtract %w, %s : " HALF
                                                         "\n  return %5, %4 : " HALF ", " WHOLE "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    Fusion f = fuse_program(m, &written, NULL, &(Compiler){.dots_read_bf16 = true}, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fuse_ops(m, &written, NULL, &(Backend){.stores_bf16 = true}, &arena);
     OpId *ring = memset(arena_new(&arena, OpId, m->ops.n), 0xff, m->ops.n * sizeof *ring);
-    const OpId *updates = find_updates(m, &written, &f, ring, &arena);
+    const OpId *updates = find_update_fusions(m, &written, &f, ring, &arena);
     OpId gather = find(m, OP_partir_all_gather, 1), update = find(m, OP_subtract, 0);
     CHECK(updates && updates[gather] == update && updates[find(m, OP_partir_all_gather, 0)] == NO_ID);
-    Kernels k = find_kernels(m, &written, &f, ring, updates, &arena);
+    KernelGraph k = kernel_graph_build(m, &written, &f, ring, updates, &arena);
     Program p = {.m = m, .f = f, .k = k};
     CHECK(reads(&p, gather, update));
     CHECK_INT(k.own_args[k.of_op[update]], 0); // all others read %w too
@@ -257,10 +258,10 @@ static void run_in_loops(void) {
                          ADD("%n", "%d", "%q") "    stablehlo.return %i, %n : tensor<i32>, " T
                                                "\n  }\n  return %0#1 : " T "\n}\n");
     if (!m) return;
-    Written written = order_written(m, &arena);
-    Compiler tpu = {.dots_fused = true, .costly_again = true};
-    Fusion f = fuse_program(m, &written, NULL, &tpu, &arena);
-    Order o = order_least(m, &written, &f, &tpu, NULL, &arena);
+    ProgramOrder written = program_order(m, &arena);
+    Backend tpu = {.fuses_dot_producers = true, .duplicates_expensive = true};
+    Fusion f = fuse_ops(m, &written, NULL, &tpu, &arena);
+    OpSchedule o = schedule_min_memory(m, &written, &f, &tpu, NULL, &arena);
     OpId loop = find(m, OP_while, 0), product = find(m, OP_dot_general, 0);
     CHECK_INT(o.n, written.n);
     CHECK(o.position[find(m, OP_broadcast_in_dim, 0)] < o.first[loop]);
