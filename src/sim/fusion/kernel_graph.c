@@ -163,14 +163,15 @@ typedef struct Need {
     RegionId r;
 } Need;
 
-// Who reads what is behind a barrier waits for that too.
+// Who reads what is behind a barrier waits for that too, and so for the barriers before it.
 static void collect_barriers(GraphBuilder *g, Need to, ValueId v) {
     const Module *m = g->m;
     while (g->met[v].barrier && !is_outside(g, v, to.r)) {
         OpId op = m->values.at[v].owner, same = g->f->merged ? g->f->merged[op] : NO_ID;
-        if (op_kind(m, op) == OP_optimization_barrier && g->met[v].seen != to.mark) {
+        if (op_kind(m, op) == OP_optimization_barrier) {
+            if (g->met[v].seen != to.mark) g->found[g->n_found++] = v;
             g->met[v].seen = to.mark;
-            g->found[g->n_found++] = v;
+            return;
         }
         v = same != NO_ID ? op_result(m, same, 0) : op_operand(m, op, m->values.at[v].index);
     }

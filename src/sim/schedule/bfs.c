@@ -37,9 +37,16 @@ static void enqueue_ready(Bfs *b, OpId op) {
     while (other != NO_ID && (op = b->sums[op]) != other);
 }
 
-static bool is_copied_before(const Bfs *b, ValueId v, uint32_t k) {
+#define MAX_ORDERS 64 // of dimensions that copies of one value are remembered in
+
+// Whether an earlier use needs the same copy. Each order of dimensions is met first by its first use.
+static bool is_copied_before(const Bfs *b, ValueId v, uint32_t k, uint32_t *orders, uint32_t *n) {
+    uint32_t order = b->f->copied[b->u.slot[k]];
+    for (uint32_t i = 0; i < *n; i++)
+        if (orders[i] == order) return true;
+    if (*n < MAX_ORDERS) return orders[(*n)++] = order, false;
     for (uint32_t i = b->u.first[v]; i < k; i++)
-        if (b->f->copied[b->u.slot[i]] == b->f->copied[b->u.slot[k]]) return true;
+        if (b->f->copied[b->u.slot[i]] == order) return true;
     return false;
 }
 
@@ -47,11 +54,11 @@ static bool is_copied_before(const Bfs *b, ValueId v, uint32_t k) {
 static void release_value(Bfs *b, ValueId v) {
     const uint32_t *slot = b->u.slot, *copied = b->f->copied;
     const OpId *op = b->u.op;
-    uint32_t *pending = b->pending;
+    uint32_t *pending = b->pending, orders[MAX_ORDERS], n_orders = 0;
     for (uint32_t k = b->u.first[v], end = b->u.first[v + 1]; k < end; k++) {
         if (!copied[slot[k]]) {
             if (--pending[op[k]] == 0) enqueue_ready(b, op[k]);
-        } else if (!is_copied_before(b, v, k)) {
+        } else if (!is_copied_before(b, v, k, orders, &n_orders)) {
             b->queue[b->tail++] = b->m->ops.n + k;
         }
     }

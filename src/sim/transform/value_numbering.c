@@ -48,8 +48,24 @@ const uint8_t vn_traits[OP_COUNT] = {
     [OP_send] = VN_IMPURE,
 };
 
+enum { ODD = 0x1e3779b1, HASHED_OPS = 16 };
+
+// The first ops of a region, with what they read of outside: branches of one condition mostly differ there.
+static uint32_t hash_region(const ValueNumbering *vn, uint32_t h, RegionId r) {
+    const Module *m = vn->m;
+    uint32_t n = 0;
+    for (OpId op = m->regions.at[r].first; op != NO_ID && n < HASHED_OPS; op = op_get(m, op)->next, n++) {
+        const Op *o = op_get(m, op);
+        h = h * ODD + o->kind;
+        for (uint32_t i = 0; i < o->n_operands && i < HASHED_OPS; i++) {
+            ValueId v = m->operands.at[o->first_operand + i];
+            if (value_region(m, v) != r) h = h * ODD + leader_of(vn, v);
+        }
+    }
+    return h;
+}
+
 static inline uint32_t hash_op(const ValueNumbering *vn, const Op *o) {
-    enum { ODD = 0x1e3779b1 };
     const Module *m = vn->m;
     const ValueId *v = m->operands.at + o->first_operand;
     uint32_t h = o->kind + (value_type(m, o->first_result) << 8) + o->parent * ODD;
@@ -57,7 +73,8 @@ static inline uint32_t hash_op(const ValueNumbering *vn, const Op *o) {
         h = h * ODD + leader_of(vn, v[0]) + leader_of(vn, v[1]);
     else
         for (const ValueId *end = v + o->n_operands; v < end; v++) h = h * ODD + leader_of(vn, *v);
-    if (o->n_attrs) h = h * ODD + m->op_attrs.at[o->first_attr].value;
+    for (uint32_t i = 0; i < o->n_attrs; i++) h = h * ODD + m->op_attrs.at[o->first_attr + i].value;
+    for (uint32_t i = 0; i < o->n_regions; i++) h = hash_region(vn, h, m->op_regions.at[o->first_region + i]);
     return hash_u32(h, 0);
 }
 

@@ -1,0 +1,89 @@
+// Simulation takes time in proportion to the program: four times as many ops take at most eight times as long, where what is
+// quadratic takes sixteen.
+#include "api/handles.h"
+#include "support/platform.h"
+#include "test.h"
+
+#define T "tensor<8x8xf32>"
+static const char schedule_text[] = "mesh batch=2\ntactic T on batch { arg0 : 0 }\n";
+enum { FEW = 2000, MANY = 4 * FEW };
+
+typedef struct Shape {
+    const char *name;
+    const char *op; // with `#` for its number and `@` for the value before it
+} Shape;
+
+// The text of one op, with every `#` its number and every `@` the value that it reads.
+static void print_op(Buffer *out, const char *op, uint32_t number, const char *reads) {
+    for (; *op; op++) {
+        if (*op == '#')
+            buf_format(out, "%u", number);
+        else if (*op == '@')
+            buf_str(out, reads);
+        else
+            buf_char(out, *op);
+    }
+}
+
+static const Shape shapes[] = {
+    {"optimization_barrier", "  %v# = stablehlo.optimization_barrier @ : " T "\n"},
+    {"if", "  %v# = \"stablehlo.if\"(%p) ({\n    %a# = stablehlo.tanh @ : " T "\n    stablehlo.return %a# : " T
+           "\n  }, {\n    stablehlo.return @ : " T "\n  }) : (tensor<i1>) -> " T "\n"},
+    {"tanh", "  %v# = stablehlo.tanh @ : " T "\n"},
+    {"dot", "  %v# = stablehlo.dot_general @, %x, contracting_dims = [1] x [0] : (" T ", " T ") -> " T "\n"},
+};
+
+static void print_program(Buffer *out, const Shape *s, uint32_t n) {
+    char reads[32] = "%x";
+    buf_str(out, "func.func @main(%x: " T ", %p: tensor<i1>) -> " T " {\n");
+    for (uint32_t i = 0; i < n; i++) {
+        print_op(out, s->op, i, reads);
+        snprintf(reads, sizeof reads, "%%v%u", i);
+    }
+    buf_format(out, "  return %s : " T "\n}\n", reads);
+}
+
+// Processor seconds of one simulation, the best of three partitions, as each keeps what it found.
+static double seconds_of(const Shape *s, uint32_t n, const char *device) {
+    partir_context *ctx = partir_context_create(&(partir_options){0});
+    Arena a;
+    Buffer text;
+    arena_init(&a, ctx);
+    buf_init(&text, &a);
+    print_program(&text, s, n);
+    double best = 0;
+    partir_module *m = partir_module_read_text(ctx, "m.mlir", text.at, text.n);
+    partir_schedule *schedule = partir_schedule_read_text(ctx, "s", schedule_text, strlen(schedule_text));
+    CHECK(m && schedule);
+    for (int round = 0; m && schedule && round < 3; round++) {
+        partir_partition *p = partir_partition_create(m, schedule, NULL);
+        double start = platform_cpu_seconds();
+        partir_text *out = partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE);
+        double seconds = platform_cpu_seconds() - start;
+        CHECK(out != NULL);
+        partir_text_destroy(out);
+        partir_partition_destroy(p);
+        if (round == 0 || seconds < best) best = seconds;
+    }
+    partir_schedule_destroy(schedule);
+    partir_module_destroy(m);
+    arena_free(&a);
+    partir_context_destroy(ctx);
+    return best;
+}
+
+static void simulation_is_linear(void) {
+    static const char *const devices[] = {"tpu_v5e", "h100", "host"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int d = 0; d < 3; d++) {
+            double few = seconds_of(&shapes[i], FEW, devices[d]), many = seconds_of(&shapes[i], MANY, devices[d]);
+            bool linear = many <= 8 * few + 0.02;
+            if (!linear) printf("%s on %s: %g s, then %g s\n", shapes[i].name, devices[d], few, many);
+            CHECK(linear);
+        }
+}
+
+int main(void) {
+    RUN(simulation_is_linear);
+    return test_end();
+}
