@@ -2,7 +2,6 @@
 #include "sim/schedule/postorder_dfs.h"
 #include "sim/schedule/list_scheduler.h"
 #include "sim/schedule/memory_scheduler.h"
-#include "sim/backend/update_fusion.h"
 #include "program.h"
 
 #define T "tensor<8x8xf32>" // 256 bytes
@@ -217,37 +216,6 @@ static void products_run_beside_gathers(void) {
     module_free(m);
 }
 
-#define HALF            "tensor<8x16xf32>" // of a weight
-#define WHOLE           "tensor<16x16xf32>"
-#define GATHER_HALF(to) "  " to " = \"partir.all_gather\"(%w) {axes = [[\"batch\"], []]} : (" HALF ") -> " WHOLE "\n"
-#define SQUARE_DOT(out, x, y)                                                                                          \
-    "  " out " = stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (" WHOLE ", " WHOLE ") -> " WHOLE  \
-    "\n"
-
-// The update could come after all else; where the second gather comes out of it, it runs before that.
-static void gathers_come_out_of_updates(void) {
-    Module *m =
-        read("func.func @main(%w: " HALF " {tf.aliasing_output = 0 : i32}, %x: " WHOLE ") -> (" HALF ", " WHOLE
-             ") {\n" GATHER_HALF("%0") SQUARE_DOT("%1", "%x", "%0") SQUARE_DOT(
-                 "%g", "%x",
-                 "%1") "  %s = \"partir.reduce_scatter\"(%g) {axes = [[\"batch\"], []], monoid = \"add\"} : (" WHOLE
-                       ") -> " HALF "\n" GATHER_HALF("%2") SQUARE_DOT("%3", "%1", "%2")
-                           SQUARE_DOT("%4", "%3", "%x") "  %5 = stablehlo.subtract %w, %s : " HALF
-                                                        "\n  return %5, %4 : " HALF ", " WHOLE "\n}\n");
-    if (!m) return;
-    ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, NULL, &(Backend){.stores_bf16 = true}, &arena);
-    OpId *ring = memset(arena_new(&arena, OpId, m->ops.n), 0xff, m->ops.n * sizeof *ring);
-    const OpId *updates = find_update_fusions(m, &written, &f, ring, &arena);
-    OpId gather = find(m, OP_partir_all_gather, 1), update = find(m, OP_subtract, 0);
-    CHECK(updates && updates[gather] == update && updates[find(m, OP_partir_all_gather, 0)] == NO_ID);
-    KernelGraph k = kernel_graph_build(m, &written, &f, ring, updates, &arena);
-    Program p = {.m = m, .f = f, .k = k};
-    CHECK(reads(&p, gather, update));
-    CHECK_INT(k.own_args[k.of_op[update]], 0); // all others read %w too
-    module_free(m);
-}
-
 static void run_in_loops(void) {
     Module *m = read("func.func @main(%x: " T ") -> " T " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
                      "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
@@ -279,7 +247,6 @@ int main(void) {
     RUN(the_least_is_taken);
     RUN(gathers_begin_ahead);
     RUN(products_run_beside_gathers);
-    RUN(gathers_come_out_of_updates);
     RUN(run_in_loops);
     arena_free(&arena);
     partir_context_destroy(ctx);

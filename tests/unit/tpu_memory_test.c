@@ -9,7 +9,6 @@
 #include "sim/transform/gather_cse.h"
 #include "sim/schedule/collective_combiner.h"
 #include "sim/backend/tiled_layout.h"
-#include "sim/backend/relaid_arguments.h"
 #include "program.h"
 #include <math.h>
 
@@ -462,29 +461,6 @@ static void near_gathers_are_one(void) {
     module_free(m);
 }
 
-// ---- Buffers -------------------------------------------------------------------------------------------------------
-
-// The gradient comes scattered and is read transposed: the weight is copied; what is updated with it as it is, is not.
-static void scattered_sums_turn_weights(void) {
-    Module *m = read("func.func @main(%w: tensor<8x4xf32> {tf.aliasing_output = 0 : i32}, %v: tensor<4x8xf32> "
-                     "{tf.aliasing_output = 1 : i32}, %g: " T ") -> (tensor<8x4xf32>, tensor<4x8xf32>) {\n"
-                     "  %0 = \"partir.reduce_scatter\"(%g) {axes = [[\"batch\"], []], monoid = \"add\"} : (" T
-                     ") -> tensor<4x8xf32>\n"
-                     "  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>\n"
-                     "  %2 = stablehlo.subtract %w, %1 : tensor<8x4xf32>\n"
-                     "  %3 = stablehlo.subtract %v, %0 : tensor<4x8xf32>\n"
-                     "  return %2, %3 : tensor<8x4xf32>, tensor<4x8xf32>\n}\n");
-    if (!m) return;
-    ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, NULL, &(Backend){0}, &arena);
-    OpSchedule order = schedule_min_memory(m, &written, &f, &(Backend){0}, NULL, &arena);
-    const uint8_t *transposed_lhs = find_relaid_arguments(m, &order, &f, &arena);
-    CHECK_INT(transposed_lhs[0], 1);
-    CHECK_INT(transposed_lhs[1], 0);
-    CHECK_INT(transposed_lhs[2], 0);
-    module_free(m);
-}
-
 static MemoryUse use_of(const char *text, const Backend *backend, double memory) {
     Module *whole = read(text);
     if (!whole) return (MemoryUse){0};
@@ -843,7 +819,6 @@ int main(void) {
     RUN(siblings_run_together);
     RUN(siblings_wait_for_no_sums);
     RUN(near_gathers_are_one);
-    RUN(scattered_sums_turn_weights);
     RUN(values_of_one_start_are_narrow_alone);
     RUN(gathers_stay_in_loops);
     RUN(kernels_write_over_sums);

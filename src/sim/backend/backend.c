@@ -28,9 +28,7 @@ static const Backend tpu = {.min_memory = true,
                             .accumulates_in_place = true,
                             .pads_concatenates = true,
                             .tiled_layout = true,
-                            .gather_cse_distance = 75, // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
-                            .fuses_updates_with_gathers = true,
-                            .relays_scattered_arguments = true,
+                            .gather_cse_distance = 75,   // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
                             .remat_min_bytes = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
                             .remat_fill = 0.81,
                             .stores_constants = true,

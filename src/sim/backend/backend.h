@@ -39,16 +39,12 @@ typedef struct Backend {
     double pack_by_time_fill;
     // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
     uint32_t gather_cse_distance;
-    bool
-        fuses_updates_with_gathers; // a weight that is gathered again is read for it by the kernel that updates it (sim/backend/update_fusion.h)
     bool fuses_gather_producers; // a gather computes what it reads on the way
     bool fuses_window_producers; // window reductions compute what they read on the way
     bool indexes_windows; // select_and_scatter is a scatter to indices that a window reduction over all of them found
     // Sums over the same axes of which none needs another are one collective, as of all gradients, if they have no more
     // bytes than this; 0 if each is its own. So are gathers, as of all weights.
     double all_reduce_combine_bytes, all_gather_combine_bytes;
-    // What a reduce_scatter gives lies in the order of its dimensions, and turns what it updates.
-    bool relays_scattered_arguments;
     // Values of at least so many bytes are computed again rather than kept if all would fill more than this part of the memory
     // that arguments and results leave; 0 if that is not done.
     double remat_min_bytes, remat_fill;

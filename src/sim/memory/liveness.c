@@ -3,7 +3,6 @@
 //
 // Time runs in half steps: an op at position p reads at 2p, and what it writes is there from 2p on; from 2p + 1 if it
 // may overwrite an operand of the same size that is not needed any more.
-#include "sim/backend/relaid_arguments.h"
 #include "sim/backend/tiled_layout.h"
 #include "sim/cost/op_cost.h"
 #include "sim/memory/buffers.h"
@@ -734,7 +733,6 @@ MemoryUse liveness(const Module *m, const OpSchedule *order, const Fusion *f, co
     RegionId body = op_region(m, module_main(m), 0);
     find_last_uses(&l);
     if (backend->copies_donated_arguments) l.copied_arguments = donated_copies(m, order, f, a);
-    if (backend->relays_scattered_arguments) l.copied_arguments = find_relaid_arguments(m, order, f, a);
     place_arguments(&l, body);
     copy_arguments(&l, body);
     walk_region(&l, body, 0);

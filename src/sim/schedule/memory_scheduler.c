@@ -1,7 +1,6 @@
 // Least: each region gets all three orders, those inside first, since what a loop needs inside is needed when it runs. The
 // program as a whole takes one of the three: two that cannot be taken are left out.
 #include "sim/schedule/memory_scheduler.h"
-#include "sim/backend/update_fusion.h"
 #include "sim/fusion/sibling_fusion.h"
 #include "sim/memory/donation.h"
 #include "sim/schedule/collective_combiner.h"
@@ -250,8 +249,7 @@ OpSchedule schedule_min_memory(const Module *m, const ProgramOrder *written, con
                          .asked = arena_new(a, OpId, m->ops.n + m->operands.n),
                          .n_ops = written->n};
     combine_collectives(m, written, OP_partir_all_reduce, backend->all_reduce_combine_bytes, s.ring, a);
-    OpId *after = backend->fuses_updates_with_gathers ? find_update_fusions(m, written, f, s.ring, a) : NULL;
-    s.k = kernel_graph_build(m, written, f, s.ring, order_siblings(m, written, f, s.ring, after, a), a);
+    s.k = kernel_graph_build(m, written, f, s.ring, order_siblings(m, written, f, s.ring, NULL, a), a);
     for (uint32_t i = 0; i < s.k.first_written[s.k.n]; i++) {
         ValueId v = s.k.written[i];
         s.bytes[v] = s.own_bytes[v] = f->place[v] == PLACE_BUFFER ? kept_bytes(m, f, v) : 0;
