@@ -1,4 +1,4 @@
-// Compilers: XLA's backends.
+// Backends: XLA's options and passes for CPU, TPU and GPU.
 #include "sim/backend/backend.h"
 #include <math.h>
 

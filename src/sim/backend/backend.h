@@ -1,4 +1,4 @@
-// Compilers: what the compiler behind a device does to a program before it runs, as far as memory shows it.
+// Backends: what XLA does to a program for a kind of device before it runs, as far as memory shows it.
 #ifndef PARTIR_SIM_BACKEND_BACKEND_H
 #define PARTIR_SIM_BACKEND_BACKEND_H
 

@@ -1,4 +1,4 @@
-// Accumulate: products that a loop adds up are added to the sum in place, by their own kernel.
+// In-place accumulation: products that a loop adds up are added to the sum in place, by their own kernel.
 //
 //     while(%acc = …) {
 //       %g = dot …

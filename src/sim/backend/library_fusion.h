@@ -1,4 +1,4 @@
-// Library: kernels that XLA on CPU leaves to a library. A reduction starts one, which grows by what the library can
+// Library fusion: kernels that XLA on CPU leaves to a library. A reduction starts one, which grows by what the library can
 // compute too: operands that nobody else reads, and the only reader of its result.
 //
 //     %0 = multiply %x, %x             in the kernel: only %1 reads it

@@ -1,4 +1,4 @@
-// Scattered: scatters that the compiler makes something else of.
+// Scatter rewriting: scatters that the compiler turns into selects, or into scatters onto another operand.
 //
 //     %0 = broadcast_in_dim 0
 //     %1 = scatter(%0, %indices, %updates) add

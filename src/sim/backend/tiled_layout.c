@@ -1,4 +1,4 @@
-// Tiles: the best of all pairs of innermost dimensions.
+// Tiled layout: the best of all pairs of innermost dimensions.
 #include "sim/backend/tiled_layout.h"
 
 enum { ROWS = 8, LANES = 128 };

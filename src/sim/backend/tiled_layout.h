@@ -1,4 +1,4 @@
-// Tiles: memory of a TPU comes in tiles of 8 x 128 elements, of the two dimensions that the compiler lays innermost.
+// Tiled layout: memory of a TPU comes in tiles of 8 x 128 elements, of the two dimensions that the compiler lays innermost.
 //
 //     64x64x64x64      twice its elements, since nothing fills 128 lanes
 //     64x3x256         as it is: 64 rows of 256

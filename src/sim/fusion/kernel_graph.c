@@ -1,4 +1,4 @@
-// Kernels: from each of them, a walk backwards through what it computes on the way, up to what lies in memory.
+// Kernel graph: from each kernel, a walk backwards through what it computes on the way, up to what lies in memory.
 #include "sim/fusion/kernel_graph.h"
 
 typedef struct Range {

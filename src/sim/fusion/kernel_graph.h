@@ -1,4 +1,4 @@
-// Kernels: which there are, and what each of them reads from memory and writes there.
+// Kernel graph: which kernels there are, and what each of them reads from memory and writes there.
 //
 //     %0 = dot %x, %w            kernel 0, reads nothing that a kernel writes
 //     %1 = negate %0             fused

@@ -1,4 +1,4 @@
-// Sources: one walk forwards. Masks and what a broadcast makes larger are small and do not count. What has many sources is
+// Producer duplication: one walk forwards. Masks and what a broadcast makes larger are small and do not count. What has many sources is
 // kept, and is the source of what is made of it, if it has many readers.
 #include "sim/fusion/producer_duplication.h"
 #include "sim/cost/op_cost.h"

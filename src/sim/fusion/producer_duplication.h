@@ -1,4 +1,5 @@
-// Sources: of what a value is made, element by element, where much is computed again.
+// Producer duplication: the one tensor that a value is computed from, element by element. Such a producer is computed anew by
+// each kernel that reads it.
 //
 //     %0 = dot %x, %w
 //     %1 = tanh %0              made of %0

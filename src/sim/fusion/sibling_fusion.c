@@ -1,4 +1,4 @@
-// Siblings: from each reduction forwards, element by element, up to where several ops read the same.
+// Sibling fusion: from each reduction forwards, element by element, up to where several ops read the same.
 #include "sim/fusion/sibling_fusion.h"
 
 #define MAX_DEPTH    3  // of what is made of arguments, as scales

@@ -1,4 +1,4 @@
-// Siblings: kernels that read the same few numbers are one. A result that is made of them alone is there when something else
+// Sibling fusion: kernels that read the same few numbers are one. A result that is made of them alone is there when something else
 // is first made of them.
 //
 //     %0 = reduce %x               the sum of a batch

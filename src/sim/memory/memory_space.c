@@ -1,4 +1,4 @@
-// On chip: those that save the most get their place first, wherever there is room all the time that they are to stay.
+// Memory space assignment: those that save the most get their place first, wherever there is room all the time that they are to stay.
 #include "sim/memory/memory_space.h"
 #include "support/sort.h"
 #include <math.h>

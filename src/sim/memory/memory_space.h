@@ -1,4 +1,4 @@
-// On chip: a device may have memory beside its matrix unit that holds whole tensors. What lives there takes none of the
+// Memory space assignment: a device may have memory (VMEM) beside its matrix unit that holds whole tensors. What lives there takes none of the
 // memory that counts.
 //
 //     %0 = convolution      lives there: its gradient comes soon

@@ -1,4 +1,4 @@
-// Recompute: one walk through the time. What is given up makes room from that moment on to its last use.
+// Rematerialization: one walk through the time. What is given up makes room from that moment on to its last use.
 #include "sim/memory/rematerialize.h"
 #include "sim/cost/op_cost.h"
 #include <stdlib.h>

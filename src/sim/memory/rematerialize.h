@@ -1,4 +1,4 @@
-// Recompute: a compiler that would need more memory than there is computes values again instead of keeping them.
+// Rematerialization: a compiler that would need more memory than there is computes values once more instead of keeping them.
 //
 //     %1 = dot_general %x, %w     kept for the gradient: 24 layers of it do not fit
 //     …                           the first moment at which too much is alive: the largest of those that can be made

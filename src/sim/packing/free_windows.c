@@ -1,4 +1,4 @@
-// Rooms: many in a row that are no place for a block are passed as one.
+// Free windows: many in a row that are no place for a block are passed as one.
 #include "sim/packing/free_windows.h"
 #include "support/sort.h"
 

@@ -1,4 +1,4 @@
-// Rooms: memory that is there anyway, but free for some of the time: of a result before it is written, of a donated argument
+// Free windows: memory that is there anyway, but free for some of the time: of a result before it is written, of a donated argument
 // after its last use.
 #ifndef PARTIR_SIM_PACKING_FREE_WINDOWS_H
 #define PARTIR_SIM_PACKING_FREE_WINDOWS_H

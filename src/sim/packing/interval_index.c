@@ -1,4 +1,4 @@
-// Calendar: a tree of blocks for each place, by time. How deep a block stands is decided by its number, as if by lot.
+// Interval index: a tree of blocks for each place, by time. How deep a block stands is decided by its number, as if by lot.
 #include "sim/packing/interval_index.h"
 #include "support/hash.h"
 

@@ -1,4 +1,4 @@
-// Calendar: when a place in memory is taken.
+// Interval index: when a place in memory is occupied.
 //
 // Time has 64 parts, in which as many blocks begin or end. If of a place and a block one is alive throughout a part of the
 // other, the place is taken; if they have no part in common it is free; who is there is only looked at where neither holds.

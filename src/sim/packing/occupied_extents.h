@@ -1,4 +1,4 @@
-// Taken: which memory is taken, in each part of the time.
+// Occupied extents: which memory is occupied, in each part of the time.
 //
 //     part 0   part 1   part 2
 //           b b b b b b b              in part 1 a is there throughout, and c at times; ever there are all three

@@ -1,4 +1,4 @@
-// Breadth first: a queue of kernels that are ready. What is fused or free takes no turn: it passes on at once that it
+// Breadth-first scheduling: a queue of kernels that are ready. What is fused or free takes no turn: it passes on at once that it
 // is there.
 //
 // Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of

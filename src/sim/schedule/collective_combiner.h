@@ -1,4 +1,4 @@
-// Collectives that run together: those of a kind over the same axes of which none needs another are one, as the sums
+// Collective combining: those of a kind over the same axes of which none needs another are one, as the sums
 // of all gradients.
 #ifndef PARTIR_SIM_SCHEDULE_COLLECTIVE_COMBINER_H
 #define PARTIR_SIM_SCHEDULE_COLLECTIVE_COMBINER_H

@@ -1,4 +1,4 @@
-// Eager: a walk over the ops as written, with those that became ready tried in between.
+// Greedy scheduling: a walk over the ops as written, with those that became ready tried in between.
 //
 // A buffer is given back when its last reader has run. What is fused or shares a buffer holds what it reads until its
 // own readers have run.

@@ -1,7 +1,7 @@
-// Eager: as written, but what takes no more memory than it gives back runs as soon as it can.
+// Greedy scheduling: as written, but what takes no more memory than it gives back runs as soon as it can.
 //
 //     %g0 = dot …              as written   %g0 %g1 %w0 %w1     both gradients are alive
-//     %g1 = dot …              eager        %g0 %w0 %g1 %w1     each ends up in its weight at once
+//     %g1 = dot …              greedy       %g0 %w0 %g1 %w1     each ends up in its weight at once
 //     %w0 = subtract %a0, %g0
 //     %w1 = subtract %a1, %g1
 #ifndef PARTIR_SIM_SCHEDULE_GREEDY_H

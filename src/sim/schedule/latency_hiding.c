@@ -1,4 +1,4 @@
-// Ahead: a heap of kernels whose readers have run, and one of gathers that wait for the links.
+// Latency hiding: a heap of kernels whose readers have run, and one of gathers that wait for the links.
 #include "sim/schedule/latency_hiding.h"
 
 typedef struct ReadyEntry {

@@ -1,14 +1,13 @@
-// Ahead: an order once more, from its end, where gathers run beside kernels. So XLA's latency hiding scheduler does it: one
-// gather is under way at a time, begun so early that kernels fill its time.
+// Latency hiding: schedules a region anew, from its end, so that kernels run while a gather is under way. As in XLA's latency
+// hiding scheduler one gather is under way at a time, started so early that kernels fill its time.
 //
-//     %0 = gather %w …          as it was    %0 %1 %2 %3
-//     %1 = dot %x, %0           ahead        %0 %2 %1 %3: the gather is under way while %2 runs
+//     %0 = gather %w …          before    %0 %1 %2 %3
+//     %1 = dot %x, %0           after     %0 %2 %1 %3: the gather is under way while %2 runs
 //     %2 = dot %x, %y
 //     %3 = add %1, %2
 //
-// Of the kernels that all readers of are there, that one runs before them which most gathers must have been waited for, then one
-// that reads a gather, then a product, as gathers run in one kernel with products, then the one which makes most others ready,
-// then the last as it was.
+// Among kernels whose users are all scheduled, pick by: async depth, reads a gather, is a matmul, unblocks most producers,
+// original order.
 #ifndef PARTIR_SIM_SCHEDULE_LATENCY_HIDING_H
 #define PARTIR_SIM_SCHEDULE_LATENCY_HIDING_H
 

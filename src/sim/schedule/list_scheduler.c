@@ -1,4 +1,4 @@
-// Frugal: a heap of ready kernels. One whose gain has changed is put in anew, and what was there before is passed over.
+// List scheduling: a heap of ready kernels. One whose gain has changed is put in anew, and what was there before is passed over.
 #include "sim/schedule/list_scheduler.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-// Frugal: of the kernels that are ready, the one runs next that gives back the most memory, or takes the least.
+// List scheduling: of the kernels that are ready, the one runs next that gives back the most memory, or takes the least.
 //
 //     %0 = …, 4 MB; %1 = …, 4 MB
 //     %2 = concatenate %0, %1          takes 8 MB and gives back 8

@@ -1,4 +1,4 @@
-// Least: each region gets all three orders, those inside first, since what a loop needs inside is needed when it runs. The
+// Memory scheduler: each region gets all three orders, those inside first, since what a loop needs inside is needed when it runs. The
 // program as a whole takes one of the three: two that cannot be taken are left out.
 #include "sim/schedule/memory_scheduler.h"
 #include "sim/fusion/sibling_fusion.h"
@@ -10,7 +10,7 @@
 
 enum { DFS, POSTORDER, LIST, WAYS };
 
-// Kernels are not exactly XLA's: shared first, which it takes most often, unless another needs less than this part of its
+// Kernels are not exactly XLA's: depth-first, which it takes most often, unless another needs less than this part of its
 // memory.
 #define CLEARLY    0.9
 #define ROUNDED_UP (1 + 1e-9) // for sums in another order

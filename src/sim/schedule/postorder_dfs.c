@@ -1,4 +1,4 @@
-// Backwards: a stack of kernels that somebody waits for. With shared first, what a kernel waits for is sorted.
+// Post-order and depth-first scheduling: a stack of kernels that somebody waits for. Depth-first, what a kernel waits for is sorted.
 #include "sim/schedule/postorder_dfs.h"
 #include "support/sort.h"
 

@@ -1,4 +1,4 @@
-// Backwards: orders of kernels from a walk that starts at the results and runs each kernel after all that it reads.
+// Post-order and depth-first scheduling: orders of kernels from a walk that starts at the results and runs each kernel after all that it reads.
 //
 //     %0 = …, %1 = …          as read: %0 %1 %2
 //     %2 = add %0, %1         shared first, if more is made of %1, or of what that is made of: %1 %0 %2

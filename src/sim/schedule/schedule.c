@@ -1,4 +1,4 @@
-// Order: one walk over @main.
+// Schedule: one walk over @main.
 #include "sim/schedule/schedule.h"
 
 // Copies come on top of the ops: at most one for each operand.

@@ -1,4 +1,4 @@
-// Order: the ops of a device-local program as they run, inner ops of loops and branches before the op that holds them.
+// Schedule: the ops of a device-local program as they run, inner ops of loops and branches before the op that holds them.
 //
 //     %0 = …            position 0
 //     %1 = while …      position 4, first 1

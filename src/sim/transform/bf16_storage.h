@@ -1,4 +1,4 @@
-// Narrow values: of f32, but kept as bf16, since a product of f32 is one pass of the matrix unit over bf16.
+// bf16 storage: values of f32 that are kept as bf16, since a product of f32 is one pass of the matrix unit over bf16.
 //
 //     %0 = tanh %x                  narrow: only products read it, or what hands on its elements to products
 //     %1 = all_gather %0            narrow

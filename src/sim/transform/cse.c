@@ -1,4 +1,4 @@
-// Alike: one walk in program order, which copies what was not met before.
+// Common subexpression elimination: one walk in program order, which copies what was not met before.
 #include "sim/transform/cse.h"
 
 typedef struct CseCopy {

@@ -1,4 +1,4 @@
-// Alike: the program as XLA's common subexpression elimination leaves it (sim/transform/value_numbering.h): what is there already is one value.
+// Common subexpression elimination: the program as XLA leaves it (sim/transform/value_numbering.h): what is there already is one value.
 //
 //     %0 = constant 0.5            %1 = broadcast %0 to 64x128            one layer
 //     %2 = constant 0.5            %3 = broadcast %2 to 64x128            another: %2 is %0, %3 is %1

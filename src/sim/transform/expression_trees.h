@@ -1,4 +1,4 @@
-// Trees: arithmetic that one op alone reads, soon after, is part of that op, as the compiler has both in one kernel. There are
+// Expression trees: arithmetic that one op alone reads, soon after, is part of that op, as the compiler has both in one kernel. There are
 // then far fewer ops to look at: of an optimizer's, a third.
 //
 //     %0 = multiply %m, %b         only %2 reads it

@@ -1,4 +1,4 @@
-// Widening: one walk in program order, as XLA's float normalization does it.
+// Float normalization: one walk in program order, as in XLA.
 //
 // Each op of bf16 becomes one of f32; its result stands for the f32 from then on. Conversions are made where they are
 // asked for first, and stand right behind what they convert, so that inner regions share them.

@@ -1,4 +1,4 @@
-// Widening: a compiler that has no arithmetic of bf16 computes it as f32. The program as it then is:
+// Float normalization: a compiler that has no arithmetic of bf16 computes it as f32. The program as it then is:
 //
 //     %0 = multiply %x, %y : bf16          %x', %y' = convert %x, %y : f32
 //     %1 = tanh %0                         %0 = multiply %x', %y' : f32

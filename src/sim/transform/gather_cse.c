@@ -1,4 +1,4 @@
-// Gathers that are one: heights are found on a walk backwards, the first gather of each value on one forwards.
+// Gather CSE: heights are found on a walk backwards, the first gather of each value on one forwards.
 #include "sim/transform/gather_cse.h"
 
 typedef struct Height { // of those that read a value: the longest paths from them to the end

@@ -1,4 +1,4 @@
-// Gathers that are one: a value that is gathered again shortly after is gathered once and kept.
+// Gather CSE: a value that is gathered again shortly after is gathered once and kept.
 //
 //     %0 = all_gather %w     for the forward pass
 //     …

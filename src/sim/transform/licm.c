@@ -1,4 +1,4 @@
-// Invariant: one walk in program order.
+// Loop-invariant code motion: one walk in program order.
 #include "sim/transform/licm.h"
 
 #define ALL 255 // deeper nests are as good as this

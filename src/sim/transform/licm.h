@@ -1,4 +1,4 @@
-// Invariant: what is the same in each turn of a loop, so that it can be computed before.
+// Loop-invariant code motion: what is the same in each turn of a loop, so that it can be computed before.
 //
 //     %r:2 = while (%i = %0, %w = %x) … do {
 //       %1 = convert %w             1: %w is never changed

@@ -1,4 +1,4 @@
-// Repeats: few ops are looked up. What alone reads one of its operands repeats nothing, until that operand turns out to stand
+// Value numbering: few ops are looked up. What alone reads one of its operands repeats nothing, until that operand turns out to stand
 // for another, and then its reader is entered too.
 #include "sim/transform/value_numbering.h"
 #include "sim/schedule/schedule.h"
@@ -78,7 +78,7 @@ static inline uint32_t hash_op(const ValueNumbering *vn, const Op *o) {
     return hash_u32(h, 0);
 }
 
-// ---- What is alike ---------------------------------------------------------------------------------------------------
+// ---- Equal ops ---------------------------------------------------------------------------------------------------
 
 static bool has_equal_results(ValueNumbering *vn, const Op *x, const Op *y);
 

@@ -1,4 +1,4 @@
-// Repeats: what the program computes more than once, as XLA's common subexpression elimination finds it. Of ops that give the
+// Value numbering: what the program computes more than once, as XLA's common subexpression elimination finds it. Of ops that give the
 // same whenever they run, those of the same operands are one: constants, what is moved about, arithmetic, loops.
 //
 //     %2 = add %0, %1          the first
