@@ -49,7 +49,7 @@ static void add_op(Builder *b, OpId op, uint8_t depth) {
     const Op *o = op_get(m, op);
     const Rule *rule = rulebook_rule(b->book, op);
     b->op_node[op] = add_node(b, NODE_OP, op, 0, depth, rule);
-    for (uint32_t i = 0; i < o->n_operands; i++) add_tensor(b, op_operand(m, op, i));
+    for (uint32_t i = 0; i < o->n_operands; i++) add_tensor(b, rule_operand(m, op, i));
     bool sums = has_reduction(rule);
     uint32_t first_sum = m->values.n + b->n_sums;
     for (uint32_t i = 0; i < o->n_results; i++) add_tensor(b, sums ? first_sum + i : op_result(m, op, i));

@@ -68,6 +68,50 @@ static bool pieces_line_up(const Module *m, OpId op) {
     return n_slices == n || (n_slices > 0 && n_same == n);
 }
 
+static int64_t common_part(int64_t a, int64_t b) {
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+// The one dimension that a slice of stride 1 cuts; -1 if it is no such slice.
+static int sliced_dim(const Module *m, OpId op) {
+    const Type *from = operand_type(m, op, 0), *to = result_type(m, op, 0);
+    uint32_t n;
+    const int64_t *strides = op_attr_ints(m, op, A_strides, &n);
+    int dim = -1;
+    for (uint32_t d = 0; d < from->rank; d++) {
+        if (d < n && strides[d] != 1) return -1;
+        if (from->dims[d] == to->dims[d]) continue;
+        if (dim >= 0) return -1;
+        dim = (int)d;
+    }
+    return dim;
+}
+
+ValueId rule_operand(const Module *m, OpId op, uint32_t operand) {
+    ValueId v = op_operand(m, op, operand);
+    OpKind kind = op_kind(m, op);
+    if (kind != OP_concatenate && (kind != OP_pad || operand > 0)) return v;
+    ValueId source = before_slice(m, v);
+    if (source == v || !type_is_static(value_tensor(m, source))) return v;
+    int dim = sliced_dim(m, m->values.at[v].owner);
+    if (dim < 0 || (kind == OP_concatenate && op_attr_int(m, op, A_dimension, 0) != dim)) return v;
+    if (kind == OP_pad) {
+        uint32_t n;
+        const int64_t *low = op_attr_ints(m, op, A_edge_padding_low, &n);
+        const int64_t *high = op_attr_ints(m, op, A_edge_padding_high, &n);
+        const int64_t *inner = op_attr_ints(m, op, A_interior_padding, &n);
+        if (!low || !high || !inner || inner[dim] != 0 || (low[dim] == 0 && high[dim] == 0)) return v;
+    }
+    int64_t size = result_type(m, op, 0)->dims[dim];
+    return common_part(value_tensor(m, source)->dims[dim], size) > common_part(value_tensor(m, v)->dims[dim], size) ? source
+                                                                                                                : v;
+}
+
 enum { EXTRA_NONE, EXTRA_LINES_UP, EXTRA_MONOID };
 
 uint32_t rule_extra(const Module *m, OpId op) {
@@ -90,7 +134,7 @@ bool extra_monoid(const RuleBuilder *b, Monoid *out) {
 static uint32_t op_hash(const Module *m, OpId id, uint32_t extra) {
     const Op *op = op_get(m, id);
     uint32_t h = hash_u32(op->kind, extra);
-    for (uint32_t i = 0; i < op->n_operands; i++) h = hash_u32(h, value_type(m, op_operand(m, id, i)));
+    for (uint32_t i = 0; i < op->n_operands; i++) h = hash_u32(h, value_type(m, rule_operand(m, id, i)));
     for (uint32_t i = 0; i < op->n_results; i++) h = hash_u32(h, value_type(m, op_result(m, id, i)));
     if (types_decide((OpKind)op->kind)) return h;
     for (uint32_t i = 0; i < op->n_attrs; i++) h = hash_u32(h, m->op_attrs.at[op->first_attr + i].value);
@@ -101,7 +145,7 @@ static bool ops_alike(const Module *m, OpId a, OpId b) {
     const Op *x = op_get(m, a), *y = op_get(m, b);
     if (x->kind != y->kind || x->n_operands != y->n_operands || x->n_results != y->n_results) return false;
     for (uint32_t i = 0; i < x->n_operands; i++)
-        if (value_type(m, op_operand(m, a, i)) != value_type(m, op_operand(m, b, i))) return false;
+        if (value_type(m, rule_operand(m, a, i)) != value_type(m, rule_operand(m, b, i))) return false;
     for (uint32_t i = 0; i < x->n_results; i++)
         if (value_type(m, op_result(m, a, i)) != value_type(m, op_result(m, b, i))) return false;
     if (types_decide((OpKind)x->kind)) return true;
@@ -128,7 +172,7 @@ static const Rule *rule_build(RuleBook *book, OpId id, uint32_t extra) {
     const Op *op = op_get(m, id);
     RuleBuilder *b = &book->builder;
     TypeId *types = arena_new(book->arena, TypeId, (uint64_t)op->n_operands + op->n_results);
-    for (uint32_t i = 0; i < op->n_operands; i++) types[i] = value_type(m, op_operand(m, id, i));
+    for (uint32_t i = 0; i < op->n_operands; i++) types[i] = value_type(m, rule_operand(m, id, i));
     for (uint32_t i = 0; i < op->n_results; i++) types[op->n_operands + i] = value_type(m, op_result(m, id, i));
     b->op = id;
     b->extra = extra;

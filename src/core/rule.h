@@ -76,6 +76,10 @@ typedef struct UserRule {
     const Span *reduction, *whole;
 } UserRule;
 
+// Where an op takes an operand from: of a concatenate or a pad, what was sliced, if the slice's size divides worse than that
+// (the slices of a roll have n - k and k elements of n). The slice is then part of the op.
+ValueId rule_operand(const Module *m, OpId op, uint32_t operand);
+
 typedef struct RuleBook RuleBook; // builds and shares the rules of one module
 RuleBook *rulebook_new(const Module *m, Arena *a, const UserRule *user, uint32_t n_user);
 // Never NULL: an op nobody knows has only FACTOR_WHOLE factors and a note.

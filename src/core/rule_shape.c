@@ -101,6 +101,30 @@ void rule_pad(RuleBuilder *b) {
     }
 }
 
+// Pieces that have nothing in common with the whole (a row of zeros) are there on all devices.
+static void factor_glued(RuleBuilder *b, FactorKind otherwise, uint32_t dim) {
+    uint32_t result = result_of(b, 0);
+    int64_t size = size_of(b, result, dim), common = size;
+    bool any = false;
+    for (uint32_t t = 0; t < b->n_operands; t++) {
+        if (gcd(size_of(b, t, dim), size) == 1) continue;
+        common = gcd(common, size_of(b, t, dim));
+        any = true;
+    }
+    if (!any || common <= 1) {
+        factor_across(b, otherwise, result, dim);
+        return;
+    }
+    uint8_t f = factor_new(b, size, FACTOR_MOVE);
+    if (f != NO_FACTOR) b->factors[f].common = common;
+    dim_has(b, result, dim, f);
+    for (uint32_t t = 0; t < b->n_operands; t++)
+        if (gcd(size_of(b, t, dim), size) == 1)
+            factor_at(b, FACTOR_WHOLE, t, dim);
+        else
+            dim_has(b, t, dim, f);
+}
+
 void rule_concatenate(RuleBuilder *b) {
     uint32_t dim = (uint32_t)op_attr_int(b->m, b->op, A_dimension, 0), result = result_of(b, 0);
     FactorKind glued = b->extra ? FACTOR_SHIFT : FACTOR_WHOLE;
@@ -108,7 +132,7 @@ void rule_concatenate(RuleBuilder *b) {
         if (d != dim)
             factor_across(b, FACTOR_PASS, result, d);
         else
-            factor_moves(b, glued, result, d);
+            factor_glued(b, glued, d);
 }
 
 void rule_reverse(RuleBuilder *b) {

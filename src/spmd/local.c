@@ -183,7 +183,10 @@ bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dis
     o.attrs = few_or_new(a, NamedAttr, few_attrs, src->n_attrs);
     import_attrs(&l->im, op, o.attrs);
     ValueId done = src->kind == OP_dynamic_update_slice ? local_dynamic_update_slice(&o) : NO_ID;
-    if (moves(l, n)) done = local_move(&o);
+    if (moves(l, n))
+        done = local_move(&o);
+    else if (src->kind == OP_concatenate || src->kind == OP_pad)
+        local_slice_operands(&o);
     if (done != NO_ID) {
         l->out_dist.at[done] = result_dists[0];
         results[0] = done;

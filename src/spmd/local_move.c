@@ -36,6 +36,7 @@ typedef struct Piece {
     ValueId v;
     int64_t size; // of the whole dimension
     int64_t at, from, to;
+    bool whole; // on each device
 } Piece;
 
 // What comes from one buffer, by chunk: result index t of the chunk, from lo up to hi, is buffer[t + start].
@@ -330,12 +331,12 @@ static ValueId assemble(Move *m, const Piece *pieces, uint32_t n, int64_t size) 
     Rounds rounds = {0};
     m->size = size / m->chunks;
     for (uint32_t i = 0; i < n; i++) {
-        Part stays = new_part(m, pieces[i].v);
-        place_chunks(m, &pieces[i], &stays, &rounds);
+        Part stays = pieces[i].whole ? place_whole(m, &pieces[i], pieces[i].v) : new_part(m, pieces[i].v);
+        if (!pieces[i].whole) place_chunks(m, &pieces[i], &stays, &rounds);
         vec_push(l->a, &parts, stays);
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (!gathering_sends_less(m, &rounds, pieces[i].v)) continue;
+        if (pieces[i].whole || !gathering_sends_less(m, &rounds, pieces[i].v)) continue;
         ValueId whole = emit_gathered(l, pieces[i].v, m->dim, m->axes, m->n_axes);
         parts.at[i] = place_whole(m, &pieces[i], whole);
         for (uint32_t k = i + 1; k < n; k++)
@@ -362,11 +363,43 @@ static int64_t entry(const LocalOp *o, AttrName name, uint32_t d, int64_t absent
     return d < n ? at[d] : absent;
 }
 
+// Where in its source an operand begins that is a slice of it; 0 if it is none.
+static int64_t sliced_from(const LocalOp *o, uint32_t operand, uint32_t dim) {
+    const Module *src = o->l->src;
+    ValueId v = op_operand(src, o->op, operand);
+    if (rule_operand(src, o->op, operand) == v) return 0;
+    uint32_t n;
+    return op_attr_ints(src, src->values.at[v].owner, A_start_indices, &n)[dim];
+}
+
+static void through_slice(const LocalOp *o, uint32_t operand, uint32_t dim, Piece *p) {
+    const Module *src = o->l->src;
+    if (rule_operand(src, o->op, operand) == op_operand(src, o->op, operand)) return;
+    p->size = value_tensor(src, rule_operand(src, o->op, operand))->dims[dim];
+    p->at -= sliced_from(o, operand, dim);
+}
+
+void local_slice_operands(LocalOp *o) {
+    const Module *src = o->l->src;
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        ValueId v = op_operand(src, o->op, i), source = rule_operand(src, o->op, i);
+        if (v == source) continue;
+        const Type *from = value_tensor(src, source), *to = value_tensor(src, v);
+        uint32_t dim = 0;
+        while (from->dims[dim] == to->dims[dim]) dim++;
+        Move m = {.l = o->l, .dim = dim};
+        int64_t start = sliced_from(o, i, dim);
+        const Dist *d = o->l->out_dist.at[o->operands[i]];
+        o->operands[i] = take(&m, o->operands[i], start, start + to->dims[dim], 1);
+        o->l->out_dist.at[o->operands[i]] = d;
+    }
+}
+
 // What is cut is the region that the slice steps through; a step of it is local.
 static ValueId move_slice(LocalOp *o, Move *m, ValueId v) {
     int64_t start = entry(o, A_start_indices, m->dim, 0), stride = entry(o, A_strides, m->dim, 1);
     int64_t whole = operand_type(o->l->src, o->op, 0)->dims[m->dim], size = result_type(o->l->src, o->op, 0)->dims[m->dim];
-    Piece p = {v, whole, -start, 0, least(size * stride, whole - start)};
+    Piece p = {v, whole, -start, 0, least(size * stride, whole - start), false};
     m->fill = zero_like(o);
     v = assemble(m, &p, 1, size * stride);
     return stride == 1 ? v : take(m, v, 0, m->size, stride);
@@ -379,7 +412,8 @@ static ValueId move_pad(LocalOp *o, Move *m, ValueId v) {
     m->fill = o->operands[1];
     if (inner > 0) v = pad_along(m, v, 0, inner, inner, m->fill);
     whole *= inner + 1;
-    Piece p = {v, whole, low, most(low, 0), least(low + whole, size)};
+    Piece p = {v, whole, low, most(low, 0), least(low + whole, size), false};
+    through_slice(o, 0, m->dim, &p);
     return assemble(m, &p, 1, size);
 }
 
@@ -396,7 +430,10 @@ static ValueId move_concatenate(LocalOp *o, Move *m) {
     int64_t at = 0;
     for (uint32_t i = 0; i < o->n_operands; i++) {
         int64_t size = operand_type(o->l->src, o->op, i)->dims[m->dim];
-        pieces[i] = (Piece){o->operands[i], size, at, at, at + size};
+        uint32_t n;
+        bool whole = o->rule->factors[rule_dim(o->rule, i, m->dim, &n)[0]].kind != FACTOR_MOVE;
+        pieces[i] = (Piece){o->operands[i], size, at, at, at + size, whole};
+        through_slice(o, i, m->dim, &pieces[i]);
         at += size;
     }
     m->fill = zero_like(o);
@@ -431,7 +468,7 @@ ValueId local_move(LocalOp *o) {
     uint32_t rank = rule_rank(o->rule, 0);
     for (uint32_t d = 0; d < rank; d++) {
         uint32_t n;
-        uint8_t factor = rule_dim(o->rule, 0, d, &n)[0];
+        uint8_t factor = rule_dim(o->rule, o->rule->n_operands, d, &n)[0];
         if (o->rule->factors[factor].kind == FACTOR_PASS) continue;
         Move m = {.l = o->l, .dim = d, .chunks = 1, .chunk = NO_ID};
         m.n_axes = factor_axes(o->l, o->n, factor, m.axes);

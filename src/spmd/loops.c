@@ -142,7 +142,7 @@ static void core_op(Lowering *l, OpId op) {
     RegionId outer = l->into;
     open_loops(l, &x);
     for (uint32_t i = 0; i < src->n_operands; i++)
-        operands[i] = slice_for(l, &x, l->value[op_operand(l->src, op, i)], i);
+        operands[i] = slice_for(l, &x, l->value[rule_operand(l->src, op, i)], i);
     for (uint32_t i = 0; i < src->n_results; i++)
         dists[i] = x.len ? node_dist(l, n, r->n_operands + i, 0, 0, MONOID_ADD) : dist_whole(l->dists);
     local_op(l, op, n, operands, dists, results);

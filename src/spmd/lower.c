@@ -160,7 +160,7 @@ static bool lower_op(Lowering *l, OpId op) {
     AxisSet absorbed = l->pending.absorbed[n];
     ValueId few_operands[FEW], *operands = few_or_new(l->a, ValueId, few_operands, src->n_operands);
     for (uint32_t i = 0; i < src->n_operands; i++) {
-        ValueId v = op_operand(l->src, op, i);
+        ValueId v = rule_operand(l->src, op, i);
         AxisSet pending = absorbed & l->pending.deferred[v];
         if (pending && value_is_source(l->src, v)) pending = 0;
         const Dist *want = node_dist(l, n, i, absorbed, pending, MONOID_ADD);
@@ -358,6 +358,8 @@ bool lower_any(Lowering *l, OpId op) {
     if (is_transparent(kind)) return pass_through(l, op), true;
     if (l->g->op_node[op] == NO_ID && src->n_results == 1 && value_is_source(l->src, src->first_result))
         return true; // made where it is used
+    if (kind == OP_slice && l->g->first_use[src->first_result] == l->g->first_use[src->first_result + 1])
+        return true; // part of the ops that read it
     return lower_op(l, op);
 }
 

@@ -87,7 +87,13 @@ static void compare(Base *r, const Lowering *l, ValueId v) {
     bool told = r->changed[v] & TOLD;
     r->changed[v] = same ? r->changed[v] & TOLD : CHANGED | TOLD;
     if (same || told) return; // most of what many ops read is the same, or was told to all of them
-    for (uint32_t u = r->uses.first[v]; u < r->uses.first[v + 1]; u++) touch_op(r, r->uses.at[u].op, READS_CHANGED);
+    for (uint32_t u = r->uses.first[v]; u < r->uses.first[v + 1]; u++) {
+        OpId user = r->uses.at[u].op;
+        touch_op(r, user, READS_CHANGED);
+        if (op_kind(r->base.src, user) != OP_slice) continue; // it may be part of those that read it
+        ValueId w = op_result(r->base.src, user, 0);
+        for (uint32_t k = r->uses.first[w]; k < r->uses.first[w + 1]; k++) touch_op(r, r->uses.at[k].op, READS_CHANGED);
+    }
 }
 
 static CachedUse renamed(const Base *r, CachedUse use) {
@@ -186,7 +192,7 @@ static bool takes_the_same(const Base *r, OpId op) {
     const Op *o = op_get(m, op);
     if (r->touched[op] == NESTS_CHANGED || r->record.asked[op] & r->axes_changed) return false;
     for (uint32_t i = 0; i < o->n_operands; i++)
-        if (is_changed(r, m->operands.at[o->first_operand + i])) return false;
+        if (is_changed(r, rule_operand(m, op, i))) return false;
     return true;
 }
 
@@ -254,7 +260,7 @@ static void read_anew(Base *r, Module *out) {
 // ---- The walk -------------------------------------------------------------------------------------------------------
 
 static void compare_operands(Base *r, const Lowering *l, OpId op) {
-    for (uint32_t i = 0; i < op_get(l->src, op)->n_operands; i++) compare(r, l, op_operand(l->src, op, i));
+    for (uint32_t i = 0; i < op_get(l->src, op)->n_operands; i++) compare(r, l, rule_operand(l->src, op, i));
 }
 
 void relower_region_begin(Lowering *l, RegionId from) {
@@ -289,7 +295,7 @@ bool relower_op(Lowering *l, OpId op) {
     keep_run(r, l);
     if (!moved) let_go(r, op);
     const Op *o = op_get(l->src, op);
-    for (uint32_t i = 0; i < o->n_operands; i++) refresh(r, l, op_operand(l->src, op, i));
+    for (uint32_t i = 0; i < o->n_operands; i++) refresh(r, l, rule_operand(l->src, op, i));
     for (uint32_t i = 0; i < o->n_results; i++) {
         l->value[o->first_result + i] = NO_ID;
         l->dist[o->first_result + i] = NULL;

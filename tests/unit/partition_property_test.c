@@ -17,7 +17,8 @@
 #include <stdlib.h>
 
 enum { N_SIZES = 7 };
-static uint64_t offered[OP_COUNT][2], tiled[OP_COUNT][2][13], tiled_by_part[OP_COUNT][2];
+enum { N_KINDS = FACTOR_MOVE + 1 };
+static uint64_t offered[OP_COUNT][N_KINDS], tiled[OP_COUNT][N_KINDS][13], tiled_by_part[OP_COUNT][N_KINDS];
 static char last_error[4096];
 
 static void keep_diagnostic(void *user, const partir_diagnostic *d) {
@@ -26,7 +27,7 @@ static void keep_diagnostic(void *user, const partir_diagnostic *d) {
 }
 
 // A rule or the lowering made wrong on purpose.
-typedef enum Mutation { MUTATE_NOTHING, MUTATE_FACTOR, MUTATE_OFFSETS, MUTATE_REDUCTIONS } Mutation;
+typedef enum Mutation { MUTATE_NOTHING, MUTATE_FACTOR, MUTATE_OFFSETS, MUTATE_REDUCTIONS, MUTATE_MOVES } Mutation;
 
 typedef struct Trial {
     Context *ctx;
@@ -124,7 +125,7 @@ static void count_coverage(const Trial *t) {
         if (node->kind != NODE_OP) continue;
         OpKind kind = op_kind(t->m, node->op);
         for (uint32_t f = 0; f < node->rule->n_factors; f++)
-            if (node->rule->factors[f].kind <= FACTOR_REDUCE && node->rule->factors[f].size > 1)
+            if (factor_chunks(&node->rule->factors[f]) > 1)
                 offered[kind][node->rule->factors[f].kind]++;
         uint32_t len;
         const NestEntry *nest = state_nest(s, n, &len);
@@ -153,7 +154,7 @@ static void mutate_rules(Trial *t) {
     }
 }
 
-// Makes every device believe that it is the first, or leaves reductions out.
+// Makes every device believe that it is the first, or leaves reductions or moves out.
 static void mutate_local(Trial *t, Module *local) {
     for (OpId op = 0; op < local->ops.n; op++) {
         Op *o = op_get(local, op);
@@ -163,6 +164,10 @@ static void mutate_local(Trial *t, Module *local) {
             AttrId attr = attr_intern(local, &zero);
             op_get(local, op)->kind = OP_constant;
             op_set_attr(local, op, A_value, attr);
+            t->did_mutate = true;
+        } else if (t->mutation == MUTATE_MOVES && o->kind == OP_collective_permute) {
+            o->kind = OP_optimization_barrier; // each device keeps what it should have sent
+            o->n_attrs = 0;
             t->did_mutate = true;
         } else if (t->mutation == MUTATE_REDUCTIONS && o->kind == OP_all_reduce && operand_type(local, op, 0)->rank) {
             o->kind = OP_optimization_barrier;
@@ -257,9 +262,10 @@ static void programs_keep_their_meaning(void) {
 }
 
 static void every_rule_was_exercised(void) {
-    static const char *const kinds[] = {"pass", "reduce"};
+    static const char *const kinds[N_KINDS] = {"pass", "reduce", NULL, NULL, "moved"};
     for (int op = 0; op < OP_COUNT; op++)
-        for (int kind = 0; kind < 2; kind++) {
+        for (int kind = 0; kind < N_KINDS; kind++) {
+            if (!kinds[kind]) continue; // never tiled
             if (offered[op][kind] > n_programs / 60 && !tiled_by_part[op][kind]) {
                 printf("%s: a %s factor was never tiled by a part of an axis\n", op_info[op].name, kinds[kind]);
                 CHECK(false); // not covered
@@ -326,6 +332,11 @@ static void mutations_are_seen(void) {
     bool applies;
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
         CHECK(bites(MUTATE_OFFSETS, OP_COUNT, 0, offsets[i], &applies));
+    static const Maker moved[] = {make_slice, make_pad, make_reverse, make_concatenate};
+    for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
+        CHECK(bites(MUTATE_MOVES, OP_COUNT, 0, moved[i], &applies));
+        CHECK(bites(MUTATE_OFFSETS, OP_COUNT, 0, moved[i], &applies));
+    }
     CHECK(bites(MUTATE_REDUCTIONS, OP_COUNT, 0, make_dot_general, &applies));
     CHECK(bites(MUTATE_REDUCTIONS, OP_COUNT, 0, make_reduce, &applies));
 }
