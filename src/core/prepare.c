@@ -49,6 +49,7 @@ bool prepare_module(Module *m) {
     if (!pass_inline(m) || !check_module(m)) return false;
     read_tags(m);
     pass_fold(m);
+    pass_fold_slices(m);
     if (!pass_decompose(m) || !pass_dead_code(m) || !check_module(m)) return false;
     module_compact(m);
     return check_types(m);

@@ -34,6 +34,7 @@ bool pass_clone_constants(Module *m);
 bool pass_decompose(Module *m);
 // The transpose of a product that nothing else reads becomes a product; dead code is left.
 void pass_fold(Module *m);
+void pass_fold_slices(Module *m); // a dynamic_slice whose place is known is a slice
 // Ops, values and regions renumbered in program order, garbage dropped: op ids then increase along the text.
 void module_compact(Module *m);
 

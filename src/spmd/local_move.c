@@ -305,15 +305,53 @@ static ValueId mask(Move *m, const Part *p, TypeId like) {
     return emit_binary(l, OP_and, low, emit_compare(l, "LT", i, emit_broadcast_scalar(l, look_up(m, p->hi), type)));
 }
 
+// A part that is all of a chunk, or nothing of it, on each device: pieces that are as long as a chunk. NO_ID if it is not so.
+// `has`: where it is; not asked for if NULL.
+static ValueId whole_chunk(Move *m, const Part *p, ValueId *has) {
+    int64_t *start = new_table(m), *present = new_table(m), usual = 0;
+    for (int64_t c = 0; c < m->chunks; c++) {
+        if (p->lo[c] == p->hi[c]) continue;
+        if (p->hi[c] - p->lo[c] != m->size) return NO_ID;
+        usual = p->start[c];
+        present[c] = 1;
+    }
+    for (int64_t c = 0; c < m->chunks; c++) start[c] = present[c] ? p->start[c] : usual;
+    if (has) {
+        ValueId one = emit_splat(m->l, type_tensor(m->l->out, EL_I64, 0, NULL), 1);
+        *has = emit_compare(m->l, "EQ", look_up(m, present), one);
+    }
+    return all_equal(start, m->chunks) ? take(m, p->buffer, start[0], start[0] + m->size, 1)
+                                       : take_at(m, p->buffer, look_up(m, start), m->size);
+}
+
+static bool has_any(const Move *m, const Part *p) {
+    for (int64_t c = 0; c < m->chunks; c++)
+        if (p->lo[c] != p->hi[c]) return true;
+    return false;
+}
+
+// Every place of the result comes from some part, on all devices.
+static bool covers(const Move *m, const Parts *parts) {
+    for (int64_t c = 0; c < m->chunks; c++) {
+        int64_t sum = 0;
+        for (uint32_t i = 0; i < parts->n; i++) sum += parts->at[i].hi[c] - parts->at[i].lo[c];
+        if (sum != m->size) return false;
+    }
+    return true;
+}
+
 static ValueId overlay(Move *m, const Parts *parts, ValueId like) {
-    ValueId result = fill_like(m, resized(m, like, m->size));
+    // What the others leave is the first one's.
+    ValueId result = covers(m, parts) ? NO_ID : fill_like(m, resized(m, like, m->size));
     for (uint32_t i = 0; i < parts->n; i++) {
         const Part *p = &parts->at[i];
-        bool any = false;
-        for (int64_t c = 0; c < m->chunks; c++) any |= p->lo[c] != p->hi[c];
-        if (!any) continue;
-        ValueId v = spread(m, p);
-        result = emit_select(m->l, mask(m, p, out_type(m->l, v)), v, result);
+        if (!has_any(m, p)) continue;
+        ValueId where = NO_ID, v = whole_chunk(m, p, result == NO_ID ? NULL : &where);
+        if (v == NO_ID) {
+            v = spread(m, p);
+            if (result != NO_ID) where = mask(m, p, out_type(m->l, v));
+        }
+        result = result == NO_ID ? v : emit_select(m->l, where, v, result);
     }
     return result;
 }
