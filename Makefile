@@ -136,12 +136,25 @@ FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -f
 FUZZER        = $(shell echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                   clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo libFuzzer)
 
-fuzz: $(RUNNER) ## fuzz the reader, and partitioning with simulation, for FUZZ_SECONDS each (where clang has no libFuzzer: replay the seeds)
+.PHONY: seeds soak coverage
+seeds: $(RUNNER) $(TOOL)
 	@rm -rf build/fuzz/seeds && mkdir -p build/fuzz/seeds
+	@n=0; for s in examples/*.schedule; do n=$$((n + 1)); { printf '\000'; cat $$s; } > build/fuzz/seeds/schedule$$n; done
+	@printf '\001batch=4, model=2' > build/fuzz/seeds/mesh
+	@{ printf '\002'; $(BUILD)/partir devices tpu_v5e; } > build/fuzz/seeds/device
+	@printf '\003%s\t%s\n' 0 'params["w"][0].x' 1 x > build/fuzz/seeds/names
+	@printf 'func.func @main(%%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %%x : tensor<2xf32>\n}\n' > build/fuzz/x.mlir
+	@$(BUILD)/partir run build/fuzz/x.mlir --random 1 --out build/fuzz/x.npz
+	@$(BUILD)/partir run build/fuzz/x.mlir --random 1 --out build/fuzz/x
+	@{ printf '\004'; cat build/fuzz/x/out.0.npy; } > build/fuzz/seeds/npy
+	@{ printf '\005'; cat build/fuzz/x.npz; } > build/fuzz/seeds/npz
 	@$(RUNNER) --extract build/fuzz/seeds $(wildcard tests/cases)
 	@cp tests/fuzz/corpus/* build/fuzz/seeds/
 	@for e in two_matmul gpt2layer_train; do \
 	    { cat examples/$$e.mlir; echo ----; cat examples/$$e.schedule; } > build/fuzz/seeds/$$e; done
+
+# Programs with a schedule, files of all other kinds, and programs whose structure is changed: tests/fuzz says what each target does.
+fuzz: seeds ## every fuzz target for FUZZ_SECONDS (where clang has no libFuzzer: replay the seeds)
 ifneq ($(FUZZER),)
 	@$(MAKE) --no-print-directory -s BUILD=build/fuzz CC=clang OPT='$(FUZZ_OPT)' FUZZ_MAIN=-fsanitize=fuzzer \
 	         $(FUZZ_TARGETS:%=build/fuzz/tests/fuzz/%)
@@ -155,9 +168,23 @@ else
 	@for t in $(FUZZ_TARGETS); do build/san/tests/fuzz/$$t build/fuzz/seeds/* tests/samples/* || exit 1; done
 endif
 
+SECONDS = 3600
+SEED   ?= $(shell date +%s)
+
+soak: seeds ## all fuzz targets under sanitizers for SECONDS in all (an hour), and what they tried
+	@$(MAKE) --no-print-directory -s SAN=1 $(FUZZ_TARGETS:%=build/san/tests/fuzz/%)
+	@tests/soak.sh $(SECONDS) build/san $(SEED) build/fuzz/seeds/* tests/samples/*
+
 FUZZ_MAIN = $(BUILD)/tests/fuzz/replay.o
 $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_MAIN)) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(LIB) $(LDLIBS)
+
+# Lines of src/ that the C tests run, by gcov; functions that none of them enters are listed.
+coverage: $(RUNNER) ## which lines of src/ the C tests run
+	@$(MAKE) --no-print-directory -s BUILD=build/cov CC=gcc OPT='-O1 --coverage' unit
+	@find build/cov -name '*.gcda' -delete
+	@$(RUNNER) $(call tests,build/cov) > build/cov/tests.log || tail -5 build/cov/tests.log
+	@tests/coverage.sh build/cov
 
 install: all ## install header, libraries, partir.pc and the command under PREFIX (and DESTDIR)
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin

@@ -10,7 +10,6 @@
 #include "stablehlo/check.h"
 #include <math.h>
 
-#define MAX_STEPS    (20 * 1000 * 1000) // of each program on all devices: a few seconds
 #define MAX_ELEMENTS 4e9 // of all results on all devices: a minute or so
 
 typedef struct Verify {
@@ -21,6 +20,8 @@ typedef struct Verify {
     Tensor **inputs, **expected; // of the whole program
     Interp *whole;
 } Verify;
+
+static uint64_t max_steps(const VerifyOptions *o) { return o->max_steps ? o->max_steps : VERIFY_MAX_STEPS; }
 
 static Tensor *tensor_for(Interp *it, const Type *t) {
     return interp_tensor(it, t->elem == EL_QUANT ? EL_I8 : (Elem)t->elem, t->rank, t->dims);
@@ -177,7 +178,7 @@ static VerifyStatus compare(Verify *v, const char *level, uint32_t result, int64
 
 static VerifyStatus run_and_compare(Verify *v, Module *m, const char *level, uint32_t devices, const Dist *const *args,
                                     const Dist *const *results) {
-    InterpOptions options = {.max_memory = v->o->max_memory, .max_steps = MAX_STEPS, .replicas = 1, .partitions = devices};
+    InterpOptions options = {.max_memory = v->o->max_memory, .max_steps = max_steps(v->o), .replicas = 1, .partitions = devices};
     Interp *it = interp_new(m, &options);
     if (!it) return VERIFY_ERROR;
     Tensor **in = arena_new(&v->arena, Tensor *, (size_t)devices * v->n_args),
@@ -197,7 +198,7 @@ static VerifyStatus run_and_compare(Verify *v, Module *m, const char *level, uin
 
 static VerifyStatus verify_levels(Verify *v) {
     Partition *p = v->p;
-    InterpOptions options = {.max_memory = v->o->max_memory, .max_steps = MAX_STEPS, .replicas = 1, .partitions = 1};
+    InterpOptions options = {.max_memory = v->o->max_memory, .max_steps = max_steps(v->o), .replicas = 1, .partitions = 1};
     v->whole = interp_new(p->m, &options);
     if (!v->whole || !make_inputs(v)) return VERIFY_ERROR;
     if (!interp_run(v->whole, module_main(p->m), v->inputs, v->expected)) return VERIFY_ERROR;

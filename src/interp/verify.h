@@ -14,7 +14,11 @@ typedef struct VerifyOptions {
     bool skip_core; // the array program and the StableHLO alone
     bool for_cpu;   // the StableHLO is the one for XLA on CPU
     uint64_t max_memory; // 0: the interpreter's default
+    uint64_t max_steps;  // 0: VERIFY_MAX_STEPS
 } VerifyOptions;
+
+// Ops of each program on all devices: a few seconds.
+#define VERIFY_MAX_STEPS (20 * 1000 * 1000)
 
 // A diagnostic says what differs and where.
 VerifyStatus verify_partition(Partition *p, const VerifyOptions *options);

@@ -20,7 +20,7 @@ static void count_report(void *user, const partir_diagnostic *d) {
     partir_diagnostic_format(d, 0, reports->last, sizeof reports->last);
 }
 
-static void fail(const char *what, const Reports *reports, const partir_text *text) {
+static inline void fail(const char *what, const Reports *reports, const partir_text *text) {
     fprintf(stderr, "%s\n%s\n%s\n", what, reports->last, text ? partir_text_data(text) : "");
     abort();
 }
