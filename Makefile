@@ -219,6 +219,10 @@ demo: all ## partition a bundled GPT training step under BP, MP and Z3, with a r
 conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (../shared)
 	$(VENV)/bin/python tests/conformance_print.py --shared $(SHARED) --partir $(BUILD)/partir --jobs $(JOBS)
 	$(VENV)/bin/python -m pytest -q --shared $(SHARED) -m shared tests/python
+	@mkdir -p $(BUILD)/limits
+	@for f in $$(ls -S $(SHARED)/corpus/*.mlir.xz | awk 'NR % 6 == 4' | head -5); do \
+	    xz -dc $$f > $(BUILD)/limits/$$(basename $$f .xz); done
+	tests/memory_limits.sh $(BUILD)/partir $(BUILD)/limits/*.mlir
 
 eval: all $(VENV)/.ready ## the evaluation: fill in what is not kept, write docs/evaluation.md (QUICK=1: a few small cells; FRESH=1: all again)
 	$(if $(FRESH),FRESH=1) $(VENV)/bin/python -m bench.evaluation $(if $(QUICK),--quick)

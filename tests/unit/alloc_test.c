@@ -143,6 +143,71 @@ static bool partition_and_simulate(partir_context *ctx) {
     return good;
 }
 
+// ---- Partition, simulate, verify and run three programs ----------------------------------------------------------------
+
+static const char loop[] =
+    "func.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
+    "  %n = stablehlo.constant dense<3> : tensor<i32>\n"
+    "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+    "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %r:2 = stablehlo.while(%i = %zero, %acc = %x) : tensor<i32>, tensor<4x4xf32>\n"
+    "   cond {\n"
+    "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %p : tensor<i1>\n"
+    "  } do {\n"
+    "    %d = stablehlo.dot_general %acc, %w, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+    "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+    "    stablehlo.return %j, %d : tensor<i32>, tensor<4x4xf32>\n"
+    "  }\n"
+    "  return %r#1 : tensor<4x4xf32>\n"
+    "}\n";
+
+static const char moving[] =
+    "func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {\n"
+    "  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+    "  %1 = stablehlo.concatenate %x, %0, dim = 0 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>\n"
+    "  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>\n"
+    "  return %2, %1 : tensor<4xf32>, tensor<8x4xf32>\n"
+    "}\n";
+
+static const char two_tactics[] =
+    "mesh batch=2, model=2\ndevice tpu_v5e\ntactic BP on batch { {arg0,x} : 0 }\ntactic MP on model { arg1 : 1 }\n";
+
+static bool run_local(partir_context *ctx, const partir_text *text) {
+    partir_module *m = partir_module_read_text(ctx, "local.mlir", partir_text_data(text), partir_text_size(text));
+    partir_run *r = m ? partir_run_create(m, NULL) : NULL;
+    bool good = r && partir_run_random_arguments(r, 1) && partir_run_execute(r);
+    partir_text *results = good ? partir_run_print_results(r) : NULL;
+    good = results != NULL;
+    partir_text_destroy(results);
+    partir_run_destroy(r);
+    partir_module_destroy(m);
+    return good;
+}
+
+static bool all_of(partir_context *ctx, const char *text) {
+    partir_module *m = partir_module_read_text(ctx, "m.mlir", text, strlen(text));
+    partir_schedule *s =
+        m ? partir_schedule_read_text(ctx, "m.schedule", two_tactics, sizeof two_tactics - 1) : NULL;
+    partir_partition *p = s ? partir_partition_create(m, s, NULL) : NULL;
+    bool good = p && partir_partition_apply_next(p) && partir_partition_apply_next(p) &&
+                simulate(p, NULL, PARTIR_SIMULATION_JSON) && partir_partition_verify(p, 1);
+    partir_text *report = good ? partir_partition_report(p, PARTIR_REPORT_JSON) : NULL;
+    partir_text *local = report ? partir_partition_emit(p, PARTIR_STAGE_STABLEHLO, 0) : NULL;
+    good = local && run_local(ctx, local);
+    partir_text_destroy(report);
+    partir_text_destroy(local);
+    partir_partition_destroy(p);
+    partir_schedule_destroy(s);
+    partir_module_destroy(m);
+    return good;
+}
+
+static bool all_of_products(partir_context *ctx) { return all_of(ctx, program); }
+static bool all_of_loop(partir_context *ctx) { return all_of(ctx, loop); }
+static bool all_of_moving(partir_context *ctx) { return all_of(ctx, moving); }
+
 static void attempt(Memory *memory, bool (*work)(partir_context *)) {
     partir_options options = {.user = memory, .reallocate = reallocate, .diagnostic = count_error};
     partir_context *ctx = partir_context_create(&options);
@@ -178,11 +243,24 @@ static void all_fail_in_simulation(void) { fail_each(partition_and_simulate, tru
 static void one_fails_in_wrong_program(void) { fail_each(read_wrong, false); }
 static void all_fail_in_wrong_program(void) { fail_each(read_wrong, true); }
 
+static void one_fails_anywhere(void) {
+    fail_each(all_of_products, false);
+    fail_each(all_of_loop, false);
+    fail_each(all_of_moving, false);
+}
+static void all_fail_anywhere(void) {
+    fail_each(all_of_products, true);
+    fail_each(all_of_loop, true);
+    fail_each(all_of_moving, true);
+}
+
 int main(void) {
     RUN(one_allocation_fails);
     RUN(all_allocations_fail);
     RUN(one_fails_in_simulation);
     RUN(all_fail_in_simulation);
+    RUN(one_fails_anywhere);
+    RUN(all_fail_anywhere);
     RUN(one_fails_in_wrong_program);
     RUN(all_fail_in_wrong_program);
     return test_end();
