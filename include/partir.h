@@ -255,6 +255,9 @@ typedef struct partir_why_query {
 } partir_why_query;
 #define PARTIR_NO_COLLECTIVE UINT32_MAX
 PARTIR_API partir_text *partir_partition_why(partir_partition *p, const partir_why_query *query);
+/* Checks `deny` and `expect` statements of the schedule's language on the program as it is; those of the schedule itself are checked with
+ * its last tactic. 0 with a diagnostic for each that does not hold. */
+PARTIR_API int partir_partition_demand(partir_partition *p, const char *demands);
 
 typedef enum partir_simulation_format {
     PARTIR_SIMULATION_TABLE,

@@ -187,7 +187,8 @@ class Schedule(Sequence[Tactic]):
     `ties` says which results are the next state of which arguments (`{"params": "out/0"}`), beyond those that donation
     tells; `rules` gives the factors of custom calls (`'"my_kernel" : (i j, j k) -> (i k) reduction(j)'`);
     `gathers` says which values are gathered once for all their uses, which keeps the whole value alive between them: none
-    (`"per_use"`), all (`"shared"`), or all but arguments (`"weights_per_use"`).
+    (`"per_use"`), all (`"shared"`), or all but arguments (`"weights_per_use"`); `demands` says what must hold of the partitioned
+    program, an error if it does not: `"deny all_gather on model"`, `"expect all_reduce 418 on batch"`.
     """
 
     tactics: Sequence[Tactic] = ()
@@ -196,6 +197,7 @@ class Schedule(Sequence[Tactic]):
     ties: Mapping[str, str] = field(default_factory=dict)
     rules: Sequence[str] = ()
     gathers: str = "per_use"
+    demands: Sequence[str] = ()
 
     def __getitem__(self, index: Any) -> Any:
         return self.tactics[index]
@@ -211,7 +213,7 @@ class Schedule(Sequence[Tactic]):
         """The schedule of a file."""
         text = Path(path).read_text()
         read = _lib.Schedule(_lib.Context(), str(path), text)
-        header: dict[str, list[str]] = {"mesh": [], "device": [], "gathers": [], "tie": [], "rule": []}
+        header: dict[str, list[str]] = {"mesh": [], "device": [], "gathers": [], "tie": [], "rule": [], "deny": [], "expect": []}
         body = []
         for line in read.text.splitlines():
             word, _, rest = line.partition(" ")
@@ -224,6 +226,7 @@ class Schedule(Sequence[Tactic]):
             dict(tuple(side.strip() for side in tie.split("->")) for tie in header["tie"]),
             tuple(header["rule"]),
             header["gathers"][0] if header["gathers"] else "per_use",
+            tuple(f"{word} {demand}" for word in ("deny", "expect") for demand in header[word]),
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -254,4 +257,5 @@ class Schedule(Sequence[Tactic]):
                 raise ValueError("a tactic with a function has no file form until a program is lowered with it")
             decisions = [f"  {line}" for line in _lines(tactic, types or {})]
             lines += ["", f"tactic {tactic.name or next(unused)} on {', '.join(tactic.axes)} {{", *decisions, "}"]
+        lines += self.demands
         return "\n".join(lines) + "\n"

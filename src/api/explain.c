@@ -1,10 +1,11 @@
 // Explanations as the public header sees them.
 #include "api/handles.h"
-#include "explain/why.h"
+#include "explain/demands.h"
 
 typedef struct ExplainCall {
     partir_partition *h;
     const partir_why_query *query;
+    const char *demands;
     partir_text *made;
 } ExplainCall;
 
@@ -29,4 +30,27 @@ partir_text *partir_partition_why(partir_partition *h, const partir_why_query *q
     bool ok = api_call(h->p.ctx, why_body, &call);
     if (!ok && !had) h->p.lowered = NULL; // made in this call, and gone with it
     return ok ? call.made : NULL;
+}
+
+static bool demand_body(void *arg) {
+    ExplainCall *call = arg;
+    Partition *p = &call->h->p;
+    arena_init(&p->scratch, p->ctx);
+    Source source;
+    source_from_memory(&source, "<demand>", call->demands, strlen(call->demands));
+    Schedule s;
+    if (!schedule_read(p->ctx, &p->scratch, &source, &s)) return false;
+    if (s.n_tactics || s.n_axes || s.n_ties || s.n_rules)
+        return diag_error(p->ctx, &source, 0, "deny all_gather on model", "expected deny and expect statements alone");
+    bool ok = demands_check(p, s.demands, s.n_demands, &source);
+    if (ok) arena_free(&p->scratch);
+    return ok;
+}
+
+int partir_partition_demand(partir_partition *h, const char *demands) {
+    ExplainCall call = {.h = h, .demands = demands};
+    const Lowered *had = h->p.lowered;
+    bool ok = api_call(h->p.ctx, demand_body, &call);
+    if (!ok && !had) h->p.lowered = NULL; // made in this call, and gone with it
+    return ok;
 }

@@ -1,5 +1,6 @@
 // Partitioning as the public header sees it. A call that fails leaves the program as it was.
 #include "api/handles.h"
+#include "explain/demands.h"
 #include "interp/verify.h"
 #include "spmd/loops.h"
 #include "spmd/report.h"
@@ -79,9 +80,12 @@ static bool next_body(void *arg) {
     if (p->next >= p->schedule->n_tactics)
         return diag_error(p->ctx, NULL, NO_OFFSET, NULL, "the schedule has no further tactic");
     arena_init(&p->scratch, p->ctx);
-    if (!apply_and_record(call->h, &p->schedule->tactics[p->next], p->schedule->source)) return false;
-    arena_free(&p->scratch);
+    const Schedule *s = p->schedule;
+    if (!apply_and_record(call->h, &s->tactics[p->next], s->source)) return false;
+    bool last = p->next + 1 == s->n_tactics;
+    if (last && !demands_check(p, s->demands, s->n_demands, s->source)) return false;
     p->next++;
+    arena_free(&p->scratch);
     return true;
 }
 

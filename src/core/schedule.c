@@ -152,6 +152,25 @@ static void print_rule(const UserRule *r, Buffer *out) {
     buf_char(out, '\n');
 }
 
+void demand_print(const Demand *d, Buffer *out) {
+    buf_str(out, d->kind == EXPECT_COLLECTIVE ? "expect " : "deny ");
+    if (d->kind == DENY_CONFLICT) buf_str(out, "conflict");
+    if (d->kind == DENY_REPLICATED) buf_str(out, "replicated");
+    buf_span(out, d->collective.text);
+    if (d->kind == EXPECT_COLLECTIVE) buf_format(out, " %lld", (long long)d->count);
+    for (uint32_t i = 0; i < d->n_axes; i++) {
+        buf_str(out, i ? ", " : " on ");
+        buf_span(out, d->axes[i].text);
+    }
+    if (d->in.text.n) buf_str(out, " in "), print_pattern(d->in.text, out);
+    if (!d->above) return;
+    buf_str(out, " above ");
+    if (d->kind == DENY_REPLICATED)
+        buf_format(out, "%lldFLOP", (long long)d->above);
+    else
+        print_bytes(d->above, out);
+}
+
 void schedule_print(const Schedule *s, Buffer *out) {
     for (uint32_t i = 0; i < s->n_axes; i++) {
         buf_str(out, i == 0 ? "mesh " : ", ");
@@ -170,4 +189,8 @@ void schedule_print(const Schedule *s, Buffer *out) {
     }
     for (uint32_t i = 0; i < s->n_rules; i++) print_rule(&s->rules[i], out);
     for (uint32_t i = 0; i < s->n_tactics; i++) tactic_print(&s->tactics[i], out);
+    for (uint32_t i = 0; i < s->n_demands; i++) {
+        demand_print(&s->demands[i], out);
+        buf_char(out, '\n');
+    }
 }

@@ -80,6 +80,26 @@ typedef enum GatherPolicy {
 } GatherPolicy;
 extern const char *const gather_policies[3];
 
+typedef enum DemandKind {
+    DENY_COLLECTIVE,   // none of this kind
+    EXPECT_COLLECTIVE, // so many of this kind, loops multiplied by their trip counts
+    DENY_CONFLICT,     // no conflict and no race
+    DENY_REPLICATED    // no op that every device runs whole
+} DemandKind;
+
+// What must hold of the partitioned program: `deny all_gather on model in loc/decoder/** above 1MiB`, `expect all_reduce 418 on
+// batch`. It is checked once all tactics are applied.
+typedef struct Demand {
+    DemandKind kind;
+    Word collective; // all_gather, …; collective: of any kind
+    uint32_t n_axes;
+    const Word *axes; // it runs over all of them
+    Word in;          // a pattern on the path or on what it serves; empty: anywhere
+    int64_t above;    // bytes or FLOPs; 0: any
+    int64_t count;
+    uint32_t offset;
+} Demand;
+
 typedef struct Schedule {
     const Source *source;
     uint32_t n_axes; // 0: no mesh line
@@ -92,6 +112,8 @@ typedef struct Schedule {
     const UserRule *rules; // names are checked; whether they fit a call shows when its rule is built
     uint32_t n_tactics;
     const Tactic *tactics;
+    uint32_t n_demands;
+    const Demand *demands;
 } Schedule;
 
 // False with one caret error. The schedule borrows the source's text; all else is in `a`.
@@ -101,6 +123,7 @@ bool selector_read(Context *ctx, Arena *a, const Source *source, TacticLine *out
 // As text that reads back to the same schedule.
 void schedule_print(const Schedule *s, Buffer *out);
 void tactic_print(const Tactic *t, Buffer *out);
+void demand_print(const Demand *d, Buffer *out); // deny all_gather on model above 1MiB
 void line_print(const TacticLine *line, Buffer *out); // params/** if rank >= 2 : first_divisible
 
 // The line's pattern and all its filters accept the value.

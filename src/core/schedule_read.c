@@ -1,6 +1,6 @@
 // The reader of schedules: recursive descent, the grammar rule above each function, one caret error and out.
 //
-//     schedule  = { mesh | device | gathers | tie | rule | tactic | auto }
+//     schedule  = { mesh | device | gathers | tie | rule | tactic | auto | deny | expect }
 #include "core/schedule.h"
 
 typedef VEC(MeshAxis) MeshAxes;
@@ -17,6 +17,7 @@ typedef struct Reader {
     VEC(Tie) ties;
     VEC(UserRule) rules;
     VEC(Tactic) tactics;
+    VEC(Demand) demands;
 } Reader;
 
 #define fail_at(r, offset, hint, ...) diag_error((r)->ctx, (r)->source, (offset), (hint), __VA_ARGS__)
@@ -603,13 +604,75 @@ static bool read_rule(Reader *r, size_t start) {
     return true;
 }
 
+// ---- deny, expect ----------------------------------------------------------------------------------------------------
+
+static bool read_flops(Reader *r, int64_t *out) {
+    static const Unit units[] = {
+        {"FLOP", 1}, {"kFLOP", 1000}, {"MFLOP", 1000000}, {"GFLOP", 1000000000}, {"TFLOP", 1000000000000}};
+    return read_quantity(r, units, sizeof units / sizeof *units, "a number of FLOPs such as 1GFLOP",
+                         "one of FLOP, kFLOP, MFLOP, GFLOP, TFLOP", out);
+}
+
+// collective = "all_gather" | "all_reduce" | "reduce_scatter" | "all_to_all" | "collective_permute" | "collective"
+static bool read_collective(Reader *r, Word *out) {
+    static const char *const kinds[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute",
+                                        "collective"};
+    if (!read_name(r, out, "a collective, conflict or replicated")) return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (span_is(out->text, kinds[i])) return true;
+    const char *near = nearest_name(out->text, kinds, sizeof kinds / sizeof *kinds);
+    return fail_at(r, out->offset, near ? near : "all_gather, all_reduce, reduce_scatter, all_to_all, collective_permute or collective",
+                   "there is no collective %.*s", PRINTABLE(out->text));
+}
+
+// where = [ "on" axis { "," axis } ] [ "in" pattern ] [ "above" bytes ]
+static bool read_where(Reader *r, Demand *d) {
+    if (take_keyword(r, "on")) {
+        Words axes = {0};
+        do {
+            Word axis;
+            if (!read_axis(r, &axis)) return false;
+            vec_push(r->arena, &axes, axis);
+        } while (take(r, ','));
+        d->n_axes = axes.n;
+        d->axes = axes.at;
+    }
+    if (take_keyword(r, "in") && !read_pattern(r, &d->in, "a pattern")) return false;
+    return !take_keyword(r, "above") || read_bytes(r, &d->above);
+}
+
+// deny = "deny" ( collective where | "conflict" | "replicated" [ "above" flops ] )
+static bool read_deny(Reader *r, size_t start) {
+    Demand d = {.kind = DENY_COLLECTIVE, .offset = (uint32_t)start};
+    if (take_keyword(r, "conflict")) {
+        d.kind = DENY_CONFLICT;
+    } else if (take_keyword(r, "replicated")) {
+        d.kind = DENY_REPLICATED;
+        if (take_keyword(r, "above") && !read_flops(r, &d.above)) return false;
+    } else if (!read_collective(r, &d.collective) || !read_where(r, &d)) {
+        return false;
+    }
+    vec_push(r->arena, &r->demands, d);
+    return true;
+}
+
+// expect = "expect" collective integer where
+static bool read_expect(Reader *r, size_t start) {
+    Demand d = {.kind = EXPECT_COLLECTIVE, .offset = (uint32_t)start};
+    if (!read_collective(r, &d.collective) || !read_integer(r, &d.count, "how many")) return false;
+    if (!read_where(r, &d)) return false;
+    vec_push(r->arena, &r->demands, d);
+    return true;
+}
+
 // ---- schedule -------------------------------------------------------------------------------------------------------
 
 static const struct Statement {
     const char *keyword;
     bool (*read)(Reader *r, size_t start);
 } statements[] = {{"mesh", read_mesh},     {"device", read_device}, {"gathers", read_gathers}, {"tie", read_tie},
-                  {"tactic", read_tactic}, {"auto", read_auto},     {"rule", read_rule}};
+                  {"tactic", read_tactic}, {"auto", read_auto},     {"rule", read_rule},       {"deny", read_deny},
+                  {"expect", read_expect}};
 
 static bool read_statement(Reader *r) {
     const char *keywords[sizeof statements / sizeof *statements];
@@ -622,7 +685,7 @@ static bool read_statement(Reader *r) {
     while (is_letter(peek(r))) r->at++;
     const char *near = nearest_name(word_from(r, start).text, keywords, n);
     r->at = start;
-    return fail_at(r, start, near ? near : "a schedule is made of mesh, device, gathers, tie, rule, tactic and auto",
+    return fail_at(r, start, near ? near : "a schedule is made of mesh, device, gathers, tie, rule, tactic, auto, deny and expect",
                    "expected a statement, found %s", found(r));
 }
 
@@ -651,6 +714,8 @@ bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out) 
                       .n_rules = r.rules.n,
                       .rules = r.rules.at,
                       .n_tactics = r.tactics.n,
-                      .tactics = r.tactics.at};
+                      .tactics = r.tactics.at,
+                      .n_demands = r.demands.n,
+                      .demands = r.demands.at};
     return true;
 }

@@ -118,7 +118,7 @@ static NodeId node_of_sum(const Partition *p, ValueId v, AxisId axis, Arena *a) 
             vec_push(a, &work, op_operand(l->m, region_terminator(l->m, op_region(l->m, val->owner, 1)), val->index));
         for (uint32_t i = op_get(l->m, val->owner)->n_operands; i-- > 0;) {
             ValueId operand = op_operand(l->m, val->owner, i);
-            if (l->dist[operand] && (l->dist[operand]->pending >> axis & 1)) vec_push(a, &work, operand);
+            if (l->dist[operand] && (axes_named(l->mesh, l->dist[operand]->pending) >> axis & 1)) vec_push(a, &work, operand);
         }
     }
     return NO_ID;
@@ -139,7 +139,7 @@ static void why_made(Partition *p, const Attributed *c, ValueId v, AxisId axis, 
     Arena *a = out->arena;
     if (!d) return;
     NodeId n = c->source == NO_ID ? NO_ID : p->graph.producer[c->source].node;
-    bool open = d->pending >> axis & 1;
+    bool open = axes_named(p->lowered->mesh, d->pending) >> axis & 1;
     if (open) n = node_of_sum(p, v, axis, a);
     if (n == NO_ID || state_factor(&p->state, n, axis) == NO_FACTOR) return;
     buf_format(out, "\n%*s", DEEPER, "");
@@ -179,13 +179,8 @@ static void print_bytes_of(double b, Buffer *out) {
 
 static void print_head(const Partition *p, const Attributed *c, uint32_t number, Buffer *out) {
     buf_format(out, "#%u %s on ", number, collective_names[c->kind]);
-    bool first = true;
-    for (uint32_t a = 0; a < p->mesh.n_axes; a++)
-        if (c->axes >> a & 1) {
-            if (!first) buf_char(out, ',');
-            print_axis(p, (AxisId)a, out);
-            first = false;
-        }
+    AxisId axes[MESH_MAX_AXES];
+    mesh_print_axes(p->lowered->mesh, axes, axes_of_set(p->lowered->mesh, c->axes, axes), out);
     buf_format(out, " of %s, ", *c->serves ? c->serves : "a helper value");
     print_bytes_of(c->bytes, out);
     buf_format(out, " in %.0f run%s, by ", c->runs, c->runs == 1 ? "" : "s");
@@ -201,14 +196,15 @@ void why_collective(Partition *p, const Attributed *c, uint32_t number, bool ful
         buf_char(out, '\n');
     }
     ValueId from = before_steps(p, c->op), to = after_steps(p, c->op);
+    AxisSet named = axes_named(p->lowered->mesh, c->axes);
     buf_format(out, "%*smade as ", INDENT, "");
     print_dist(p, from, out);
     for (uint32_t a = 0; a < p->mesh.n_axes; a++)
-        if (c->axes >> a & 1) why_made(p, c, from, (AxisId)a, full, out);
+        if (named >> a & 1) why_made(p, c, from, (AxisId)a, full, out);
     buf_format(out, "\n%*sneeded as ", INDENT, "");
     print_dist(p, to, out);
     for (uint32_t a = 0; a < p->mesh.n_axes; a++)
-        if (c->axes >> a & 1) why_needed(p, c, (AxisId)a, full, out);
+        if (named >> a & 1) why_needed(p, c, (AxisId)a, full, out);
     buf_char(out, '\n');
 }
 

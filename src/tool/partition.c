@@ -2,13 +2,15 @@
 #include "tool/command.h"
 #include <string.h>
 
-enum { MESH, EMIT, AFTER, OUT, JSON, VERIFY, QUIET };
+enum { MESH, EMIT, AFTER, OUT, JSON, DENY, EXPECT, VERIFY, QUIET };
 static const Option options[] = {
     [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's"},
     [EMIT] = {"--emit", "STAGE", "write the program: core, hlo, stablehlo or stablehlo-cpu"},
     [AFTER] = {"--after", "TACTIC", "stop after this tactic"},
     [OUT] = {"-o", "OUT", "where the program goes; `-` is standard output (stablehlo unless --emit says otherwise)"},
     [JSON] = {"--json", "OUT", "write the report as JSON to this file; `-` is standard output"},
+    [DENY] = {"--deny", "WHAT", "fail if there is such: \"all_gather on model above 1MiB\", conflict, \"replicated above 1GFLOP\""},
+    [EXPECT] = {"--expect", "WHAT", "fail unless there are so many: \"all_reduce 418 on batch\""},
     [VERIFY] = {"--verify", NULL,
                 "run the program, its Core and HLO forms and the device-local one on random inputs, and compare"},
     [QUIET] = {"--quiet", NULL, "no table"},
@@ -44,6 +46,16 @@ static int64_t tactics_up_to(const partir_schedule *s, const char *name) {
     return -1;
 }
 
+// A demand of the command line, as a schedule would say it.
+static bool demand(const Args *a, partir_partition *p, int option, const char *word) {
+    if (!a->given[option]) return true;
+    char text[1000];
+    int n = snprintf(text, sizeof text, "%s %s", word, a->value[option]);
+    if (n > 0 && (size_t)n < sizeof text) return partir_partition_demand(p, text);
+    fprintf(stderr, "partir partition: the demand is too long\n");
+    return false;
+}
+
 static bool apply_and_write(const Args *a, partir_partition *p, int64_t n, partir_stage stage) {
     for (int64_t i = 0; i < n; i++)
         if (!partir_partition_apply_next(p)) return false;
@@ -54,8 +66,8 @@ static bool apply_and_write(const Args *a, partir_partition *p, int64_t n, parti
         program = partir_partition_emit(p, stage, PARTIR_PRINT_PRETTY);
         if (!program) return false;
     }
-    bool ok = true;
-    if (a->given[VERIFY]) {
+    bool ok = demand(a, p, DENY, "deny") && demand(a, p, EXPECT, "expect");
+    if (ok && a->given[VERIFY]) {
         ok = partir_partition_verify(p, 1);
         if (ok && !to_stdout) puts("verified: the partitioned program gives the same results\n");
     }
@@ -81,5 +93,5 @@ static int run(const Args *a) {
 }
 
 const Command command_partition = {
-    "partition", "FILE SCHEDULE", "apply a schedule of tactics and write the device-local program", options, 7, 2, 2,
+    "partition", "FILE SCHEDULE", "apply a schedule of tactics and write the device-local program", options, 9, 2, 2,
     run};

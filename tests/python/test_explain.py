@@ -58,3 +58,17 @@ def test_why_a_collective_is_there(lowered):
 def test_why_of_a_line(lowered):
     place = next(c["place"] for c in lowered.report.data["collectives"] if c["kind"] == "all_reduce")
     assert "loc/layer_0/dot_general" in lowered.why(line=place.rpartition("/")[2])
+
+
+def test_what_a_schedule_demands():
+    shape = jax.ShapeDtypeStruct
+    params = {"0": {"up": shape((16, 32), jnp.float32), "down": shape((32, 16), jnp.float32)}}
+    x = shape((8, 16), jnp.float32)
+
+    def lower(*demands):
+        schedule = partir.Schedule([BP, MP, Z3], demands=demands)
+        return partir.jit(apply, mesh=MESH, schedule=schedule).lower(params, x)
+
+    assert "expect all_gather 2 on batch\n" in lower("deny all_to_all", "expect all_gather 2 on batch", "deny conflict").schedule
+    with pytest.raises(partir.PartirError, match=r"`deny all_gather in params/\*\*` does not hold: 2 of them; the first is of params/0/up"):
+        lower("deny all_gather in params/**")

@@ -113,7 +113,7 @@ static void mistakes(void) {
     check_error("tactc T on a { }", "1:1: expected a statement, found 'tactc' | tactic");
     check_error(
         "mesh a=2\n  ???",
-        "2:3: expected a statement, found '?' | a schedule is made of mesh, device, gathers, tie, rule, tactic and auto");
+        "2:3: expected a statement, found '?' | a schedule is made of mesh, device, gathers, tie, rule, tactic, auto, deny and expect");
     check_error("mesh 4", "1:6: expected the name of an axis, found '4'");
     check_error("mesh a 4", "1:8: expected '=', found '4' | a mesh is written batch=4, model=2");
     check_error("gathers often",
@@ -173,14 +173,15 @@ static void mistakes(void) {
     check_error("rule \"f\" : (a) -> (a) rule \"f\" : (a) -> (a)", "1:29: a second rule for f");
     check_error(
         "mesh a=2 \x01",
-        "1:10: expected a statement, found byte 0x01 | a schedule is made of mesh, device, gathers, tie, rule, tactic and auto");
+        "1:10: expected a statement, found byte 0x01 | a schedule is made of mesh, device, gathers, tie, rule, tactic, auto, deny and expect");
 }
 
 // Every prefix of a schedule is read or refused with a message: no crash, no silence.
 static void every_prefix(void) {
     const char *text =
         "mesh a=2,b=3 device d gathers weights_per_use tie p -> out/0 rule \"f\" : (a (b c), ) -> (a) reduction(b, c) "
-        "tactic T on a { \"x\" if rank >= 2 and name == {p,q}/** : -1 } auto A on a, b { budget 1s memory 2GiB seed 3 }";
+        "tactic T on a { \"x\" if rank >= 2 and name == {p,q}/** : -1 } auto A on a, b { budget 1s memory 2GiB seed 3 } "
+        "deny all_gather on a, b in loc/** above 1MiB deny replicated above 1GFLOP deny conflict expect all_reduce 4";
     for (size_t n = 0; n <= strlen(text); n++) {
         char part[400];
         memcpy(part, text, n);
