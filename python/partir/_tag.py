@@ -1,7 +1,7 @@
 """Names for values inside a model: `h = partir.tag(h, "layers/3/attention")`, so that a schedule can speak of them.
 
 A tag is an identity. Only while partir lowers a function does it leave a mark in the program, a custom call @partir.tag
-that the C library knows; under plain JAX it lowers to nothing. A tag names the value, not its tangent or cotangent.
+that the C library knows; under plain JAX it lowers to nothing. A tag names the value, its tangent and its cotangent by one name.
 """
 
 from __future__ import annotations
@@ -57,7 +57,12 @@ _tag_p.def_abstract_eval(lambda x, name: x)
 
 
 def _tag_jvp(primals: Sequence[Any], tangents: Sequence[Any], name: str) -> tuple[Any, Any]:
-    return _tag_p.bind(*primals, name=name), tangents[0]
+    tangent = tangents[0]
+    return _tag_p.bind(*primals, name=name), tangent if _xla.is_zero(tangent) else _tag_p.bind(tangent, name=name)
+
+
+def _tag_transpose(cotangent: Any, _: Any, name: str) -> Sequence[Any]:
+    return [cotangent if _xla.is_zero(cotangent) else _tag_p.bind(cotangent, name=name)]
 
 
 def _tag_batching(args: Sequence[Any], dims: Sequence[Any], name: str) -> tuple[Any, Any]:
@@ -71,4 +76,4 @@ def _tag_lowering(ctx: Any, x: Any, name: str) -> Sequence[Any]:
     return _xla.identity_call("partir.tag", name, x)
 
 
-_xla.register(_tag_p, _tag_lowering, _tag_jvp, _tag_batching)
+_xla.register(_tag_p, _tag_lowering, _tag_jvp, _tag_batching, _tag_transpose)

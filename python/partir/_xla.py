@@ -45,12 +45,23 @@ def platform(device: jax.Device) -> str:
 
 
 def register(
-    primitive: Primitive, lowering: Callable[..., Any], jvp: Callable[..., Any], batcher: Callable[..., Any]
+    primitive: Primitive,
+    lowering: Callable[..., Any],
+    jvp: Callable[..., Any],
+    batcher: Callable[..., Any],
+    transpose: Callable[..., Any] | None = None,
 ) -> None:
-    """Tell JAX what becomes of a primitive: in the program, under `jax.jvp` and under `jax.vmap`."""
+    """Tell JAX what becomes of a primitive: in the program, under `jax.jvp` and `jax.vmap`, and in a backward pass."""
     mlir.register_lowering(primitive, lowering)
     ad.primitive_jvps[primitive] = jvp
+    if transpose:
+        ad.primitive_transposes[primitive] = transpose
     batching.primitive_batchers[primitive] = batcher
+
+
+def is_zero(tangent: Any) -> bool:
+    """Whether a tangent or cotangent is known to be zero: JAX then has no array for it."""
+    return isinstance(tangent, ad.Zero)
 
 
 def identity_call(target: str, config: str, x: Any) -> Sequence[Any]:

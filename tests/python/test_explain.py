@@ -1,5 +1,6 @@
 """Why a collective is there, from Python: the schedule's line, both sides, the user's own frame."""
 
+import pathlib
 import re
 
 import jax
@@ -72,3 +73,25 @@ def test_what_a_schedule_demands():
     assert "expect all_gather 2 on batch\n" in lower("deny all_to_all", "expect all_gather 2 on batch", "deny conflict").schedule
     with pytest.raises(partir.PartirError, match=r"`deny all_gather in params/\*\*` does not hold: 2 of them; the first is of params/0/up"):
         lower("deny all_gather in params/**")
+
+
+def test_the_page_shows_what_test_cases_print():
+    root = pathlib.Path(__file__).parents[2]
+    cases = [*(root / "tests/cases/why").glob("*.test"), root / "tests/cases/partition/attribution.test"]
+    said = {" ".join(line.split()) for case in cases for line in case.read_text().splitlines()}
+    shown = [line for line in (root / "docs/why.md").read_text().splitlines() if line.startswith("    ")]
+    assert len(shown) > 30 and [line for line in shown if " ".join(line.split()) not in said] == []
+
+
+def test_a_tag_names_a_value_and_its_cotangent():
+    def loss(w, x):
+        h = partir.tag(jnp.sin(x @ w), "hidden")
+        return (h * h).sum()
+
+    tactic = partir.ManualPartition({"hidden": 1}, axis="model", name="T")
+    shape = jax.ShapeDtypeStruct
+    step = partir.jit(jax.grad(loss), mesh=MESH, schedule=[tactic])
+    text = step.lower(shape((4, 8), jnp.float32), shape((6, 4), jnp.float32)).why(value="hidden")
+    assert text.count("model on factor j (8) by T (hidden : 1)") == 2
+    w, x = jnp.ones((4, 8)), jnp.ones((6, 4))
+    assert jnp.allclose(jax.grad(loss)(w, x), 2 * x.T @ (jnp.sin(x @ w) * jnp.cos(x @ w)))
