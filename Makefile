@@ -115,7 +115,7 @@ newest: all ## the front end's tests with the newest JAX that pip gives this Pyt
 	$(VENV)-newest/bin/python -c 'import jax; print("JAX", jax.__version__)'
 	$(VENV)-newest/bin/python -m pytest -q $(addprefix tests/python/test_,$(addsuffix .py,$(FRONT_END)))
 
-FRONT_END = xla_routes front_end jit jax_functions print processes documents
+FRONT_END = xla_routes front_end jit jax_functions user_models print processes documents
 
 $(VENV)/.ready: requirements-test.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
@@ -227,8 +227,9 @@ conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (.
 eval: all $(VENV)/.ready ## the evaluation: fill in what is not kept, write docs/evaluation.md (QUICK=1: a few small cells; FRESH=1: all again)
 	$(if $(FRESH),FRESH=1) $(VENV)/bin/python -m bench.evaluation $(if $(QUICK),--quick)
 
-docs: build/docs/ops_reference ## write the pages that are generated: docs/ops.md
+docs: all $(VENV)/.ready build/docs/ops_reference ## write the pages that are generated: docs/ops.md, docs/python.md
 	build/docs/ops_reference > docs/ops.md
+	$(VENV)/bin/python docs/python_reference.py
 
 build/docs/ops_reference: docs/ops_reference.c $(wildcard src/ir/*.def) Makefile
 	@mkdir -p $(@D)

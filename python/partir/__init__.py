@@ -1,11 +1,13 @@
 """PartIR for JAX: partition a function over a mesh of devices by a schedule that stands beside it.
 
-    mesh = partir.Mesh({"batch": 4, "model": 2})
+    mesh = {"batch": 4, "model": 2}                    # or a jax.sharding.Mesh
     BP = partir.ManualPartition({"x": 0, "y": 0}, axis="batch", name="BP")
     step = partir.jit(train_step, mesh=mesh, schedule=[BP], donate_argnums=0)
     print(step.lower(state, x, y).report)
     state, loss = step(state, x, y)
 """
+
+from typing import Any
 
 from partir._calibrate import calibrate
 from partir._export import export
@@ -37,3 +39,9 @@ __all__ = [
     "tag",
     "version",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version()
+    raise AttributeError(f"module 'partir' has no attribute {name!r}")

@@ -6,12 +6,13 @@ mesh axis, or compute. Figures have no background and no text colour of their ow
 
 from __future__ import annotations
 
+import html
 import itertools
 import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from partir._distribution import cut
@@ -43,16 +44,26 @@ class Chart:
 def charts(report: Report) -> dict[str, Chart]:
     """All charts that the report has figures for, by name."""
     found = {}
-    simulation = report.simulation
+    shown = type(report)(_escaped(report.data))  # names are a program's: plotly takes text for HTML
+    simulation = shown.simulation
     if simulation:
         found["tactics"] = _tactics(simulation)
         found["memory"] = _memory(simulation)
         found["collectives"] = _collectives(simulation)
         found["roofline"] = _roofline(simulation)
     else:
-        found["tactics"] = _counts(report.data)
-    found["shardings"] = _shardings(report.data)
-    return found
+        found["tactics"] = _counts(shown.data)
+    found["shardings"] = _shardings(shown.data)
+    return {name: replace(chart, text=html.unescape(chart.text)) for name, chart in found.items()}
+
+
+def _escaped(data: Any) -> Any:
+    """The same values with all texts as plotly shows them unchanged."""
+    if isinstance(data, str):
+        return html.escape(data, quote=False)
+    if isinstance(data, dict):
+        return {_escaped(key): _escaped(value) for key, value in data.items()}
+    return [_escaped(value) for value in data] if isinstance(data, list) else data
 
 
 def _layout(figure: go.Figure, height: int, **more: Any) -> go.Figure:
@@ -246,9 +257,9 @@ def _hover_alive(a: _Alike) -> str:
 
 def _short(text: str, most: int = 44) -> str:
     """The end of a long text: of a path, that is what tells."""
-    text = re.sub(r"^(stablehlo|partir|chlo)\.", "", text)
+    text = re.sub(r"^(stablehlo|partir|chlo)\.", "", html.unescape(text))
     text = re.sub(r" at \S*/", " at ", text)
-    return text if len(text) <= most else "…" + text[1 - most :]
+    return html.escape(text if len(text) <= most else "…" + text[1 - most :], quote=False)
 
 
 def _inwards(x: float, end: float) -> str:

@@ -75,6 +75,17 @@ def sharding(distribution: Distribution, mesh: jax.sharding.Mesh) -> NamedShardi
     return NamedSharding(mesh, partition_spec(distribution))
 
 
+def joint(
+    mesh: jax.sharding.Mesh, distributions: Sequence[Distribution]
+) -> tuple[jax.sharding.Mesh, list[PartitionSpec]]:
+    """One mesh, cut so that all the distributions are on it, and each of them on that mesh."""
+    axes, dims = cut(mesh.shape, [dim for distribution in distributions for dim in distribution])
+    if tuple(axes) != mesh.axis_names:
+        mesh = jax.sharding.Mesh(mesh.devices.reshape(tuple(axes.values())), tuple(axes))
+    rest = iter(dims)
+    return mesh, [partition_spec([next(rest) for _ in distribution]) for distribution in distributions]
+
+
 def local_shape(shape: Sequence[int], distribution: Distribution, mesh: Mesh) -> tuple[int, ...]:
     """The shape of one device's part."""
     if len(shape) != len(distribution):

@@ -24,7 +24,7 @@ import numpy as np
 from jax.sharding import NamedSharding
 
 from partir import _lib, _processes, _tag, _xla
-from partir._distribution import Distribution, sharding
+from partir._distribution import Distribution, joint, sharding
 from partir._report import Report
 from partir._schedule import Mesh, Schedule, Tactic
 from partir._signature import Signature, Tree, tie_lines, ties
@@ -40,7 +40,7 @@ _STAGES = {
 def jit(
     function: Callable[..., Any] | None = None,
     *,
-    mesh: Mesh | Mapping[str, int] | jax.sharding.Mesh | None = None,
+    mesh: Mapping[str, int] | jax.sharding.Mesh | jax.sharding.AbstractMesh | None = None,
     schedule: Sequence[Tactic] = (),
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Sequence[str] | None = None,
@@ -52,7 +52,8 @@ def jit(
 
     Arguments are known to the schedule by their pytree paths (`state/params/0/w`), results as `out/...`. Donated
     arguments are tied to the results that they become: those are placed alike, so that steps chain without a reshard.
-    A schedule that was loaded from a file may bring its own mesh.
+    `mesh` is a dict of sizes by axis, over the first of `jax.devices()`; a `jax.sharding.Mesh`; or an `AbstractMesh`.
+    Without one, it is the schedule's, if that was loaded from a file which has one, or that of `jax.set_mesh`.
 
     `device` (one of `partir.devices()`, or a file of that form; by default the schedule's) is what the report simulates
     time and memory on; without one it has collectives and bytes alone. It has no say in how the program is partitioned.
@@ -71,9 +72,12 @@ def jit(
     if not isinstance(schedule, Schedule):
         schedule = Schedule(tuple(schedule))
     if mesh is None:
-        mesh = schedule.mesh
+        mesh = schedule.mesh or _xla.ambient_mesh()
     if mesh is None:
-        raise ValueError("neither the call of partir.jit nor the schedule has a mesh")
+        raise ValueError(
+            "there is no mesh: give partir.jit one (mesh={'batch': 4, 'model': 2}, or a jax.sharding.Mesh), or write one "
+            "into the schedule, or call it under jax.set_mesh"
+        )
     traced = Traced(function, donate_argnums, donate_argnames, static_argnums, static_argnames)
     return Jitted(traced, mesh if isinstance(mesh, Mesh) else Mesh(mesh), schedule, device or schedule.device)
 
@@ -176,7 +180,7 @@ class Jitted:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         dynamic, static = self._traced.signature.split(args, kwargs)
         leaves, tree = jax.tree.flatten(dynamic)
-        known = tree, static, _types_at_hand(leaves)
+        known = tree, static, _types_at_hand(leaves), _xla.trace_context()
         lowered = self._called.get(known)
         if lowered is None:
             try:
@@ -207,7 +211,7 @@ class Jitted:
     def _lowered(
         self, leaves: list[Any], tree: Any, static: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Lowered:
-        key = tree, static, tuple(map(_signature_of, leaves))
+        key = tree, static, tuple(map(_signature_of, leaves)), _xla.trace_context()
         lowered = self._cache.get(key)
         if lowered is None:
             with self._lock:
@@ -273,7 +277,7 @@ class Lowered:
         )
         self._lock = threading.RLock()
         self._compiled: Compiled | None = None
-        self._traced_call: Callable[..., list[jax.Array]] | None = None
+        self._traced_call: Callable[..., tuple[jax.Array, ...]] | None = None
 
     @functools.cached_property
     def report(self) -> Report:
@@ -343,6 +347,10 @@ class Lowered:
         of = {d: sharding(d, self.mesh.for_shardings) for d in set(distributions)}
         return [of[d] for d in distributions]
 
+    def __repr__(self) -> str:
+        tactics = ", ".join(t["name"] for t in self.report.data["tactics"])
+        return f"<partir.Lowered {self.name} on {self.mesh}: {len(self._in_types)} arguments; tactics {tactics or 'none'}>"
+
     def compile(self, compiler_options: Mapping[str, Any] | None = None) -> Compiled:
         """Let XLA compile it for the mesh's devices. Several processes must agree on the program first.
 
@@ -358,13 +366,12 @@ class Lowered:
         return self._compiled
 
     def _compile(self, options: Mapping[str, Any] | None = None) -> Compiled:
-        devices = self.mesh.jax
         _processes.agree(self.mesh, self.name, self.as_text)
         text = self._text_for_xla()
         donated = [i for i, donated in enumerate(self._donated) if donated]
         compiled = _xla.compile_for(
-            devices,
             text,
+            self._mapped,
             tuple(self._in_types),
             self._out_types,
             tuple(self._flat_in_shardings),
@@ -375,17 +382,17 @@ class Lowered:
         )
         return Compiled(self, compiled)
 
+    @functools.cached_property
+    def _mapped(self) -> _xla.Mapped:
+        count = len(self._in_distributions)
+        mesh, specs = joint(self.mesh.jax, [*self._in_distributions, *self._out_distributions])
+        return _xla.Mapped(mesh, specs[:count], specs[count:])
+
     def inside_a_trace(self, leaves: Sequence[Any]) -> Tree:
         """Call the program from code that JAX is tracing."""
         with self._lock:
             if self._traced_call is None:
-                self._traced_call = _xla.local_call(
-                    self._text_for_xla(),
-                    self.mesh.jax,
-                    [s.spec for s in self._flat_in_shardings],
-                    [s.spec for s in self._flat_out_shardings],
-                    self._out_types,
-                )
+                self._traced_call = _xla.local_call(self._text_for_xla(), self._mapped, self._out_types, self.name)
         return jax.tree.unflatten(self._out_tree, self._traced_call(*leaves))
 
 
@@ -412,6 +419,9 @@ class Compiled:
         """What each tactic did."""
         return self._lowered.report
 
+    def __repr__(self) -> str:
+        return f"<partir.Compiled of {self._lowered!r}>"
+
     def __call__(self, *args: Any, **kwargs: Any) -> Tree:
         """Run on arguments of the types that were lowered, without the static ones."""
         leaves, tree = jax.tree.flatten((args, kwargs))
@@ -421,10 +431,9 @@ class Compiled:
 
     def run(self, leaves: Sequence[Any]) -> Tree:
         """Run on flattened arguments."""
-        try:
-            results = self._compiled(*leaves)
-        except ValueError:  # something is placed elsewhere: JAX looks before it starts
-            results = self._compiled(*self._placed(leaves))
+        if [getattr(x, "sharding", None) for x in leaves] != self._lowered._flat_in_shardings:
+            leaves = self._placed(leaves)
+        results = self._compiled(*leaves)
         return jax.tree.unflatten(self._lowered._out_tree, results)
 
     def as_text(self) -> str | None:
@@ -454,7 +463,11 @@ def _place(name: str, x: Any, where: NamedSharding) -> jax.Array:
                 f"{name} is placed as {x.sharding}, but the program takes it as {where}; "
                 "move it with jax.device_put(..., step.lower(...).in_shardings), or place it so from the start"
             )
-    if where.is_fully_addressable or jax.dtypes.issubdtype(jax.typeof(x).dtype, jax.dtypes.prng_key):
+    dtype = jax.typeof(x).dtype
+    if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
         return jax.device_put(x, where)
-    host = np.asarray(x, dtype=jax.typeof(x).dtype)
+    host = x if isinstance(x, jax.Array) else np.asarray(x, dtype=dtype)  # device_put may remember another width
+    if where.is_fully_addressable:
+        return jax.device_put(host, where)
+    host = np.asarray(host)
     return jax.make_array_from_callback(host.shape, where, lambda part: host[part])

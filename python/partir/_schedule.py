@@ -34,13 +34,17 @@ class Mesh(Mapping[str, int]):
     """
 
     def __init__(
-        self, axes: Mapping[str, int] | jax.sharding.Mesh, devices: Sequence[jax.Device] | None = None
+        self, axes: Mapping[str, int] | jax.sharding.Mesh | jax.sharding.AbstractMesh, devices: Sequence[jax.Device] | None = None
     ):
         if isinstance(axes, jax.sharding.Mesh):
             devices = list(axes.devices.flat) if devices is None else devices
             axes = axes.shape
+        elif isinstance(axes, jax.sharding.AbstractMesh):
+            axes = axes.shape
         elif isinstance(axes, Mesh):
             devices = axes._devices if devices is None else devices
+        if not hasattr(axes, "items"):
+            raise TypeError(f"a mesh is a dict of sizes by axis, a jax.sharding.Mesh or an AbstractMesh, not {axes!r}")
         self._axes = {str(name): int(size) for name, size in axes.items()}
         self._devices = devices
 

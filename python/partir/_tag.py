@@ -29,11 +29,11 @@ _lowering = _Lowering()
 @contextlib.contextmanager
 def marked() -> Iterator[Tags]:
     """What this thread lowers meanwhile keeps its tags. Gives their names and types, as they are met."""
-    _lowering.tags = {}
+    outer, _lowering.tags = _lowering.tags, {}  # a function that is being lowered may lower another
     try:
         yield _lowering.tags
     finally:
-        _lowering.tags = None
+        _lowering.tags = outer
 
 
 def tag(x: Any, name: str) -> Any:

@@ -16,7 +16,8 @@ jax is imported, or steps may deadlock.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -42,6 +43,24 @@ def platform(device: jax.Device) -> str:
     if named == "gpu":  # of a topology, with no hardware behind it
         return "cuda" if "NVIDIA" in device.device_kind else "rocm"
     return named
+
+
+def ambient_mesh() -> jax.sharding.Mesh | jax.sharding.AbstractMesh | None:
+    """The mesh of `jax.set_mesh`, if there is one."""
+    get = getattr(jax.sharding, "get_mesh", None) or jax.sharding.get_abstract_mesh
+    mesh = get()
+    return None if mesh.empty else mesh
+
+
+def trace_context() -> Hashable:
+    """What of JAX's settings decides what is traced: the key of `jax.jit`'s caches has it too (x64, precision, mesh, ...)."""
+    try:
+        from jax._src import config
+
+        return config.trace_context()
+    except (ImportError, AttributeError):
+        settings = ("enable_x64", "default_matmul_precision", "numpy_dtype_promotion", "numpy_rank_promotion", "debug_nans")
+        return tuple(str(getattr(jax.config, f"jax_{name}", None)) for name in (*settings, "default_device"))
 
 
 def register(
@@ -349,64 +368,60 @@ def _no_batching(*_: Any, **__: Any) -> Any:
 register(_local_p, _local_lowering, _no_jvp, _no_batching)
 
 
-def _on_each_device(
-    text: str,
-    mesh: jax.sharding.Mesh,
-    in_specs: Sequence[PartitionSpec],
-    out_specs: Sequence[PartitionSpec],
-    out_info: Sequence[Any],
-    name: str,
-) -> Callable[..., tuple[jax.Array, ...]]:
-    """A function of global arrays that runs a device-local module on their parts, to be traced."""
-    results = tuple(
-        (NamedSharding(mesh, spec).shard_shape(tuple(info.shape)), info.dtype)
-        for spec, info in zip(out_specs, out_info, strict=True)
-    )
-    module = _Text(text)
+@dataclass(frozen=True)
+class Mapped:
+    """How arguments and results lie on one mesh, for `jax.shard_map`: what they have as shardings on several, if need be."""
 
-    def local(*parts: jax.Array) -> tuple[jax.Array, ...]:
-        return tuple(_local_p.bind(*parts, module=module, results=results))
+    mesh: jax.sharding.Mesh
+    in_specs: Sequence[PartitionSpec]
+    out_specs: Sequence[PartitionSpec]
 
-    local.__name__ = local.__qualname__ = name
-    return jax.shard_map(local, mesh=mesh, in_specs=tuple(in_specs), out_specs=tuple(out_specs), check_vma=False)
+    def call(self, text: str, out_info: Sequence[Any], name: str) -> Callable[..., tuple[jax.Array, ...]]:
+        """A function of global arrays that runs a device-local module on their parts, to be traced.
+
+        `out_info` gives the global shape and type of each result.
+        """
+        results = tuple(
+            (NamedSharding(self.mesh, spec).shard_shape(tuple(info.shape)), info.dtype)
+            for spec, info in zip(self.out_specs, out_info, strict=True)
+        )
+        module = _Text(text)
+
+        def local(*parts: jax.Array) -> tuple[jax.Array, ...]:
+            return tuple(_local_p.bind(*parts, module=module, results=results))
+
+        local.__name__ = local.__qualname__ = name
+        specs = {"in_specs": tuple(self.in_specs), "out_specs": tuple(self.out_specs)}
+        return jax.shard_map(local, mesh=self.mesh, **specs, check_vma=False)
 
 
 def local_call(
-    text: str,
-    mesh: jax.sharding.Mesh,
-    in_specs: Sequence[PartitionSpec],
-    out_specs: Sequence[PartitionSpec],
-    out_info: Sequence[Any],
-    name: str = "partir",
+    text: str, mapped: Mapped, out_info: Sequence[Any], name: str = "partir"
 ) -> Callable[..., tuple[jax.Array, ...]]:
-    """A function of global arrays that runs a device-local module on their parts, for use inside other JAX code.
-
-    `out_info` gives the global shape and type of each result.
-    """
-    return jax.jit(_on_each_device(text, mesh, in_specs, out_specs, out_info, name))
+    """A function of global arrays that runs a device-local module on their parts, for use inside other JAX code."""
+    return jax.jit(mapped.call(text, out_info, name))
 
 
 def compile_mapped(
     text: str,
+    mapped: Mapped,
     args: Sequence[Any],
     out_info: Sequence[Any],
     in_shardings: Sequence[NamedSharding],
     out_shardings: Sequence[NamedSharding],
-    mesh: jax.sharding.Mesh,
     donate_argnums: Sequence[int] = (),
     name: str = "partir",
     options: Mapping[str, Any] | None = None,
 ) -> jax.stages.Compiled:
     """Compile a device-local module inside `jax.shard_map`: the parts of JAX that are for everyone alone."""
-    specs = [s.spec for s in in_shardings], [s.spec for s in out_shardings]
     jitted = jax.jit(
-        _on_each_device(text, mesh, *specs, out_info, name),
+        mapped.call(text, out_info, name),
         in_shardings=tuple(in_shardings),
         out_shardings=tuple(out_shardings),
         donate_argnums=tuple(donate_argnums),
         keep_unused=True,
     )
-    lowered = jitted.trace(*args).lower(lowering_platforms=(platform(mesh.devices.flat[0]),))
+    lowered = jitted.trace(*args).lower(lowering_platforms=(platform(mapped.mesh.devices.flat[0]),))
     return lowered.compile(compiler_options=dict(options or {}))
 
 
@@ -414,8 +429,8 @@ def compile_mapped(
 
 
 def compile_for(
-    mesh: jax.sharding.Mesh,
     text: str,
+    mapped: Mapped,
     args: Sequence[Any],
     out_info: Sequence[Any],
     in_shardings: Sequence[NamedSharding],
@@ -424,13 +439,13 @@ def compile_for(
     name: str = "partir",
     options: Mapping[str, Any] | None = None,
 ) -> jax.stages.Compiled:
-    """Compile a device-local module for the devices of `mesh`, as a function of global arrays."""
-    here = [d for d in mesh.devices.flat if d.process_index == jax.process_index()]
+    """Compile a device-local module for the devices of a mesh, as a function of global arrays."""
+    here = [d for d in mapped.mesh.devices.flat if d.process_index == jax.process_index()]
     if swapped_works(*here[:2]):
         return compile_swapped(
             text, tuple(args), list(out_info), tuple(in_shardings), list(out_shardings), name, options
         )
-    return compile_mapped(text, args, out_info, in_shardings, out_shardings, mesh, donate_argnums, name, options)
+    return compile_mapped(text, mapped, args, out_info, in_shardings, out_shardings, donate_argnums, name, options)
 
 
 # Gives %a back and twice %b, which is donated; two devices have a half of each.

@@ -2,11 +2,13 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 
 import pytest
 
+import partir
 from conftest import CHEAP, ROOT
 
 EXAMPLES = sorted(p.name for p in (ROOT / "examples").glob("*.py"))
@@ -20,6 +22,12 @@ SAYS = {
     "mixed_precision.py": rf"(?s)step 4  loss.*Z3 +batch{SOME * 5}{NONE} ",
     "checkpoint.py": r"loss goes on",
 }
+
+
+def test_the_page_of_the_python_api_is_what_the_docstrings_say():
+    page = runpy.run_path(str(ROOT / "docs" / "python_reference.py"))["page"]()
+    assert (ROOT / "docs" / "python.md").read_text() == page, "docs/python.md is out of date: make docs"
+    assert all(partir.__dict__[name].__doc__ for name in partir.__all__)
 
 
 def test_tutorial(capsys):

@@ -1,5 +1,6 @@
 """The Python package: what partir.jit promises beyond the numbers."""
 
+import functools
 import gc
 import json
 import os
@@ -90,6 +91,113 @@ def test_without_private_parts_of_jax_there_is_another_route(monkeypatch):
     new, total = step(w, X)
     np.testing.assert_allclose(total, (X * X).sum(), rtol=1e-5)
     assert w.is_deleted() and new.sharding.spec == spec("batch", None)
+
+
+@pytest.mark.parametrize("swapped", [True, False])
+def test_parts_of_axes_by_each_route(monkeypatch, swapped):
+    if not swapped:
+        monkeypatch.setattr(_xla, "swapped_works", lambda *devices: False)
+    rows = partir.ManualPartition({"x": 0}, axis="batch:(1)2")
+    columns = partir.ManualPartition({"w1": 1}, axis="batch:(2)2")
+    step = partir.jit(two_matmul, mesh=MESH, schedule=[rows, columns, MP])
+    np.testing.assert_allclose(step(X, W1, W2), X @ W1 @ W2, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(jax.jit(lambda *args: step(*args))(X, W1, W2), X @ W1 @ W2, rtol=1e-5, atol=1e-5)
+
+
+# A value of each setting other than the one that it has.
+SETTINGS = {
+    "enable_x64": True,
+    "default_matmul_precision": "highest",
+    "default_device": jax.devices()[1],
+    "numpy_dtype_promotion": "strict",
+    "numpy_rank_promotion": "raise",
+    "default_prng_impl": "rbg",
+    "threefry_partitionable": False,
+    "debug_nans": True,
+    "softmax_custom_jvp": False,
+}
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_what_decides_a_trace_for_jax_does_here(setting):
+    def traces(jit):
+        """How often a function is traced: at first, with another setting, and with the first one again."""
+        traced = []
+        step = jit(lambda x: traced.append(0) or x + 1.0)
+        before, counts = getattr(jax.config, f"jax_{setting}"), []
+        try:
+            for value in (before, SETTINGS[setting], before):
+                jax.config.update(f"jax_{setting}", value)
+                step(X), step(X)
+                counts.append(len(traced))
+        finally:
+            jax.config.update(f"jax_{setting}", before)
+        return counts
+
+    ours = traces(functools.partial(partir.jit, mesh=MESH, schedule=[]))
+    assert ours == traces(jax.jit) and ours[0] == 1
+
+
+def test_settings_that_matter():
+    """Of the settings above these are in JAX's key, or the test above shows nothing."""
+    before = _xla.trace_context()
+    with jax.enable_x64(True):
+        assert _xla.trace_context() != before
+    with jax.default_matmul_precision("highest"):
+        assert _xla.trace_context() != before
+
+
+def test_64_bits_within_a_block():
+    step = partir.jit(lambda x: x * 2, mesh=MESH, schedule=[BP])
+    x = np.arange(8, dtype=np.float64)
+    assert step(x).dtype == np.float32
+    with jax.enable_x64(True):
+        assert step(x).dtype == np.float64
+    assert step(x).dtype == np.float32
+
+
+def test_lowering_another_function_meanwhile_keeps_tags():
+    inner = partir.jit(lambda x: partir.tag(x, "inner") + 1, mesh=MESH, schedule=[])
+
+    def outer(x):
+        inner.lower(jax.ShapeDtypeStruct(x.shape, x.dtype))
+        return partir.tag(x * 2, "after") + 1
+
+    tactic = partir.ManualPartition({"after": 0}, axis="batch")
+    lowered = partir.jit(outer, mesh=MESH, schedule=[tactic]).lower(X)
+    assert lowered.out_shardings.spec == spec("batch", None)
+
+
+def test_an_error_of_the_program_is_told_as_it_is():
+    step = partir.jit(lambda x: x + 1, mesh=MESH, schedule=[BP])
+    compiled = step.lower(X).compile()
+    calls = []
+    compiled._compiled = lambda *leaves: calls.append(leaves) or int("no number")
+    with pytest.raises(ValueError, match="invalid literal"):
+        compiled(X)
+    assert len(calls) == 1
+
+
+def test_forms_of_a_mesh():
+    sizes = {"batch": 4, "model": 2}
+    real = jax.make_mesh((4, 2), ("batch", "model"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    for mesh in (sizes, real, jax.sharding.AbstractMesh((4, 2), ("batch", "model"))):
+        step = partir.jit(two_matmul, mesh=mesh, schedule=[BP])
+        np.testing.assert_allclose(step(X, W1, W2), X @ W1 @ W2, rtol=1e-5, atol=1e-5)
+    with jax.set_mesh(real):
+        step = partir.jit(two_matmul, schedule=[BP])
+        np.testing.assert_allclose(step(X, W1, W2), X @ W1 @ W2, rtol=1e-5, atol=1e-5)
+    with pytest.raises(ValueError, match="jax.set_mesh"):
+        partir.jit(two_matmul, schedule=[BP])
+    with pytest.raises(TypeError, match="a dict of sizes by axis"):
+        partir.jit(two_matmul, mesh=[("batch", 4)], schedule=[BP])
+
+
+def test_what_is_seen_in_a_shell():
+    lowered = partir.jit(two_matmul, mesh=MESH, schedule=[BP, MP]).lower(X, W1, W2)
+    assert repr(lowered) == "<partir.Lowered two_matmul on batch=4,model=2: 3 arguments; tactics BP, MP>"
+    assert repr(lowered.compile()) == f"<partir.Compiled of {lowered!r}>"
+    assert partir.__version__ == partir.version()
 
 
 def test_compiler_options():
@@ -467,9 +575,9 @@ def test_errors_say_what_is_wrong(tactic, words):
 
 
 def test_other_mistakes():
-    with pytest.raises(ValueError, match="has a mesh"):
+    with pytest.raises(ValueError, match="there is no mesh"):
         partir.jit(two_matmul, schedule=[BP])
-    with pytest.raises(TypeError, match="neither a dimension nor"):
+    with pytest.raises(TypeError, match="neither a dimension"):
         partir.jit(two_matmul, mesh=MESH, schedule=[partir.ManualPartition({"x": "batch"}, axis="batch")]).lower(X, W1, W2)
     with pytest.raises(TypeError, match="is none"):
         partir.jit(two_matmul, mesh=MESH, schedule=["BP"]).lower(X, W1, W2)

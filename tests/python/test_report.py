@@ -130,6 +130,16 @@ def test_an_unknown_device_is_an_error():
     assert "tpu_v5e" in package.devices() and "bandwidth" in package.devices("h100")
 
 
+def test_names_are_no_html():
+    names = {"<b>up</b>&": shape(64, 64)}
+    tactic = package.ManualPartition({"state/**": 0}, axis="batch", name="T")
+    step = package.jit(lambda state, x: x @ state["<b>up</b>&"], mesh=MESH, schedule=[tactic], device="tpu_v5e")
+    report = step.lower(names, shape(64, 64)).report
+    for chart in CHARTS:
+        assert "<b>up" not in report.plot(chart).to_json().encode().decode("unicode_escape")
+    assert "&lt;b&gt;up&lt;/b&gt;&amp;" in report.plot("shardings").to_json().encode().decode("unicode_escape")
+
+
 def test_trace():
     events = json.loads(lowered("tpu_v5e").trace())["traceEvents"]
     assert any(e["name"] == "stablehlo.dot_general" and e["dur"] > 0 for e in events)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from partir import _xla
-from partir._distribution import jax_mesh, join, local_shape, partition_spec, sharding, split
+from partir._distribution import jax_mesh, join, joint, local_shape, sharding, split
 
 MESH = {"batch": 4, "model": 2}
 BATCH = "dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>"
@@ -256,11 +256,16 @@ def test_swapped_refuses_a_module_of_another_signature(changes, message):
         _xla.compile_swapped(TWO_MATMUL, **{**right, **changes})
 
 
+def mapped(inputs, output):
+    mesh, specs = joint(jax_mesh(MESH), [*inputs, output])
+    return _xla.Mapped(mesh, specs[:-1], specs[-1:])
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_mapped(case):
     text, args, inputs, output, want = CASES[case]
     places, (out,) = shardings(inputs), shardings([output])
-    run = _xla.compile_mapped(text, args, [shape_of(want)], places, [out], jax_mesh(MESH), name="step")
+    run = _xla.compile_mapped(text, mapped(inputs, output), args, [shape_of(want)], places, [out], name="step")
     (got,) = run(*jax.device_put(args, places))
     close(got, want)
     assert got.sharding.is_equivalent_to(out, got.ndim)
@@ -270,8 +275,7 @@ def test_mapped(case):
 @pytest.mark.parametrize("case", CASES)
 def test_inside_another_trace(case):
     text, args, inputs, output, want = CASES[case]
-    specs = [partition_spec(d) for d in inputs]
-    call = _xla.local_call(text, jax_mesh(MESH), specs, [partition_spec(output)], [shape_of(want)])
+    call = _xla.local_call(text, mapped(inputs, output), [shape_of(want)])
     close(call(*args)[0], want)
 
     @jax.jit
