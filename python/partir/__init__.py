@@ -14,13 +14,22 @@ from partir._export import export
 from partir._jit import Compiled, Jitted, Lowered, jit
 from partir._lib import Diagnostic, PartirError, PartirWarning, devices, version
 from partir._report import Report, report
-from partir._schedule import FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN, ManualPartition, Mesh, Schedule
+from partir._schedule import (
+    FIRST_DIVISIBLE_DIM,
+    REPLICATED,
+    UNKNOWN,
+    AutomaticPartition,
+    ManualPartition,
+    Mesh,
+    Schedule,
+)
 from partir._tag import tag
 
 __all__ = [
     "FIRST_DIVISIBLE_DIM",
     "REPLICATED",
     "UNKNOWN",
+    "AutomaticPartition",
     "Compiled",
     "Diagnostic",
     "Jitted",

@@ -253,17 +253,11 @@ class Lowered:
         tied = tie_lines(ties(trees, roots, self._donated, self.out_info), arguments, results)
         whole = replace(schedule, mesh=mesh, ties={**tied, **schedule.ties})
         types_ = dict(zip([*arguments, *results], [*self._in_types, *self._out_types]))
-        self.schedule = whole.text({**types_, **tags})
-        """The schedule in its file form: with the ties that donation tells, and functions as what they decided."""
         self._arguments = arguments
-
-        read = _lib.Schedule(module.context, f"{traced.name}.schedule", self.schedule)
-        self._partition = _lib.Partition(module, read)
         self._device = device
-        if device:
-            self._partition.simulate(device, _lib.TABLE)  # from here on, with a row for each tactic
-        for _ in read.tactics:
-            self._partition.apply_next()
+        self.schedule = self._partitioned(module, whole.text({**types_, **tags}))
+        """The schedule in its file form: with the ties that donation tells, functions as what they decided, and automatic
+        tactics as what their search found."""
         self.diagnostics = module.context.diagnostics
         """Warnings and notes of the library."""
         for diagnostic in self.diagnostics:
@@ -278,6 +272,28 @@ class Lowered:
         self._lock = threading.RLock()
         self._compiled: Compiled | None = None
         self._traced_call: Callable[..., tuple[jax.Array, ...]] | None = None
+
+    def _partitioned(self, module: _lib.Module, text: str) -> str:
+        """Partition by a schedule; gives it back with what searches found. One process searches, and the others take that."""
+        read = _lib.Schedule(module.context, f"{self.name}.schedule", text)
+        if read.automatic and not _processes.is_first(self.mesh):
+            return self._partitioned(module, _processes.hear(self.mesh, self.name))
+        self._partition = _lib.Partition(module, read)
+        if self._device:
+            self._partition.simulate(self._device, _lib.TABLE)  # from here on, with a row for each tactic
+        for _ in read.tactics:
+            self._partition.apply_next()
+        if read.automatic:
+            text = self._partition.schedule()
+            _processes.tell(self.mesh, text)
+        return text
+
+    def pareto(self, name: str | None = None) -> list[dict[str, Any]]:
+        """Of an automatic tactic (the last one without a name), the plans that none beats in both time and memory.
+
+        The fastest first; each has its `seconds`, its `peak` of memory in bytes, and its `schedule` as tactics.
+        """
+        return json.loads(self._partition.pareto(name))
 
     @functools.cached_property
     def report(self) -> Report:

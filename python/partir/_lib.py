@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import signal
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -109,11 +110,14 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_schedule_destroy": (None, (c_void_p,)),
     "partir_schedule_tactic_count": (c_uint32, (c_void_p,)),
     "partir_schedule_tactic_name": (c_char_p, (c_void_p, c_uint32)),
+    "partir_schedule_tactic_is_automatic": (c_int, (c_void_p, c_uint32)),
     "partir_schedule_print": (c_void_p, (c_void_p,)),
     "partir_pattern_accepts": (c_int, (c_void_p, c_char_p, POINTER(_ValueInfo), c_uint32, c_char_p)),
     "partir_partition_create": (c_void_p, (c_void_p, c_void_p, c_char_p)),
     "partir_partition_destroy": (None, (c_void_p,)),
     "partir_partition_apply_next": (c_int, (c_void_p,)),
+    "partir_partition_schedule": (c_void_p, (c_void_p,)),
+    "partir_partition_pareto": (c_void_p, (c_void_p, c_char_p, c_int)),
     "partir_partition_applied": (c_uint32, (c_void_p,)),
     "partir_partition_emit": (c_void_p, (c_void_p, c_int, c_uint)),
     "partir_partition_report": (c_void_p, (c_void_p, c_int)),
@@ -205,12 +209,18 @@ class Context(_Owned):
         def listen(_: Any, diagnostic: Any) -> None:
             heard.append(_diagnostic(diagnostic.contents))
 
-        callback = _Report(listen)
-        pointer = _c.partir_context_create(_Options(None, _Reallocate(), callback, _Progress()))
+        interrupted = threading.Event()
+
+        def go_on(*_: Any) -> int:
+            return not interrupted.is_set()
+
+        callback, progress = _Report(listen), _Progress(go_on)
+        pointer = _c.partir_context_create(_Options(None, _Reallocate(), callback, progress))
         if not pointer:
             raise MemoryError
-        super().__init__(pointer, _c.partir_context_destroy, callback)
+        super().__init__(pointer, _c.partir_context_destroy, callback, progress)
         self._heard = heard
+        self._interrupted = interrupted
         self._lock = threading.Lock()
         self.diagnostics: list[Diagnostic] = []  # warnings and notes so far
 
@@ -221,6 +231,23 @@ class Context(_Owned):
             self._heard.clear()
             yield self._checked
             self.diagnostics += self._heard
+
+    @contextlib.contextmanager
+    def ended_by_interrupt(self) -> Iterator[None]:
+        """Within it, Ctrl-C ends a search early, with the best it has found, and raises nothing."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def end(*_: Any) -> None:
+            self._interrupted.set()
+
+        before = signal.signal(signal.SIGINT, end)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+            self._interrupted.clear()
 
     def _checked(self, result: Any) -> Any:
         if not result:
@@ -288,6 +315,9 @@ class Schedule(_Owned):
                 _c.partir_schedule_tactic_name(pointer, i).decode()
                 for i in range(_c.partir_schedule_tactic_count(pointer))
             ]
+            self.automatic = any(
+                _c.partir_schedule_tactic_is_automatic(pointer, i) for i in range(len(self.tactics))
+            )
 
 
 class Partition(_Owned):
@@ -303,9 +333,19 @@ class Partition(_Owned):
         super().__init__(pointer, _c.partir_partition_destroy, module, schedule)
 
     def apply_next(self) -> None:
-        """Apply the schedule's next tactic."""
-        with self._context.calling() as check:
+        """Apply the schedule's next tactic. Ctrl-C ends the search of an automatic one, with the best so far."""
+        with self._context.calling() as check, self._context.ended_by_interrupt():
             check(_c.partir_partition_apply_next(self.pointer))
+
+    def schedule(self) -> str:
+        """The tactics applied so far, automatic ones as what their search found."""
+        with self._context.calling() as check:
+            return _text(check(_c.partir_partition_schedule(self.pointer)))
+
+    def pareto(self, name: str | None) -> str:
+        """The plans of an automatic tactic that none beats in both time and memory, as JSON."""
+        with self._context.calling() as check:
+            return _text(check(_c.partir_partition_pareto(self.pointer, name.encode() if name else None, 1)))
 
     def emit(self, stage: int, flags: int = 0) -> str:
         """The program as it is now: CORE, HLO, STABLEHLO or STABLEHLO_CPU; with LOCATIONS as a flag, where each op comes from."""

@@ -37,6 +37,31 @@ def tell_failure(mesh: Mesh, reason: BaseException) -> None:
             _xla.publish(f"partir/{next(_programs)}", f"failed: {reason}")
 
 
+def is_first(mesh: Mesh) -> bool:
+    """Whether this process decides for all others that have devices of the mesh."""
+    others = _others(mesh)
+    return not others or jax.process_index() < others[0]
+
+
+def tell(mesh: Mesh, text: str) -> None:
+    """Let the other processes have what this one, the first, has found."""
+    if _others(mesh):
+        with _lock:
+            _xla.publish(f"partir/{next(_programs)}", text)
+
+
+def hear(mesh: Mesh, name: str) -> str:
+    """What the first process has found."""
+    with _lock:
+        first = _others(mesh)[0]
+        text = _xla.published(f"partir/{next(_programs)}", first, TIMEOUT_SECONDS)
+    if text is None:
+        raise RuntimeError(f"process {first} did not say what it found for {name} within {TIMEOUT_SECONDS:.0f} s")
+    if text.startswith("failed: "):
+        raise RuntimeError(f"{name} is not compiled, since process {first} {text}")
+    return text
+
+
 def agree(mesh: Mesh, name: str, text: Callable[[], str]) -> None:
     """Return once all processes of the mesh have come here with the same program; RuntimeError if they differ.
 

@@ -120,6 +120,42 @@ class ManualPartition:
 
 
 @dataclass(frozen=True)
+class AutomaticPartition:
+    """A tactic that a search decides: what to tile on these axes, so that a step is fast and fits into memory.
+
+        partir.jit(f, mesh=mesh, schedule=[BP, partir.AutomaticPartition(axes=["model"]), Z3], device="tpu_v5e")
+
+    Tactics before it stay as they are, and those after it are part of the score. `memory` is the most on each device, in
+    bytes or as "14GiB"; by default all that the device has. `budget` is how long to search: seconds as a float, "1s", or a
+    number of evaluations as an int, with which equal seeds give equal answers. `objective` is "time" or "memory"; no action
+    names what matches a pattern of `leave`. What was found is in `lowered.schedule`, as manual tactics.
+    """
+
+    axes: Sequence[str]
+    memory: int | str | None = None
+    budget: float | int | str = "1s"
+    objective: str = "time"
+    leave: Sequence[str] = ()
+    seed: int = 0
+    name: str | None = None
+
+    def options(self) -> Iterator[str]:
+        """The options of the file form."""
+        if isinstance(self.budget, str):
+            yield f"budget {self.budget}"
+        else:
+            whole = isinstance(self.budget, int)
+            yield f"budget {self.budget}" if whole else f"budget {round(self.budget * 1000)}ms"
+        if self.memory is not None:
+            yield f"memory {self.memory}" if isinstance(self.memory, str) else f"memory {self.memory}B"
+        if self.objective != "time":
+            yield f"objective {self.objective}"
+        if self.seed:
+            yield f"seed {self.seed}"
+        yield from (f"leave {pattern}" for pattern in self.leave)
+
+
+@dataclass(frozen=True)
 class Text:
     """Tactics in the file form, as they were read."""
 
@@ -127,7 +163,7 @@ class Text:
     names: tuple[str, ...] = ()
 
 
-Tactic = Union[ManualPartition, Text]
+Tactic = Union[ManualPartition, AutomaticPartition, Text]
 Types = Mapping[str, jax.ShapeDtypeStruct]
 
 
@@ -249,13 +285,18 @@ class Schedule(Sequence[Tactic]):
         lines += [f"tie {_path(argument)} -> {_path(result)}" for argument, result in self.ties.items()]
         lines += [f"rule {rule}" for rule in self.rules]
         for tactic in self.tactics:
-            if not isinstance(tactic, (ManualPartition, Text)):
+            if not isinstance(tactic, (ManualPartition, AutomaticPartition, Text)):
                 raise TypeError(f"a schedule is a list of tactics, and {tactic!r} is none")
         names = {n for t in self.tactics for n in (t.names if isinstance(t, Text) else (t.name,))}
         unused = (f"tactic{i}" for i in itertools.count(1) if f"tactic{i}" not in names)
         for tactic in self.tactics:
             if isinstance(tactic, Text):
                 lines += ["", tactic.text]
+                continue
+            if isinstance(tactic, AutomaticPartition):
+                options = [f"  {option}" for option in tactic.options()]
+                axes = [tactic.axes] if isinstance(tactic.axes, str) else tactic.axes
+                lines += ["", f"auto {tactic.name or next(unused)} on {', '.join(axes)} {{", *options, "}"]
                 continue
             if types is None and any(map(callable, tactic.inputs.values())):
                 raise ValueError("a tactic with a function has no file form until a program is lowered with it")
