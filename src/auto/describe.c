@@ -84,21 +84,20 @@ static void print_worth(Partition *p, const Device *device, Buffer *out) {
         if (collectives.runs[k] > 0) buf_format(out, ", %.0f %s", collectives.runs[k], collective_names[k]);
 }
 
-void describe_tactics(Partition *p, const Site *sites, const Choices *choices, Tactic *tactics, uint32_t n,
+void describe_tactics(Partition *p, const Site *sites, Choices *choices, Tactic *tactics, uint32_t n,
                       const Device *device) {
     State *s = &p->state;
     const uint8_t *roles = roles_find(&p->graph, &p->scratch);
     uint32_t start = state_mark(s);
-    Choices seeds = *choices;
     for (uint32_t k = 0; k < n; k++) {
         AxisId axis = mesh_find(&p->mesh, tactics[k].axes[0].text);
-        Choice choice = choice_of_tactic(&seeds, &p->graph, &p->targets, &axis, &tactics[k], &p->scratch);
+        Choice choice = choice_of_tactic(choices, &p->graph, &p->targets, &axis, &tactics[k], &p->scratch);
         uint32_t mark = state_mark(s);
         s->tactic = (uint16_t)(p->applied.n + k);
-        choice_take(s, sites, &seeds, &choice, NULL, NULL);
+        choice_take(s, sites, choices, &choice, NULL, NULL);
         Buffer comment;
         buf_init(&comment, &p->arena);
-        print_kind_of_tactic(find_named(&seeds, &choice, roles, p->graph.n_arguments), count_products(s, mark),
+        print_kind_of_tactic(find_named(choices, &choice, roles, p->graph.n_arguments), count_products(s, mark),
                              &comment);
         print_worth(p, device, &comment);
         tactics[k].comment = (Span){buf_cstr(&comment), comment.n};

@@ -4,8 +4,9 @@
 
 #include "auto/confirm.h"
 
-// Comments for tactics that a search found, which follow on the state as it is now. The state is as before.
-void describe_tactics(Partition *p, const Site *sites, const Choices *choices, Tactic *tactics, uint32_t n,
+// Comments for tactics that a search found, which follow on the state as it is now. The state is as before; their seeds
+// join those of the choices.
+void describe_tactics(Partition *p, const Site *sites, Choices *choices, Tactic *tactics, uint32_t n,
                       const Device *device);
 void print_seconds(double seconds, Buffer *out);
 

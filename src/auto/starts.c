@@ -82,6 +82,12 @@ void search_starts(Search *s) {
     for (uint32_t a = 0; a < MESH_MAX_AXES; a++)
         if (s->axes >> a & 1) axes[n++] = (AxisId)a;
     uint8_t uses[MESH_MAX_AXES] = {0};
+    // First what needs least memory, so that a short search has something that fits.
+    for (uint32_t i = 0; i < n; i++) uses[i] = USE_DATA;
+    if (!try_stores(s, uses, axes, n, data[0], data[1])) return;
+    if (n > 1) uses[1] = USE_WEIGHTS_AND_RESIDUAL;
+    if (!try_stores(s, uses, axes, n, data[0], data[1])) return;
+    memset(uses, 0, sizeof uses);
     for (;;) {
         bool any_data = memchr(uses, USE_DATA, n) != NULL;
         for (uint32_t d = 0; d == 0 || (d < n_data && any_data); d++)
