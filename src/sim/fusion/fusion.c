@@ -18,68 +18,10 @@
 #include "sim/transform/gather_cse.h"
 #include "sim/transform/licm.h"
 
-typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
-
-// From the cost column of the op table.
-enum {
-    CLASS_elementwise = FUSE_CHEAP,
-    CLASS_free = FUSE_NEVER,
-    CLASS_collective = FUSE_NEVER,
-    CLASS_transcendental = FUSE_COSTLY,
-    CLASS_movement = FUSE_MOVE,
-    CLASS_control = FUSE_NEVER,
-    CLASS_matrix = FUSE_NEVER,
-    CLASS_convolution = FUSE_NEVER,
-    CLASS_custom_call = FUSE_NEVER,
-    CLASS_dot = FUSE_NEVER,
-    CLASS_update = FUSE_NEVER,
-    CLASS_fft = FUSE_NEVER,
-    CLASS_map = FUSE_COSTLY,
-    CLASS_reduce = FUSE_NEVER,
-    CLASS_window = FUSE_NEVER,
-    CLASS_rng = FUSE_NEVER,
-    CLASS_scatter = FUSE_NEVER,
-    CLASS_sort = FUSE_NEVER
-};
-
-#define IS_SHAPE(k) ((k) == OP_reshape || (k) == OP_partir_tag || (k) == OP_optimization_barrier)
-#define IS_NEVER(k)                                                                                                    \
-    ((k) == OP_gather || (k) == OP_dynamic_gather || (k) == OP_torch_index_select || (k) == OP_concatenate ||          \
-     (k) == OP_batch_norm_grad || (k) == OP_batch_norm_inference || (k) == OP_batch_norm_training || (k) == OP_rng)
-
 // Dozens of ops each, once the compiler has written them out.
 #define IS_LONG(k)                                                                                                     \
     ((k) == OP_chlo_erfc || (k) == OP_chlo_erf_inv || (k) == OP_chlo_lgamma || (k) == OP_chlo_digamma ||               \
      (k) == OP_chlo_polygamma || (k) == OP_chlo_zeta || (k) == OP_chlo_bessel_i1e)
-
-#define FUSE_CLASS(k, cost)                                                                                            \
-    ((k) == OP_constant           ? FUSE_CONSTANT                                                                      \
-     : IS_SHAPE(k)                ? FUSE_SHAPE                                                                         \
-     : (k) == OP_partir_all_slice ? FUSE_MOVE                                                                          \
-     : IS_NEVER(k)                ? FUSE_NEVER                                                                         \
-                                  : (FuseClass)CLASS_##cost)
-
-static const uint8_t classes[OP_COUNT] = {
-#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) FUSE_CLASS(OP_##id, cost),
-#include "ir/ops.def"
-};
-
-#define IS_PRODUCT(k)    ((k) == OP_dot_general || (k) == OP_convolution)
-#define IS_HOISTED(k, c) ((c) != FUSE_MOVE && (c) != FUSE_SHAPE && (c) != FUSE_CONSTANT && (k) != OP_iota)
-#define HAS_COPIES(k)    (IS_PRODUCT(k) || (k) == OP_partir_reduce_scatter || (k) == OP_select_and_scatter)
-#define IS_REMATERIALIZABLE(k, c)                                                                                      \
-    (IS_PRODUCT(k) || (k) == OP_concatenate || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
-#define HAS_RULE(k) ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_concatenate)
-#define TRAITS(k, c)                                                                                                   \
-    ((IS_HOISTED(k, c) ? TRAIT_HOISTED : 0) | (HAS_COPIES(k) ? TRAIT_COPIES : 0) |                                     \
-     (IS_REMATERIALIZABLE(k, c) ? TRAIT_REMATERIALIZABLE : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                       \
-     ((c) == FUSE_CHEAP || (c) == FUSE_COSTLY ? TRAIT_ELEMENTWISE : 0))
-
-const uint8_t op_traits[OP_COUNT] = {
-#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs)                                    \
-    TRAITS(OP_##id, FUSE_CLASS(OP_##id, cost)),
-#include "ir/ops.def"
-};
 
 static bool is_elementwise(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
 
@@ -135,12 +77,12 @@ static FuseClass class_by_rule(const Fuser *fz, OpId op) {
     if (kind == OP_convert && fz->backend->normalizes_bf16 && result_type(fz->m, op, 0)->elem == EL_BF16)
         return FUSE_COSTLY;
     if (kind == OP_concatenate && fz->backend->pads_concatenates) return FUSE_MOVE;
-    return fused ? FUSE_CHEAP : (FuseClass)classes[kind];
+    return fused ? FUSE_CHEAP : (FuseClass)fuse_classes[kind];
 }
 
 static inline uint8_t class_of(const Fuser *fz, OpId op) {
     OpKind kind = op_kind(fz->m, op);
-    return op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(fz, op) : classes[kind];
+    return op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(fz, op) : fuse_classes[kind];
 }
 
 static void find_classes(Fuser *fz, const ProgramOrder *written) {

@@ -8,6 +8,7 @@
 #define PARTIR_SIM_FUSION_FUSION_H
 
 #include "sim/backend/library_fusion.h"
+#include "sim/fusion/op_class.h"
 #include "sim/program/users.h"
 #include "sim/transform/cse.h"
 
@@ -42,19 +43,5 @@ double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as
 // Of a module without repeats, and the trees in it (sim/transform/cse.h).
 Fusion fuse_ops(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees, const Backend *backend,
                 Arena *a);
-
-// What is known of an op from its kind alone.
-enum {
-    TRAIT_HOISTED = 1, // worth computing before a loop: computes or communicates, more than elements in other places
-    TRAIT_COPIES = 2,  // may need copies of its operands
-    TRAIT_REMATERIALIZABLE = 4, // a product, or what a kernel computes on the way
-    TRAIT_ELEMENTWISE = 8,      // each element of the result comes from the same element of the operands
-    TRAIT_RULE = 16             // whether it is fused depends on more than its kind
-};
-extern const uint8_t op_traits[OP_COUNT];
-static inline bool op_is_worth_hoisting(OpKind k) { return op_traits[k] & TRAIT_HOISTED; }
-static inline bool op_copies_operands(OpKind k) { return op_traits[k] & TRAIT_COPIES; }
-static inline bool op_is_rematerializable(OpKind k) { return op_traits[k] & TRAIT_REMATERIALIZABLE; }
-static inline bool op_is_elementwise(OpKind k) { return op_traits[k] & TRAIT_ELEMENTWISE; }
 
 #endif

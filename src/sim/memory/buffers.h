@@ -53,4 +53,24 @@ typedef struct Liveness {
 
 uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end); // gives its place in `all`
 
+// Of each value, through fused and aliased ones (last_uses.c).
+void find_last_uses(Liveness *l);
+// A conversion that runs before the loop it stands in.
+bool is_converted_before_loop(const Liveness *l, OpId op);
+// Carried unchanged by a loop that only reads it as f32, to which it is converted before the loop.
+bool is_copied_before_loop(const Liveness *l, OpId loop, uint32_t i);
+// Not the op itself, but a copy of an operand for it.
+static inline bool is_operand_copy(const OpSchedule *order, uint32_t p) {
+    return order->copied && order->position[order->at[p]] != p;
+}
+
+// The half step from which on a value is there that is read before all loops (hoisting.c).
+uint32_t ready_at(const Liveness *l, ValueId v);
+// Results of an op that do not change in loops around it are there before these.
+void hoist_results(Liveness *l, OpId op);
+
+// Buffers that live in VMEM need nothing here: gives the most bytes that are there (peak.c).
+double assign_memory_space(Liveness *l, MemorySpace *vmem);
+MemoryUse fill_memory(Liveness *l, RegionId body, double memory);
+
 #endif

@@ -1,5 +1,4 @@
-// Liveness: a walk backwards finds the last use of each value, one forwards gives buffers, and a sum over time finds
-// the peak.
+// Liveness: with the last use of each value known, one walk forwards gives buffers.
 //
 // Time runs in half steps: an op at position p reads at 2p, and what it writes is there from 2p on; from 2p + 1 if it
 // may overwrite an operand of the same size that is not needed any more.
@@ -7,100 +6,6 @@
 #include "sim/cost/op_cost.h"
 #include "sim/memory/buffers.h"
 #include "sim/memory/donation.h"
-#include "sim/memory/rematerialize.h"
-#include <math.h>
-#include <stdlib.h>
-
-// ---- Backwards: last uses ------------------------------------------------------------------------------------------
-
-// NO_ID, which is -1, is before all positions.
-static void later(uint32_t *at, uint32_t position) {
-    if ((int32_t)*at < (int32_t)position) *at = position;
-}
-
-static bool is_converted_before(const Liveness *l, OpId op) {
-    ValueId v = op_get(l->m, op)->first_result;
-    return op_kind(l->m, op) == OP_convert && l->f->loops[v] && l->f->place[v] == PLACE_BUFFER;
-}
-
-// Carried unchanged by a loop that only reads it as f32, to which it is converted before the loop.
-static bool is_copied_before(const Liveness *l, OpId loop, uint32_t i) {
-    const Module *m = l->m;
-    if (!l->backend->normalizes_bf16 || !l->f->loops || operand_type(m, loop, i)->elem != EL_BF16) return false;
-    RegionId body = op_region(m, loop, 1);
-    ValueId arg = m->regions.at[body].first_arg + i;
-    const Users *u = &l->f->users;
-    bool copied = false;
-    for (uint32_t k = u->first[arg]; k < u->first[arg + 1]; k++) {
-        bool next = op_is_terminator(op_kind(m, u->op[k])), as_f32 = is_converted_before(l, u->op[k]);
-        if (!as_f32 && !(next && op_operand(m, u->op[k], i) == arg)) return false;
-        copied |= as_f32;
-    }
-    return copied;
-}
-
-// A loop runs again and again: what it captures lives to its end. False if the op reads what is made in its own region.
-static bool is_captured(const Liveness *l, OpId op, uint32_t operand, uint32_t *at) {
-    const Module *m = l->m;
-    const Op *o = op_get(m, op);
-    RegionId r = value_region(m, m->operands.at[o->first_operand + operand]);
-    if (o->kind == OP_while && is_copied_before(l, op, operand)) return *at = NO_ID, true;
-    if (o->parent == r) return false;
-    OpId holder = op_within(m, op, r);
-    if (holder == NO_ID)
-        *at = NO_ID;
-    else if (*at == NO_ID)
-        *at = l->order->position[holder];
-    return true;
-}
-
-// When an operand is needed for the last time by an op that reads its operands up to there.
-static uint32_t last_need(const Liveness *l, OpId op, uint32_t operand, uint32_t read) {
-    const Op *o = op_get(l->m, op);
-    uint32_t at = l->order->copied ? l->order->copied[o->first_operand + operand] : NO_ID;
-    if ((l->f->nested && is_captured(l, op, operand, &at)) || at != NO_ID) return at;
-    if (operand < o->n_results && l->f->place[o->first_result + operand] == PLACE_ALIAS)
-        later(&read, l->of[o->first_result + operand].last);
-    return read;
-}
-
-static void read_until(ValueLife *of, ValueId v, bool fusible, uint32_t position) {
-    later(fusible ? &of[v].last_duplicate : &of[v].last, position);
-}
-
-// Not the op itself, but a copy for it.
-static bool is_copy(const OpSchedule *order, uint32_t p) { return order->copied && order->position[order->at[p]] != p; }
-
-static void find_last_uses(Liveness *l) {
-    const Module *m = l->m;
-    const OpSchedule *order = l->order;
-    const Fusion *f = l->f;
-    ValueLife *of = l->of;
-    RegionId main = op_region(m, module_main(m), 0);
-    for (uint32_t p = order->n; p-- > 0;) {
-        OpId op = order->at[p];
-        const Op *o = op_get(m, op);
-        if (is_copy(order, p)) continue;
-        // The last position at which it, or a kernel that it is computed in, reads its operands; one whose buffer a result
-        // shares is read longer.
-        uint32_t read = order->until && order->until[op] != NO_ID ? order->until[op] : p;
-        bool plain = !(order->copied && op_copies_operands((OpKind)o->kind)) &&
-                     (!f->nested || (o->parent == main && !o->n_regions));
-        for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {
-            if (f->place[out] == PLACE_FUSED) later(&read, of[out].last);
-            if (f->place[out] == PLACE_ALIAS) plain = false;
-            later(&read, of[out].last_duplicate);
-        }
-        const ValueId *v = op_operands(m, op), *end = v + o->n_operands;
-        const uint8_t *fusible = f->fusible + o->first_operand, *duplicated = f->duplicated;
-        if (plain)
-            for (; v < end; v++, fusible++) read_until(of, *v, duplicated[*v] && *fusible, read);
-        for (uint32_t i = 0; v < end; i++, v++, fusible++)
-            read_until(of, *v, duplicated[*v] && *fusible, last_need(l, op, i, read));
-    }
-}
-
-// ---- Forwards: buffers ---------------------------------------------------------------------------------------------
 
 uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
     vec_push(l->a, &l->all,
@@ -108,7 +13,7 @@ uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
     return l->all.n - 1;
 }
 
-static void extend(Liveness *l, uint32_t buffer, uint32_t position) {
+static void extend_buffer(Liveness *l, uint32_t buffer, uint32_t position) {
     if (l->all.at[buffer].end < 2 * position) l->all.at[buffer].end = 2 * position;
 }
 
@@ -118,10 +23,10 @@ static uint32_t last_use(const Liveness *l, ValueId v, uint32_t position) {
 
 static void give(Liveness *l, ValueId v, uint32_t buffer, uint32_t position) {
     l->of[v].buffer = buffer;
-    extend(l, buffer, last_use(l, v, position));
+    extend_buffer(l, buffer, last_use(l, v, position));
 }
 
-// The result may take over the buffer of an operand, which nobody reads later.
+// The result may take over the buffer of an operand, which nobody reads raise_position.
 static bool takes_over(const Liveness *l, ValueId v, uint32_t position) {
     return l->of[v].buffer != NO_ID && l->of[v].last == position && l->all.at[l->of[v].buffer].writable;
 }
@@ -129,84 +34,6 @@ static bool takes_over(const Liveness *l, ValueId v, uint32_t position) {
 static bool updates_in_place(const Liveness *l, OpKind k) {
     return k == OP_dynamic_update_slice || k == OP_scatter ||
            (k == OP_partir_all_reduce && l->backend->all_reduces_in_place);
-}
-
-// When a value is there that an op before all loops reads; of what is computed in a kernel that reads it, when its first
-// operand is.
-static uint32_t ready_at(const Liveness *l, ValueId v) {
-    const Module *m = l->m;
-    while (m->values.at[v].is_arg || l->of[v].buffer == NO_ID) {
-        const Value *val = &m->values.at[v];
-        OpId op = val->is_arg ? m->regions.at[val->owner].parent : val->owner;
-        if (val->is_arg && op_kind(m, op) != OP_while) return 0;
-        if (op_get(m, op)->n_operands == 0) return 0;
-        v = op_operand(m, op, val->is_arg ? val->index : 0);
-    }
-    return l->all.at[l->of[v].buffer].start;
-}
-
-// Whether a loop reads a value that was computed before it, or only others do that are computed there too.
-static bool read_inside(const Liveness *l, ValueId v, uint32_t loops) {
-    const Module *m = l->m;
-    const Users *u = &l->f->users;
-    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++) {
-        OpId reader = l->f->kernel[u->op[k]];
-        ValueId out = op_get(m, reader)->first_result;
-        if (op_is_terminator(op_kind(m, reader)) || !op_is_worth_hoisting(op_kind(m, reader)) ||
-            l->f->loops[out] < loops || l->f->place[out] != PLACE_BUFFER)
-            return true;
-    }
-    return u->first[v] == u->first[v + 1];
-}
-
-// What is the same in each turn of some loops is there before the outermost of them, and kept while it runs. Outside of
-// all loops it is there as soon as what it is made of.
-static void hoist(Liveness *l, uint32_t buffer, uint32_t loops, uint32_t ready) {
-    const Module *m = l->m;
-    OpId outermost = NO_ID;
-    uint32_t n = loops;
-    for (OpId op = l->loop; op != NO_ID && n; op = m->regions.at[op_get(m, op)->parent].parent)
-        if (op_kind(m, op) == OP_while) outermost = op, n--;
-    if (outermost == NO_ID) return;
-    uint32_t start = 2 * l->order->first[outermost];
-    bool at_once = l->backend->bfs && op_kind(m, m->regions.at[op_get(m, outermost)->parent].parent) == OP_func_func;
-    if (at_once || ready > start) start = ready;
-    start |= l->all.at[buffer].start & 1; // in the place of what it was made of
-    if (l->all.at[buffer].start > start) l->all.at[buffer].start = start;
-    if (!read_inside(l, l->all.at[buffer].value, loops)) {
-        l->all.at[buffer].end = l->all.at[buffer].start + 2;
-        return;
-    }
-    uint32_t end = 2 * l->order->position[outermost] - 1; // its results take the place of what it carries
-    if (l->all.at[buffer].end < end) l->all.at[buffer].end = end;
-}
-
-// The buffer that an op before a loop converts to f32, so that the loop does not need it, or NO_ID. They run one after
-// another.
-static uint32_t converted_by(const Liveness *l, OpId op) {
-    if (!is_converted_before(l, op)) return NO_ID;
-    ValueId v = op_operand(l->m, op, 0);
-    const Value *val = &l->m->values.at[v];
-    if (!val->is_arg || !is_copied_before(l, l->m->regions.at[val->owner].parent, val->index)) return NO_ID;
-    return l->of[v].buffer;
-}
-
-static void hoist_results(Liveness *l, OpId op) {
-    if (!l->f->loops || !op_is_worth_hoisting(op_kind(l->m, op)) || !op_get(l->m, op)->n_results) return;
-    uint32_t ready = 0;
-    for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
-        ValueId v = op_operand(l->m, op, i);
-        uint32_t at = ready_at(l, v) + (l->f->loops[v] && !l->m->values.at[v].is_arg ? 2 : 0); // one after another
-        if (at > ready) ready = at;
-    }
-    uint32_t from = l->f->loops[op_result(l->m, op, 0)] ? converted_by(l, op) : NO_ID;
-    if (from != NO_ID) ready += 2 * l->converted_before++;
-    for (uint32_t i = 0; i < op_get(l->m, op)->n_results; i++) {
-        ValueId v = op_result(l->m, op, i);
-        if (l->f->loops[v] && l->f->place[v] == PLACE_BUFFER) hoist(l, l->of[v].buffer, l->f->loops[v], ready);
-    }
-    uint32_t start = from == NO_ID ? 0 : l->all.at[l->of[op_result(l->m, op, 0)].buffer].start;
-    if (from != NO_ID && l->all.at[from].end < start) l->all.at[from].end = start;
 }
 
 // A buffer that a kernel is the last to read, element by element, or NO_ID: also through what other kernels
@@ -250,7 +77,7 @@ static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer
     return product && u->first[b->value + 1] - first == 1 && l->f->copies[u->op[first]] == 1;
 }
 
-// Whether an op computes element by element what takes the place of one of its operands, and nobody reads that later.
+// Whether an op computes element by element what takes the place of one of its operands, and nobody reads that raise_position.
 static bool reads_home(const Liveness *l, OpId op, uint32_t home, uint32_t position) {
     for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
         ValueId v = op_operand(l->m, op, i);
@@ -357,7 +184,7 @@ static void place_copies(Liveness *l, OpId op, uint32_t position) {
         uint32_t at = l->order->copied[o->first_operand + i];
         if (at == NO_ID) continue;
         if (l->copy[at] == NO_ID) l->copy[at] = new_copy(l, op, i, at);
-        extend(l, l->copy[at], position);
+        extend_buffer(l, l->copy[at], position);
         if (op_kind(l->m, op) == OP_select_and_scatter) place_indices(l, op, l->copy[at], at);
     }
 }
@@ -388,7 +215,7 @@ static void note_reads(Liveness *l, OpId op, bool in_kernel) {
         if (place[*v] == PLACE_FUSED) continue;
         uint32_t buffer = of[*v].buffer;
         if (in_kernel) note_use(l, *v, position);
-        if (buffer == NO_ID) continue; // computed again here, and in memory later
+        if (buffer == NO_ID) continue; // computed again here, and in memory raise_position
         if (flat)
             note_last(l, kernel, *v, position);
         else
@@ -494,14 +321,14 @@ static void walk_while(Liveness *l, OpId op) {
         if (!mine && !alike) l->all.at[b].bytes = kept_bytes(m, l->f, arg);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->of[arg].buffer = l->of[seen].buffer = b;
-        if (unchanged && is_copied_before(l, op, i) && l->of[op_result(m, op, i)].last == NO_ID) continue;
+        if (unchanged && is_copied_before_loop(l, op, i) && l->of[op_result(m, op, i)].last == NO_ID) continue;
         if (unchanged) {
             give(l, op_result(m, op, i), b, position);
             continue;
         }
         l->all.at[b].end = 2 * first; // the loop itself is the last to use it
-        extend(l, b, last_use(l, seen, first));
-        extend(l, b, last_use(l, arg, first));
+        extend_buffer(l, b, last_use(l, seen, first));
+        extend_buffer(l, b, last_use(l, arg, first));
         set_home(l, out, body, b, last_use(l, arg, first));
         give(l, op_result(m, op, i), new_buffer(l, op_result(m, op, i), 2 * position, 2 * position), position);
     }
@@ -544,7 +371,7 @@ static uint32_t walk_region(Liveness *l, RegionId r, uint32_t position) {
     for (;; position++) {
         OpId op = l->order->at[position];
         OpKind kind = op_kind(m, op);
-        if (op_get(m, op)->parent != r || is_copy(l->order, position)) continue;
+        if (op_get(m, op)->parent != r || is_operand_copy(l->order, position)) continue;
         if (kind == OP_while) {
             walk_while(l, op);
             note_uses(l, op);
@@ -610,106 +437,6 @@ static void place_results(Liveness *l, RegionId body) {
         l->all.at[b].kept = true;
         l->results += l->all.at[b].bytes;
     }
-}
-
-// ---- The peak ------------------------------------------------------------------------------------------------------
-
-static int larger_first(const void *a, const void *b) {
-    const Resident *x = a, *y = b;
-    if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
-    return x->value < y->value ? -1 : x->value > y->value;
-}
-
-void sort_residents(MemoryUse *use) {
-    if (use->n_residents) qsort(use->residents, use->n_residents, sizeof *use->residents, larger_first);
-}
-
-#define SPARE 0.002 // of the peak: what small buffers may have together for their places not to be looked for
-
-// In `room` bytes, if that is possible; else, or as far as the compiler knows no other way, the largest first.
-static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double room) {
-    HeapBlock *blocks = arena_new(l->a, HeapBlock, l->all.n);
-    FreeWindow *windows = arena_new(l->a, FreeWindow, l->all.n);
-    uint32_t n = 0, n_windows = 0;
-    for (uint32_t i = 0; i < l->all.n; i++) {
-        const Alive *b = &l->all.at[i];
-        if (b->bytes == 0) continue;
-        uint32_t from = b->home == NO_ID ? 0 : l->all.at[b->home].end + 1;
-        if (!b->kept)
-            blocks[n++] = (HeapBlock){b->bytes, b->start, b->end, i};
-        else if (i >= n_args && b->start > from + 1)
-            windows[n_windows++] = (FreeWindow){.bytes = b->bytes, .start = from, .end = b->start - 1};
-    }
-    double in_time =
-        l->backend->pack_by_time_fill > 0 ? pack_by_time(blocks, n, windows, n_windows, room, l->a) : INFINITY;
-    return in_time < INFINITY ? in_time : pack_by_size(blocks, n, windows, n_windows, SPARE * peak, l->a);
-}
-
-// Buffers that live on chip need nothing here. Gives the most bytes that are there.
-static double assign_memory_space(Liveness *l, MemorySpace *vmem) {
-    memory_space_begin(vmem, l->all.n);
-    for (uint32_t i = 0; i < l->all.n; i++) {
-        const Alive *b = &l->all.at[i];
-        vmem->candidates[i] =
-            (VmemCandidate){b->bytes,      b->start,        b->end,
-                            .used = NO_ID, .kept = b->kept, .matters = memory_space_considers(vmem, b->bytes)};
-    }
-    for (const ValueUse *use = l->uses, *end = use + l->n_uses; use < end; use++) {
-        uint32_t buffer = l->of[use->value].buffer;
-        if (buffer == NO_ID || !vmem->candidates[buffer].matters) continue;
-        if (2 * use->position <= vmem->candidates[buffer].end) memory_space_use(vmem, buffer, use->position);
-    }
-    double most = memory_space_assign(vmem, l->all.n);
-    for (uint32_t i = 0; i < l->all.n; i++)
-        if (vmem->candidates[i].lives) l->all.at[i].bytes = 0;
-    return most;
-}
-
-static MemoryUse find_peak(Liveness *l, RegionId body) {
-    uint32_t n = 2 * l->order->n + 2;
-    double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
-           *over_time = arena_new(l->a, double, l->order->n + 1);
-    MemoryUse out = {.peak_op = NO_ID, .n_steps = l->order->n, .over_time = over_time, .ops = l->order->at};
-    uint32_t n_args = l->m->regions.at[body].n_args, when = 0;
-    for (uint32_t i = 0; i < l->all.n; i++) {
-        change[l->all.at[i].start] += l->all.at[i].bytes;
-        change[l->all.at[i].end + 1] -= l->all.at[i].bytes;
-        if (i < n_args) out.arguments += l->all.at[i].bytes;
-    }
-    double now = 0;
-    for (uint32_t p = 0; p <= l->order->n; p++) {
-        double begin = now += change[2 * p], end = now += change[2 * p + 1];
-        if (begin > out.peak) out.peak = begin, when = 2 * p;
-        if (end > out.peak) out.peak = end, when = 2 * p + 1;
-        over_time[p] = begin > end ? begin : end;
-    }
-    if (when / 2 < l->order->n) out.peak_op = l->order->at[when / 2];
-    Resident *residents = arena_new(l->a, Resident, l->all.n);
-    for (uint32_t i = 0; i < l->all.n; i++)
-        if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0)
-            residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
-    out.residents = residents;
-    return out;
-}
-
-static void add_gaps(Liveness *l, RegionId body, double memory, MemoryUse *use) {
-    double kept = use->arguments + l->results, room = l->backend->pack_by_time_fill * memory - kept;
-    double packed = kept + pack_temporaries(l, l->m->regions.at[body].n_args, use->peak, room);
-    if (packed > use->peak) use->gaps = packed - use->peak, use->peak = packed;
-}
-
-// What does not fit is made again where it can be. Gaps make no difference before if all does not fit without them.
-static MemoryUse fill_memory(Liveness *l, RegionId body, double memory) {
-    double remat_fill = l->backend->remat_fill, limit = remat_fill > 0 ? remat_fill * memory : INFINITY;
-    MemoryUse use = find_peak(l, body), remat = {0};
-    if (use.peak <= limit) add_gaps(l, body, memory, &use);
-    if (use.peak <= limit) return use;
-    rematerialize(l, body, remat_fill * (memory - use.arguments - l->results), &remat);
-    use = find_peak(l, body);
-    add_gaps(l, body, memory, &use);
-    use.n_rematerialized = remat.n_rematerialized, use.rematerialized_ops = remat.rematerialized_ops;
-    use.rematerialized_bytes = remat.rematerialized_bytes, use.rematerialized_flops = remat.rematerialized_flops;
-    return use;
 }
 
 MemoryUse liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend, double memory,

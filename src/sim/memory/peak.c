@@ -1,0 +1,103 @@
+// The peak: what is alive at each moment, where temporaries lie, and what is rematerialized so that all fits.
+#include "sim/memory/buffers.h"
+#include "sim/memory/rematerialize.h"
+#include <math.h>
+#include <stdlib.h>
+
+static int larger_resident_first(const void *a, const void *b) {
+    const Resident *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+void sort_residents(MemoryUse *use) {
+    if (use->n_residents) qsort(use->residents, use->n_residents, sizeof *use->residents, larger_resident_first);
+}
+
+#define SPARE 0.002 // of the peak: what small buffers may have together for their places not to be looked for
+
+// In `budget` bytes, if that is possible; else, or as far as the compiler knows no other way, the largest first.
+static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double budget) {
+    HeapBlock *blocks = arena_new(l->a, HeapBlock, l->all.n);
+    FreeWindow *windows = arena_new(l->a, FreeWindow, l->all.n);
+    uint32_t n = 0, n_windows = 0;
+    for (uint32_t i = 0; i < l->all.n; i++) {
+        const Alive *b = &l->all.at[i];
+        if (b->bytes == 0) continue;
+        uint32_t from = b->home == NO_ID ? 0 : l->all.at[b->home].end + 1;
+        if (!b->kept)
+            blocks[n++] = (HeapBlock){b->bytes, b->start, b->end, i};
+        else if (i >= n_args && b->start > from + 1)
+            windows[n_windows++] = (FreeWindow){.bytes = b->bytes, .start = from, .end = b->start - 1};
+    }
+    double in_time =
+        l->backend->pack_by_time_fill > 0 ? pack_by_time(blocks, n, windows, n_windows, budget, l->a) : INFINITY;
+    return in_time < INFINITY ? in_time : pack_by_size(blocks, n, windows, n_windows, SPARE * peak, l->a);
+}
+
+// Buffers that live on chip need nothing here. Gives the most bytes that are there.
+double assign_memory_space(Liveness *l, MemorySpace *vmem) {
+    memory_space_begin(vmem, l->all.n);
+    for (uint32_t i = 0; i < l->all.n; i++) {
+        const Alive *b = &l->all.at[i];
+        vmem->candidates[i] =
+            (VmemCandidate){b->bytes,      b->start,        b->end,
+                            .used = NO_ID, .kept = b->kept, .matters = memory_space_considers(vmem, b->bytes)};
+    }
+    for (const ValueUse *use = l->uses, *end = use + l->n_uses; use < end; use++) {
+        uint32_t buffer = l->of[use->value].buffer;
+        if (buffer == NO_ID || !vmem->candidates[buffer].matters) continue;
+        if (2 * use->position <= vmem->candidates[buffer].end) memory_space_use(vmem, buffer, use->position);
+    }
+    double most = memory_space_assign(vmem, l->all.n);
+    for (uint32_t i = 0; i < l->all.n; i++)
+        if (vmem->candidates[i].lives) l->all.at[i].bytes = 0;
+    return most;
+}
+
+static MemoryUse find_peak(Liveness *l, RegionId body) {
+    uint32_t n = 2 * l->order->n + 2;
+    double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
+           *over_time = arena_new(l->a, double, l->order->n + 1);
+    MemoryUse out = {.peak_op = NO_ID, .n_steps = l->order->n, .over_time = over_time, .ops = l->order->at};
+    uint32_t n_args = l->m->regions.at[body].n_args, when = 0;
+    for (uint32_t i = 0; i < l->all.n; i++) {
+        change[l->all.at[i].start] += l->all.at[i].bytes;
+        change[l->all.at[i].end + 1] -= l->all.at[i].bytes;
+        if (i < n_args) out.arguments += l->all.at[i].bytes;
+    }
+    double now = 0;
+    for (uint32_t p = 0; p <= l->order->n; p++) {
+        double begin = now += change[2 * p], end = now += change[2 * p + 1];
+        if (begin > out.peak) out.peak = begin, when = 2 * p;
+        if (end > out.peak) out.peak = end, when = 2 * p + 1;
+        over_time[p] = begin > end ? begin : end;
+    }
+    if (when / 2 < l->order->n) out.peak_op = l->order->at[when / 2];
+    Resident *residents = arena_new(l->a, Resident, l->all.n);
+    for (uint32_t i = 0; i < l->all.n; i++)
+        if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0)
+            residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
+    out.residents = residents;
+    return out;
+}
+
+static void add_gaps(Liveness *l, RegionId body, double memory, MemoryUse *use) {
+    double kept = use->arguments + l->results, budget = l->backend->pack_by_time_fill * memory - kept;
+    double packed = kept + pack_temporaries(l, l->m->regions.at[body].n_args, use->peak, budget);
+    if (packed > use->peak) use->gaps = packed - use->peak, use->peak = packed;
+}
+
+// What does not fit is made again where it can be. Gaps make no difference before if all does not fit without them.
+MemoryUse fill_memory(Liveness *l, RegionId body, double memory) {
+    double remat_fill = l->backend->remat_fill, limit = remat_fill > 0 ? remat_fill * memory : INFINITY;
+    MemoryUse use = find_peak(l, body), remat = {0};
+    if (use.peak <= limit) add_gaps(l, body, memory, &use);
+    if (use.peak <= limit) return use;
+    rematerialize(l, body, remat_fill * (memory - use.arguments - l->results), &remat);
+    use = find_peak(l, body);
+    add_gaps(l, body, memory, &use);
+    use.n_rematerialized = remat.n_rematerialized, use.rematerialized_ops = remat.rematerialized_ops;
+    use.rematerialized_bytes = remat.rematerialized_bytes, use.rematerialized_flops = remat.rematerialized_flops;
+    return use;
+}
