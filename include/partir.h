@@ -199,6 +199,14 @@ PARTIR_API void partir_schedule_destroy(partir_schedule *s);
 PARTIR_API uint32_t partir_schedule_tactic_count(const partir_schedule *s);
 PARTIR_API const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index);
 PARTIR_API int partir_schedule_tactic_is_automatic(const partir_schedule *s, uint32_t index);
+/* What becomes of the shardings that a program carries itself (with_sharding_constraint, Explicit meshes); a schedule says it by
+ * `annotations ignore`, and this replaces that. */
+typedef enum partir_annotations {
+    PARTIR_ANNOTATIONS_APPLY,  /* tactics named "annotations" before the schedule's, one for each axis that they name; the default */
+    PARTIR_ANNOTATIONS_IGNORE, /* dropped */
+    PARTIR_ANNOTATIONS_ERROR   /* partir_partition_create fails if there are any */
+} partir_annotations;
+PARTIR_API void partir_schedule_set_annotations(partir_schedule *s, partir_annotations mode);
 /* The schedule in its file form. */
 PARTIR_API partir_text *partir_schedule_print(const partir_schedule *s);
 
@@ -212,7 +220,8 @@ PARTIR_API int partir_pattern_accepts(partir_context *ctx, const char *pattern, 
 /* A program on its way: tactics are applied one by one, and nothing earlier is undone. */
 typedef struct partir_partition partir_partition;
 
-/* Prepares the module in place (calls inlined, dead code removed) for the schedule's mesh, ties and rules; applies no tactic yet.
+/* Prepares the module in place (calls inlined, dead code removed) for the schedule's mesh, ties and rules; applies no tactic yet
+ * but those of the program's own annotations.
  * `mesh` ("batch=4,model=2") replaces the schedule's if not NULL. Module and schedule must outlive the partition, and a module can be
  * partitioned any number of times. */
 PARTIR_API partir_partition *partir_partition_create(partir_module *m, const partir_schedule *s, const char *mesh);
@@ -227,7 +236,7 @@ PARTIR_API partir_text *partir_partition_schedule(const partir_partition *p);
 /* Of an automatic tactic that has been applied, by its name (NULL: the last one): the plans that none beats in both time and memory,
  * the fastest first, as tactics; `json` non-zero: [{"seconds": …, "peak": …, "schedule": …}, …]. */
 PARTIR_API partir_text *partir_partition_pareto(const partir_partition *p, const char *name, int json);
-/* How many tactics have been applied. */
+/* How many tactics have been applied, those of the program's own annotations aside. */
 PARTIR_API uint32_t partir_partition_applied(const partir_partition *p);
 
 typedef enum partir_stage {

@@ -21,7 +21,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.sharding import NamedSharding
+from jax.sharding import AxisType, NamedSharding
 
 from partir import _lib, _processes, _tag, _xla
 from partir._distribution import Distribution, joint, sharding
@@ -47,6 +47,7 @@ def jit(
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Sequence[str] | None = None,
     device: str | None = None,
+    annotations: str | None = None,
 ) -> Any:
     """Partition `function` by `schedule` over `mesh`: like `jax.jit`, also as a decorator.
 
@@ -57,6 +58,10 @@ def jit(
 
     `device` (one of `partir.devices()`, or a file of that form; by default the schedule's) is what the report simulates
     time and memory on; without one it has collectives and bytes alone. It has no say in how the program is partitioned.
+
+    `annotations` says what becomes of the shardings that the function itself asks for, by `with_sharding_constraint` or
+    on an Explicit mesh: `"apply"` (the default) makes tactics of them that come before the schedule's, `"ignore"` drops
+    them, `"error"` refuses them.
     """
     if function is None:
         return functools.partial(
@@ -68,9 +73,14 @@ def jit(
             static_argnums=static_argnums,
             static_argnames=static_argnames,
             device=device,
+            annotations=annotations,
         )
     if not isinstance(schedule, Schedule):
         schedule = Schedule(tuple(schedule))
+    if annotations is not None:
+        if annotations not in ("apply", "ignore", "error"):
+            raise ValueError(f"annotations is 'apply', 'ignore' or 'error', not {annotations!r}")
+        schedule = replace(schedule, annotations=annotations)
     if mesh is None:
         mesh = schedule.mesh or _xla.ambient_mesh()
     if mesh is None:
@@ -133,17 +143,24 @@ class Traced:
 
 
 def abstract(x: Any) -> Any:
-    """The type of a leaf: placement is not part of it."""
+    """The type of a leaf. Placement is not part of it, unless the mesh is Explicit."""
     if not isinstance(x, jax.ShapeDtypeStruct):
         x = jax.typeof(x)
-    return jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=x.weak_type)
+    return jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=x.weak_type, sharding=_explicit(x))
+
+
+def _explicit(x: Any) -> Any:
+    """The sharding that is part of a type: that of an Explicit mesh."""
+    sharding = getattr(x, "sharding", None)
+    types_ = getattr(getattr(sharding, "mesh", None), "axis_types", None) or ()
+    return sharding if AxisType.Explicit in types_ else None
 
 
 def _signature_of(x: Any) -> tuple[Any, ...]:
     """What of a leaf decides which program it needs."""
     if not isinstance(x, (jax.Array, jax.ShapeDtypeStruct)):
         x = jax.typeof(x)
-    return x.shape, x.dtype, getattr(x, "weak_type", False)  # arrays of random keys have none
+    return x.shape, x.dtype, getattr(x, "weak_type", False), _explicit(x)  # arrays of random keys have no weak_type
 
 
 def _types_at_hand(leaves: Sequence[Any]) -> tuple[Any, ...]:

@@ -228,7 +228,9 @@ class Schedule(Sequence[Tactic]):
     tells; `rules` gives the factors of custom calls (`'"my_kernel" : (i j, j k) -> (i k) reduction(j)'`);
     `gathers` says which values are gathered once for all their uses, which keeps the whole value alive between them: none
     (`"per_use"`), all (`"shared"`), or all but arguments (`"weights_per_use"`); `demands` says what must hold of the partitioned
-    program, an error if it does not: `"deny all_gather on model"`, `"expect all_reduce 418 on batch"`.
+    program, an error if it does not: `"deny all_gather on model"`, `"expect all_reduce 418 on batch"`; `annotations` says
+    what becomes of the shardings that the program carries itself (`with_sharding_constraint`, Explicit meshes): tactics
+    before these (`"apply"`), nothing (`"ignore"`), or an `"error"`.
     """
 
     tactics: Sequence[Tactic] = ()
@@ -238,6 +240,7 @@ class Schedule(Sequence[Tactic]):
     rules: Sequence[str] = ()
     gathers: str = "per_use"
     demands: Sequence[str] = ()
+    annotations: str = "apply"
 
     def __getitem__(self, index: Any) -> Any:
         return self.tactics[index]
@@ -253,7 +256,7 @@ class Schedule(Sequence[Tactic]):
         """The schedule of a file."""
         text = Path(path).read_text()
         read = _lib.Schedule(_lib.Context(), str(path), text)
-        header: dict[str, list[str]] = {"mesh": [], "device": [], "gathers": [], "tie": [], "rule": [], "deny": [], "expect": []}
+        header: dict[str, list[str]] = {"mesh": [], "device": [], "annotations": [], "gathers": [], "tie": [], "rule": [], "deny": [], "expect": []}
         body = []
         for line in read.text.splitlines():
             word, _, rest = line.partition(" ")
@@ -267,6 +270,7 @@ class Schedule(Sequence[Tactic]):
             tuple(header["rule"]),
             header["gathers"][0] if header["gathers"] else "per_use",
             tuple(f"{word} {demand}" for word in ("deny", "expect") for demand in header[word]),
+            header["annotations"][0] if header["annotations"] else "apply",
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -280,6 +284,8 @@ class Schedule(Sequence[Tactic]):
             lines += ["mesh " + ", ".join(f"{name}={size}" for name, size in self.mesh.items())]
         if self.device:
             lines += [f"device {self.device}"]
+        if self.annotations != "apply":
+            lines += [f"annotations {self.annotations}"]
         if self.gathers != "per_use":
             lines += [f"gathers {self.gathers}"]
         lines += [f"tie {_path(argument)} -> {_path(result)}" for argument, result in self.ties.items()]

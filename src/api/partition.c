@@ -48,6 +48,9 @@ static bool create_body(void *arg) {
     partir_partition *h = arena_zalloc(&arena, sizeof *h);
     arena_move(&h->arena, &arena);
     if (!partition_init(&h->p, call->m->ir, &call->s->schedule, call->text)) return false;
+    arena_init(&h->p.scratch, ctx);
+    if (!partition_annotate(&h->p)) return false;
+    arena_free(&h->p.scratch);
     module_describe(call->m);
     call->h = h;
     return true;
@@ -130,7 +133,7 @@ int partir_partition_apply_text(partir_partition *h, const char *tactic) {
     return apply(h, text_body, &(PartitionCall){.text = tactic});
 }
 
-uint32_t partir_partition_applied(const partir_partition *h) { return h->p.applied.n; }
+uint32_t partir_partition_applied(const partir_partition *h) { return h->p.applied.n - h->p.n_annotations; }
 
 static bool emit_body(void *arg) {
     PartitionCall *call = arg;

@@ -66,6 +66,12 @@ int partir_schedule_tactic_is_automatic(const partir_schedule *s, uint32_t index
     return index < s->schedule.n_tactics && s->schedule.tactics[index].automatic;
 }
 
+void partir_schedule_set_annotations(partir_schedule *s, partir_annotations mode) {
+    s->schedule.annotations = mode == PARTIR_ANNOTATIONS_IGNORE  ? ANNOTATIONS_IGNORE
+                              : mode == PARTIR_ANNOTATIONS_ERROR ? ANNOTATIONS_ERROR
+                                                                 : ANNOTATIONS_APPLY;
+}
+
 typedef struct PrintCall {
     const partir_schedule *s;
     partir_text *made;

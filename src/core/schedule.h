@@ -79,6 +79,10 @@ typedef enum GatherPolicy {
     GATHERS_WEIGHTS_PER_USE // arguments, in whatever form, anew; what is computed once
 } GatherPolicy;
 extern const char *const gather_policies[3];
+extern const char *const annotation_modes[3]; // ORDER AnnotationMode
+
+// What becomes of the shardings that the program itself carries (core/annotations.h).
+typedef enum AnnotationMode { ANNOTATIONS_APPLY, ANNOTATIONS_IGNORE, ANNOTATIONS_ERROR } AnnotationMode;
 
 typedef enum DemandKind {
     DENY_COLLECTIVE,   // none of this kind
@@ -102,6 +106,7 @@ typedef struct Demand {
 
 typedef struct Schedule {
     const Source *source;
+    AnnotationMode annotations;
     uint32_t n_axes; // 0: no mesh line
     const MeshAxis *axes;
     Word device; // empty: none

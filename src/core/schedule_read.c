@@ -1,6 +1,6 @@
 // The reader of schedules: recursive descent, the grammar rule above each function, one caret error and out.
 //
-//     schedule  = { mesh | device | gathers | tie | rule | tactic | auto | deny | expect }
+//     schedule  = { mesh | device | annotations | gathers | tie | rule | tactic | auto | deny | expect }
 #include "core/schedule.h"
 
 typedef VEC(MeshAxis) MeshAxes;
@@ -13,6 +13,7 @@ typedef struct Reader {
     size_t at;
     MeshAxes axes;
     Word device;
+    AnnotationMode annotations;
     GatherPolicy gathers;
     VEC(Tie) ties;
     VEC(UserRule) rules;
@@ -234,6 +235,18 @@ static bool read_gathers(Reader *r, size_t start) {
                    "per_use: one for each use; shared: one for all uses, the whole value lives between them; "
                    "weights_per_use: arguments one for each use, what is computed once",
                    "expected 'per_use', 'shared' or 'weights_per_use', found %s", found(r));
+}
+
+// annotations = "annotations" ( "apply" | "ignore" | "error" )
+static bool read_annotations(Reader *r, size_t start) {
+    (void)start;
+    for (uint32_t k = 0; k < sizeof annotation_modes / sizeof *annotation_modes; k++)
+        if (take_keyword(r, annotation_modes[k])) {
+            r->annotations = (AnnotationMode)k;
+            return true;
+        }
+    return fail_at(r, r->at, "apply: they are tactics before the schedule's; ignore: they are dropped",
+                   "expected 'apply', 'ignore' or 'error', found %s", found(r));
 }
 
 // A path as it is, without wildcards: { any byte but space and braces }
@@ -672,7 +685,7 @@ static const struct Statement {
     bool (*read)(Reader *r, size_t start);
 } statements[] = {{"mesh", read_mesh},     {"device", read_device}, {"gathers", read_gathers}, {"tie", read_tie},
                   {"tactic", read_tactic}, {"auto", read_auto},     {"rule", read_rule},       {"deny", read_deny},
-                  {"expect", read_expect}};
+                  {"expect", read_expect}, {"annotations", read_annotations}};
 
 static bool read_statement(Reader *r) {
     const char *keywords[sizeof statements / sizeof *statements];
@@ -685,7 +698,7 @@ static bool read_statement(Reader *r) {
     while (is_letter(peek(r))) r->at++;
     const char *near = nearest_name(word_from(r, start).text, keywords, n);
     r->at = start;
-    return fail_at(r, start, near ? near : "a schedule is made of mesh, device, gathers, tie, rule, tactic, auto, deny and expect",
+    return fail_at(r, start, near ? near : "a schedule is made of mesh, device, annotations, gathers, tie, rule, tactic, auto, deny and expect",
                    "expected a statement, found %s", found(r));
 }
 
@@ -708,6 +721,7 @@ bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out) 
                       .n_axes = r.axes.n,
                       .axes = r.axes.at,
                       .device = r.device,
+                      .annotations = r.annotations,
                       .gathers = r.gathers,
                       .n_ties = r.ties.n,
                       .ties = r.ties.at,

@@ -69,25 +69,47 @@ void partition_free(Partition *p) {
     arena_free(&p->arena);
 }
 
-bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
+// A tactic begins: what was lowered no longer holds, and what is done now is done in its name.
+static void begin_tactic(Partition *p, Span name) {
     partition_forget(p);
     p->state.tactic = (uint16_t)p->applied.n;
     p->state.tactic_names.n = p->applied.n;
-    vec_push(&p->arena, &p->state.tactic_names, t->name.text);
-    AxisId *axes = arena_new(&p->arena, AxisId, t->n_axes);
-    Applied a = {.name = t->name.text, .tactic = t, .n_axes = t->n_axes, .axes = axes};
-    uint32_t mark = state_mark(&p->state);
-    if (!tactic_axes(&p->mesh, t, source, p->ctx, &p->arena, axes) ||
-        !tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts))
-        return false;
+    vec_push(&p->arena, &p->state.tactic_names, name);
+}
+
+// It is kept if what it left can be lowered.
+static bool end_tactic(Partition *p, Applied *a, uint32_t mark) {
     if (!partition_lowered(p)) {
         state_undo(&p->state, mark);
         return false;
     }
-    a.summary = summarise(p->lowered, &p->arena);
-    a.stops = stops_find(&p->state, axes, a.n_axes, &p->arena);
-    vec_push(&p->arena, &p->applied, a);
+    a->summary = summarise(p->lowered, &p->arena);
+    a->stops = stops_find(&p->state, a->axes, a->n_axes, &p->arena);
+    vec_push(&p->arena, &p->applied, *a);
     return true;
+}
+
+bool partition_annotate(Partition *p) {
+    Annotations found;
+    if (!annotations_find(&p->graph, &p->mesh, p->schedule->annotations, &p->arena, &found)) return false;
+    for (uint32_t k = 0; k < found.n_axes; k++) {
+        Applied a = {.name = SPAN("annotations"), .n_axes = 1, .axes = &found.axes[k]};
+        uint32_t mark = state_mark(&p->state);
+        begin_tactic(p, a.name);
+        annotations_apply(&p->state, &found, found.axes[k], &a.counts);
+        if (!end_tactic(p, &a, mark)) return false;
+    }
+    p->n_annotations = p->applied.n;
+    return true;
+}
+
+bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
+    begin_tactic(p, t->name.text);
+    AxisId *axes = arena_new(&p->arena, AxisId, t->n_axes);
+    Applied a = {.name = t->name.text, .tactic = t, .n_axes = t->n_axes, .axes = axes};
+    uint32_t mark = state_mark(&p->state);
+    return tactic_axes(&p->mesh, t, source, p->ctx, &p->arena, axes) &&
+           tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts) && end_tactic(p, &a, mark);
 }
 
 bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order) {

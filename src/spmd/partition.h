@@ -2,7 +2,7 @@
 #ifndef PARTIR_SPMD_PARTITION_H
 #define PARTIR_SPMD_PARTITION_H
 
-#include "core/tactic.h"
+#include "core/annotations.h"
 #include "spmd/lower.h"
 #include "spmd/stops.h"
 #include "spmd/summary.h"
@@ -28,6 +28,7 @@ typedef struct Partition {
     State state;
     Targets targets;
     VEC(Applied) applied;
+    uint32_t n_annotations; // of those: the program's own, which come first
     Lowered *lowered;     // of the state as it is now, or NULL
     Module *stablehlo[2]; // of that: for any runtime, and for XLA on CPU
     uint32_t next;        // tactic of the schedule
@@ -37,6 +38,8 @@ typedef struct Partition {
 bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh);
 void partition_free(Partition *p);
 void partition_forget(Partition *p); // what was lowered so far
+// The program's own annotations as tactics, before any other. The scratch arena is open.
+bool partition_annotate(Partition *p);
 bool partition_apply(Partition *p, const Tactic *t, const Source *source);
 Lowered *partition_lowered(Partition *p); // NULL with a diagnostic
 // The k-th order of the axes that is tried where that of the nests needs permutes; false if there is none.

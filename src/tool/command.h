@@ -54,6 +54,11 @@ void put_value_name(FILE *out, const char *name, int width);
     C(simulate)                                                                                                        \
     C(why)
 
+#define ANNOTATIONS_OPTION                                                                                             \
+    {"--annotations", "MODE",                                                                                          \
+     "shardings in the program: apply (before the schedule's tactics; the default), ignore or error"}
+bool find_annotations(const char *word, partir_annotations *out); // false after a message
+
 #define C(name) extern const Command command_##name;
 COMMANDS(C)
 #undef C

@@ -2,7 +2,7 @@
 #include "tool/command.h"
 #include <string.h>
 
-enum { MESH, EMIT, AFTER, OUT, JSON, DENY, EXPECT, VERIFY, QUIET };
+enum { MESH, EMIT, AFTER, OUT, JSON, DENY, EXPECT, VERIFY, QUIET, ANNOTATIONS };
 static const Option options[] = {
     [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's"},
     [EMIT] = {"--emit", "STAGE", "write the program: core, hlo, stablehlo or stablehlo-cpu"},
@@ -14,6 +14,7 @@ static const Option options[] = {
     [VERIFY] = {"--verify", NULL,
                 "run the program, its Core and HLO forms and the device-local one on random inputs, and compare"},
     [QUIET] = {"--quiet", NULL, "no table"},
+    [ANNOTATIONS] = ANNOTATIONS_OPTION,
 };
 
 static bool write_text(partir_text *text, const char *path) {
@@ -81,8 +82,11 @@ static bool apply_and_write(const Args *a, partir_partition *p, int64_t n, parti
 static int run(const Args *a) {
     partir_stage stage = PARTIR_STAGE_STABLEHLO;
     if (a->given[EMIT] && !find_stage(a->value[EMIT], &stage)) return EXIT_USAGE;
+    partir_annotations annotations;
+    if (a->given[ANNOTATIONS] && !find_annotations(a->value[ANNOTATIONS], &annotations)) return EXIT_USAGE;
     partir_module *m = partir_module_read_file(a->ctx, a->files[0]);
     partir_schedule *s = m ? partir_schedule_read_file(a->ctx, a->files[1]) : NULL;
+    if (s && a->given[ANNOTATIONS]) partir_schedule_set_annotations(s, annotations);
     int64_t n = s ? tactics_up_to(s, a->value[AFTER]) : -1;
     partir_partition *p = n >= 0 ? partir_partition_create(m, s, a->value[MESH]) : NULL;
     int status = p && apply_and_write(a, p, n, stage) ? EXIT_OK : EXIT_ERROR;
@@ -93,5 +97,5 @@ static int run(const Args *a) {
 }
 
 const Command command_partition = {
-    "partition", "FILE SCHEDULE", "apply a schedule of tactics and write the device-local program", options, 9, 2, 2,
+    "partition", "FILE SCHEDULE", "apply a schedule of tactics and write the device-local program", options, 10, 2, 2,
     run};

@@ -2,7 +2,7 @@
 #include "tool/command.h"
 #include <string.h>
 
-enum { DEVICE, MESH, AFTER, JSON, TRACE, QUIET };
+enum { DEVICE, MESH, AFTER, JSON, TRACE, QUIET, ANNOTATIONS };
 static const Option options[] = {
     [DEVICE] = {"--device", "D", "one of `partir devices`, or a file of that form, instead of the schedule's"},
     [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's"},
@@ -10,6 +10,7 @@ static const Option options[] = {
     [JSON] = {"--json", "OUT", "write the figures as JSON to this file; `-` is standard output"},
     [TRACE] = {"--trace", "OUT", "write a trace of the last program for Perfetto or chrome://tracing"},
     [QUIET] = {"--quiet", NULL, "no table"},
+    [ANNOTATIONS] = ANNOTATIONS_OPTION,
 };
 
 static bool write_text(partir_text *text, const char *path) {
@@ -51,8 +52,11 @@ static bool has_tactic(const partir_schedule *s, const char *name) {
 }
 
 static int run(const Args *a) {
+    partir_annotations annotations;
+    if (a->given[ANNOTATIONS] && !find_annotations(a->value[ANNOTATIONS], &annotations)) return EXIT_USAGE;
     partir_module *m = partir_module_read_file(a->ctx, a->files[0]);
     partir_schedule *s = m ? partir_schedule_read_file(a->ctx, a->files[1]) : NULL;
+    if (s && a->given[ANNOTATIONS]) partir_schedule_set_annotations(s, annotations);
     bool known = s && (!a->given[AFTER] || has_tactic(s, a->value[AFTER]));
     partir_partition *p = known ? partir_partition_create(m, s, a->value[MESH]) : NULL;
     int status = p && simulate(a, p, s) ? EXIT_OK : EXIT_ERROR;
@@ -63,4 +67,4 @@ static int run(const Args *a) {
 }
 
 const Command command_simulate = {
-    "simulate", "FILE SCHEDULE", "time and memory of a step on a device, after each tactic", options, 6, 2, 2, run};
+    "simulate", "FILE SCHEDULE", "time and memory of a step on a device, after each tactic", options, 7, 2, 2, run};
