@@ -82,6 +82,7 @@ void rule_give_batched(RuleBuilder *b, uint32_t batch);
 // Operands and results differ in one dimension alone, which is searched or sorted as a whole.
 void rule_give_whole_dim(RuleBuilder *b, uint32_t dim);
 void rule_give_user(RuleBuilder *b, const UserRule *rule); // rule_user.c
+void rule_give_manual(RuleBuilder *b);                     // rule_manual.c: an op with the attribute `manual`
 uint32_t rule_extra(const Module *m, OpId op);
 bool extra_monoid(const RuleBuilder *b, Monoid *out); // the monoid of the op's region, as rule_extra found it
 

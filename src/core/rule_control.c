@@ -54,6 +54,10 @@ static const char *why_refused(OpKind kind) {
 // its operands.
 void rule_refuse(RuleBuilder *b) {
     const char *why = why_refused(op_kind(b->m, b->op));
+    if (op_attr(b->m, b->op, A_manual) != NO_ID) {
+        rule_give_manual(b);
+        return;
+    }
     if (why) {
         rule_give_refusal(b, why);
         return;
@@ -82,6 +86,10 @@ static bool groups_are_singletons(const RuleBuilder *b) {
 // A program that talks to other devices has its own idea of how many there are, and groups that name them by number.
 // Among devices that are each alone, these ops are identities. Local: the operand itself.
 void rule_collective(RuleBuilder *b) {
+    if (op_attr(b->m, b->op, A_manual) != NO_ID) {
+        rule_give_manual(b);
+        return;
+    }
     switch (op_kind(b->m, b->op)) {
     case OP_all_gather:
     case OP_all_reduce:

@@ -196,20 +196,37 @@ static VerifyStatus run_and_compare(Verify *v, Module *m, const char *level, uin
     return status;
 }
 
+// The array program, whose results are those to be expected.
+static bool run_whole(Verify *v, uint32_t devices, const Dist *const *whole) {
+    Tensor **in = arena_new(&v->arena, Tensor *, (size_t)devices * v->n_args),
+           **out = arena_new(&v->arena, Tensor *, (size_t)devices * v->n_results);
+    for (uint32_t d = 0; d < devices; d++)
+        for (uint32_t i = 0; i < v->n_args; i++) {
+            in[d * v->n_args + i] = d == 0 ? v->inputs[i] : cut(v, v->whole, v->inputs[i], whole[i], 0);
+            if (!in[d * v->n_args + i]) return false;
+        }
+    if (!interp_run(v->whole, module_main(v->p->m), in, out)) return false;
+    memcpy(v->expected, out, v->n_results * sizeof *out);
+    return true;
+}
+
 static VerifyStatus verify_levels(Verify *v) {
     Partition *p = v->p;
-    InterpOptions options = {.max_memory = v->o->max_memory, .max_steps = max_steps(v->o), .replicas = 1, .partitions = 1};
+    // A manual computation talks to other devices: then each of them runs the whole program.
+    uint32_t devices = p->manual.m ? (uint32_t)p->mesh.n_devices : 1;
+    InterpOptions options = {
+        .max_memory = v->o->max_memory, .max_steps = max_steps(v->o), .replicas = 1, .partitions = devices};
     v->whole = interp_new(p->m, &options);
     if (!v->whole || !make_inputs(v)) return VERIFY_ERROR;
-    if (!interp_run(v->whole, module_main(p->m), v->inputs, v->expected)) return VERIFY_ERROR;
     const Dist **whole = arena_new(&v->arena, const Dist *, v->n_args + v->n_results + 1);
     const Lowered *l = partition_lowered(p);
     if (!l) return VERIFY_ERROR;
     for (uint32_t i = 0; i < v->n_args + v->n_results; i++) whole[i] = dist_whole(l->dists);
+    if (!run_whole(v, devices, whole)) return VERIFY_ERROR;
     VerifyStatus status = VERIFY_EQUAL;
     if (!v->o->skip_core) {
         Module *core = core_program(&p->state, &v->arena);
-        status = check_module(core) ? run_and_compare(v, core, "Core", 1, whole, whole) : VERIFY_ERROR;
+        status = check_module(core) ? run_and_compare(v, core, "Core", devices, whole, whole) : VERIFY_ERROR;
         module_free(core);
     }
     uint32_t n = (uint32_t)p->mesh.n_devices;

@@ -207,7 +207,7 @@ static void core_region(Lowering *l, RegionId from, RegionId into) {
         NodeId n = l->g->op_node[op];
         if (kind == OP_func_return)
             core_return(l, op);
-        else if (n != NO_ID && l->g->nodes[n].kind == NODE_OP)
+        else if (n != NO_ID && l->g->nodes[n].kind == NODE_OP && op_attr(l->src, op, A_manual) == NO_ID)
             core_op(l, op);
         else
             core_plain(l, op);

@@ -346,6 +346,21 @@ static void pass_through(Lowering *l, OpId op) {
     }
 }
 
+// The border of a manual computation: the value as it is outside is, on each device, what it is inside.
+static void lower_border(Lowering *l, OpId op) {
+    NodeId n = l->g->op_node[op];
+    ValueId v = op_operand(l->src, op, 0), result = op_get(l->src, op)->first_result;
+    ValueId x = use_value(l, v, node_dist(l, n, 0, 0, 0, MONOID_ADD));
+    NamedAttr attr = {A_name, import_attr(&l->im, op_attr(l->src, op, A_manual))};
+    l->dist[result] = node_dist(l, n, 1, 0, 0, MONOID_ADD);
+    l->value[result] = emit(l, OP_partir_tag, &x, 1, out_type(l, x), &attr, 1, l->dist[result]);
+}
+
+static bool is_border(const Lowering *l, OpId op) {
+    Span role = op_attr_text(l->src, op, A_manual);
+    return span_is(role, "enter") || span_is(role, "leave");
+}
+
 bool lower_any(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     OpKind kind = op_kind(l->src, op);
@@ -355,7 +370,15 @@ bool lower_any(Lowering *l, OpId op) {
     if (kind == OP_case || kind == OP_if) return lower_branch(l, op);
     if (kind == OP_return || kind == OP_func_return) return lower_return(l, op), true;
     if (kind == OP_optimization_barrier) return lower_barrier(l, op), true;
+    if (is_border(l, op)) return lower_border(l, op), true;
     if (is_transparent(kind)) return pass_through(l, op), true;
+    if (kind == OP_partir_axis_index) { // in a manual computation
+        AxisId axes[MESH_MAX_AXES];
+        uint32_t n = mesh_axes_of(l->mesh, op_attr_text(l->src, op, A_axis), axes);
+        l->value[src->first_result] = emit_chunk_index(l, axes, n);
+        l->dist[src->first_result] = dist_whole(l->dists);
+        return true;
+    }
     if (l->g->op_node[op] == NO_ID && src->n_results == 1 && value_is_source(l->src, src->first_result))
         return true; // made where it is used
     if (kind == OP_slice && l->g->first_use[src->first_result] == l->g->first_use[src->first_result + 1])

@@ -44,13 +44,18 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
         return diag_error(m->ctx, s->source, NO_OFFSET, "write `mesh batch=4, model=2` in the schedule or give --mesh",
                           "the schedule names no mesh");
     }
-    if (!prepare_module(m)) return false;
+    if (!prepare_module(m) || !manual_flatten(m, &p->mesh, &p->arena, &p->manual)) return false;
+    if (p->manual.m) {
+        p->m = m = p->manual.m;
+        if (!check_module(m)) return false;
+    }
     const TiedPair *ties;
     uint32_t n_ties;
     if (!ties_resolve(m, s, &p->arena, &ties, &n_ties)) return false;
     RuleBook *book = rulebook_new(m, &p->arena, s->rules, s->n_rules);
     if (!graph_build(&p->graph, m, book, ties, n_ties, &p->arena) || !check_refusals(&p->graph)) return false;
     state_init(&p->state, &p->graph, &p->mesh, &p->arena);
+    manual_close(&p->state, &p->manual);
     p->targets = targets_build(&p->graph, names_locations(s), &p->arena);
     return true;
 }
@@ -66,6 +71,7 @@ void partition_forget(Partition *p) {
 
 void partition_free(Partition *p) {
     partition_forget(p);
+    if (p->manual.m) module_free(p->manual.m);
     arena_free(&p->arena);
 }
 
@@ -91,6 +97,13 @@ static bool end_tactic(Partition *p, Applied *a, uint32_t mark) {
 
 bool partition_annotate(Partition *p) {
     Annotations found;
+    if (p->manual.n_axes) {
+        Applied a = {.name = SPAN("shard_map"), .n_axes = p->manual.n_axes, .axes = p->manual.axes};
+        uint32_t mark = state_mark(&p->state);
+        begin_tactic(p, a.name);
+        manual_apply(&p->state, &p->manual, &a.counts);
+        if (!end_tactic(p, &a, mark)) return false;
+    }
     if (!annotations_find(&p->graph, &p->mesh, p->schedule->annotations, &p->arena, &found)) return false;
     for (uint32_t k = 0; k < found.n_axes; k++) {
         Applied a = {.name = SPAN("annotations"), .n_axes = 1, .axes = &found.axes[k]};

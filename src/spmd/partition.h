@@ -3,6 +3,7 @@
 #define PARTIR_SPMD_PARTITION_H
 
 #include "core/annotations.h"
+#include "core/manual.h"
 #include "spmd/lower.h"
 #include "spmd/stops.h"
 #include "spmd/summary.h"
@@ -19,7 +20,8 @@ typedef struct Applied {
 
 typedef struct Partition {
     Context *ctx;
-    Module *m;
+    Module *m;     // as it was given, or with manual computations flattened: then it is the partition's own
+    Manual manual;
     Arena arena;   // lives as long as the partition
     Arena scratch; // the caller opens it before a call and frees it after
     const Schedule *schedule;

@@ -30,6 +30,10 @@ bool collective_of(const Module *m, const Mesh *mesh, OpId op, CollectiveKind *k
         *kind = COLLECTIVE_PERMUTE;
         if (op_attr(m, op, A_axes) == NO_ID) name = A_from;
         break;
+    case OP_collective_permute: // in a manual computation
+        *kind = COLLECTIVE_PERMUTE;
+        if (op_attr(m, op, A_axes) == NO_ID) return false;
+        break;
     default: return false;
     }
     *axes = axes_in(m, mesh, op_attr(m, op, name));

@@ -266,6 +266,13 @@ static ValueId export_permute(Export *e, OpId op, ValueId v) {
     return add_op(e, OP_collective_permute, &v, 1, value_type(e->out, v), attrs, 2);
 }
 
+// A permutation of the program's own, in a manual computation.
+static ValueId export_own_permute(Export *e, OpId op, ValueId v) {
+    NamedAttr attrs[] = {{A_source_target_pairs, import_attr(&e->im, op_attr(e->src, op, A_source_target_pairs))},
+                         {A_channel_handle, channel(e)}};
+    return add_op(e, OP_collective_permute, &v, 1, value_type(e->out, v), attrs, 2);
+}
+
 static void export_region(Export *e, RegionId from, RegionId into);
 
 static void export_plain(Export *e, OpId op) {
@@ -297,6 +304,8 @@ static void export_op(Export *e, OpId op) {
     e->loc = import_loc(&e->im, op_get(e->src, op)->loc);
     ValueId v = op_get(e->src, op)->n_operands ? e->map[op_operand(e->src, op, 0)] : NO_ID, result;
     switch (kind) {
+    case OP_partir_tag: result = v; break;
+    case OP_collective_permute: result = export_own_permute(e, op, v); break;
     case OP_partir_axis_index: {
         AxisId axes[MESH_MAX_AXES];
         mesh_axes_of(e->mesh, op_attr_text(e->src, op, A_axis), axes);

@@ -250,7 +250,8 @@ static bool check_op(Checker *c, OpId op) {
     const Op *o = op_get(c->m, op);
     OpKind kind = (OpKind)o->kind;
     if (kind == OP_while) return check_loop(c, op);
-    if (kind >= OP_partir_all_slice) return check_collective(c, op);
+    // A collective of the program's own, in a manual computation, is an op like others.
+    if (kind >= OP_partir_all_slice && !c->l->image[op]) return check_collective(c, op);
     return !c->l->image[op] || !o->n_results || check_once(c, op);
 }
 

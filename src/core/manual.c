@@ -1,0 +1,529 @@
+// Manual computations: the flattened program, and what the borders do to propagation.
+#include "core/manual.h"
+#include "core/propagate.h"
+#include "core/sharding.h"
+#include "ir/import.h"
+
+typedef struct Flatten {
+    const Module *src;
+    const Mesh *mesh;
+    Arena *a;
+    Import im;
+    ValueId *map;
+    RegionId into;
+    OpId at;           // source op being flattened
+    AxisSet scope;     // manual axes around it
+    ShardingMesh own;  // mesh of the computation around it, by which devices are numbered there
+    Manual *out;
+    VEC(AxisSet) inside;
+} Flatten;
+
+#define flatten_error(f, hint, ...)                                                                                    \
+    diag_error((f)->src->ctx, &(f)->src->source, op_get((f)->src, (f)->at)->source, hint, __VA_ARGS__)
+
+static OpId flat_op(Flatten *f, OpSpec spec) {
+    spec.loc = import_loc(&f->im, op_get(f->src, f->at)->loc);
+    spec.source = op_get(f->src, f->at)->source;
+    OpId op = op_new(f->out->m, f->into, &spec);
+    while (f->inside.n < f->out->m->ops.n) vec_push(f->a, &f->inside, f->scope);
+    return op;
+}
+
+static ValueId flat_value(Flatten *f, OpKind kind, const ValueId *operands, uint32_t n, TypeId type,
+                          const NamedAttr *attrs, uint32_t n_attrs) {
+    OpId op = flat_op(f, (OpSpec){.kind = kind,
+                                  .operands = operands,
+                                  .n_operands = n,
+                                  .results = &type,
+                                  .n_results = 1,
+                                  .attrs = attrs,
+                                  .n_attrs = n_attrs});
+    return op_result(f->out->m, op, 0);
+}
+
+static NamedAttr manual_attr(Flatten *f, const char *role) {
+    return (NamedAttr){A_manual, attr_string(f->out->m, span_of(role))};
+}
+
+static AttrId name_array(Flatten *f, const Span *names, uint32_t n) {
+    AttrId *items = arena_new(f->a, AttrId, n);
+    for (uint32_t i = 0; i < n; i++) items[i] = attr_string(f->out->m, names[i]);
+    return attr_array(f->out->m, items, n);
+}
+
+// ---- Borders --------------------------------------------------------------------------------------------------------
+
+static bool is_manual_axis(const Flatten *f, AxisSet mine, const ShardingAxis *axis, AxisId *id) {
+    *id = mesh_find(f->mesh, axis->name);
+    return *id != NO_AXIS && (mine >> *id & 1) && !axis->part;
+}
+
+static void note_axis(Manual *out, AxisId axis) {
+    for (uint32_t i = 0; i < out->n_axes; i++)
+        if (out->axes[i] == axis) return;
+    out->axes[out->n_axes++] = axis;
+}
+
+// A value on its way in or out: the axes that split each dimension, and their sizes.
+static ValueId flat_border(Flatten *f, ValueId v, TypeId type, const Sharding *s, AxisSet mine, bool enter) {
+    AttrId *dims = arena_new(f->a, AttrId, s->rank);
+    VEC(int64_t) sizes = {0};
+    for (uint32_t d = 0; d < s->rank; d++) {
+        VEC(Span) names = {0};
+        for (uint32_t i = 0; i < s->dims[d].n; i++) {
+            AxisId id;
+            if (!is_manual_axis(f, mine, &s->dims[d].axes[i], &id)) continue;
+            vec_push(f->a, &names, f->mesh->axes[id].name);
+            vec_push(f->a, &sizes, f->mesh->axes[id].size);
+            note_axis(f->out, id);
+        }
+        dims[d] = name_array(f, names.at, names.n);
+    }
+    NamedAttr attrs[] = {{A_axes, attr_array(f->out->m, dims, s->rank)},
+                         {A_axis_sizes, attr_ints(f->out->m, sizes.at, sizes.n)},
+                         manual_attr(f, enter ? "enter" : "leave")};
+    return flat_value(f, enter ? OP_partir_all_slice : OP_partir_all_gather, &v, 1, type, attrs, 3);
+}
+
+// The manual axes of a computation, which the schedule's mesh must have.
+static bool read_manual_axes(Flatten *f, Span symbol, AxisSet *mine) {
+    uint32_t n;
+    const ShardingAxis *axes;
+    *mine = 0;
+    if (!sharding_axes_read(attr_get(f->src, op_attr(f->src, f->at, A_manual_axes))->text, f->a, &n, &axes))
+        return flatten_error(f, NULL, "the manual axes cannot be read");
+    if (n == 0) return true;
+    if (!sharding_mesh_read(f->src, symbol, f->a, &f->own) || f->own.permuted)
+        return flatten_error(f, "define it with sdy.mesh, its devices in order",
+                             "the mesh of this manual computation is not known");
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t size = 0;
+        for (uint32_t k = 0; k < f->own.n; k++)
+            if (span_eq(f->own.names[k], axes[i].name)) size = f->own.sizes[k];
+        AxisId id = mesh_find(f->mesh, axes[i].name);
+        if (size == 1) continue;
+        if (id == NO_AXIS || f->mesh->axes[id].size != size || axes[i].part) {
+            Buffer hint;
+            buf_init(&hint, f->a);
+            buf_str(&hint, "the mesh is ");
+            mesh_print(f->mesh, &hint);
+            buf_format(&hint, "; name its axes as the shard_map does: it needs %.*s=%lld", (int)axes[i].name.n,
+                       axes[i].name.at, (long long)size);
+            return flatten_error(f, buf_cstr(&hint),
+                                 "this shard_map is over axis \"%.*s\" of size %lld, which the mesh does not have",
+                                 (int)axes[i].name.n, axes[i].name.at, (long long)size);
+        }
+        *mine |= (AxisSet)1 << id;
+    }
+    return true;
+}
+
+// ---- Collectives of the body ----------------------------------------------------------------------------------------
+
+// The strides of the computation's own mesh.
+static int64_t *own_strides(const Flatten *f) {
+    int64_t *strides = arena_new(f->a, int64_t, f->own.n), stride = 1;
+    for (uint32_t k = f->own.n; k-- > 0; stride *= f->own.sizes[k]) strides[k] = stride;
+    return strides;
+}
+
+static bool axis_is_manual(const Flatten *f, uint32_t own) {
+    AxisId id = mesh_find(f->mesh, f->own.names[own]);
+    return id != NO_AXIS && (f->scope >> id & 1);
+}
+
+static int64_t *decode_ids(Flatten *f, AttrName name, int64_t dims[2]) {
+    AttrId attr = op_attr(f->src, f->at, name);
+    if (attr == NO_ID) return NULL;
+    const Attr *a = attr_get(f->src, attr);
+    const Type *t = a->kind == ATTR_DENSE && a->type != NO_ID ? type_get(f->src, a->type) : NULL;
+    if (!t || t->rank != 2 || t->elem != EL_I64) return NULL;
+    memcpy(dims, t->dims, 2 * sizeof *dims);
+    int64_t n = dims[0] * dims[1], *ids = arena_new(f->a, int64_t, n);
+    if (!attr_dense_decode(f->src, a, ids, (size_t)n * sizeof *ids)) return NULL;
+    if (attr_is_splat(f->src, a))
+        for (int64_t i = 1; i < n; i++) ids[i] = ids[0];
+    return ids;
+}
+
+bool manual_groups(const int64_t *ids, int64_t n_groups, int64_t size, const int64_t *strides, const int64_t *sizes,
+                   uint32_t n_axes, uint32_t *axes, uint32_t *n) {
+    int64_t step[MESH_MAX_AXES], product = 1;
+    *n = 0;
+    for (uint32_t k = 0; k < n_axes; k++) // an axis is there if the first device's neighbour along it is
+        for (int64_t i = 1; sizes[k] > 1 && i < size; i++) {
+            if (ids[i] != ids[0] + strides[k]) continue;
+            uint32_t at = (*n)++;
+            for (; at > 0 && step[at - 1] < i; at--) step[at] = step[at - 1], axes[at] = axes[at - 1];
+            step[at] = i;
+            axes[at] = k;
+            product *= sizes[k];
+        }
+    if (product != size) return false;
+    for (int64_t g = 0; g < n_groups; g++)
+        for (int64_t i = 0; i < size; i++) {
+            int64_t id = ids[g * size], rest = i;
+            for (uint32_t k = *n; k-- > 0; rest /= sizes[axes[k]]) {
+                if (ids[g * size] / strides[axes[k]] % sizes[axes[k]] != 0) return false;
+                id += rest % sizes[axes[k]] * strides[axes[k]];
+            }
+            if (ids[g * size + i] != id) return false;
+        }
+    return true;
+}
+
+// The axes along which a collective works, by name.
+static bool collective_axes(Flatten *f, Span *names, uint32_t *n) {
+    int64_t dims[2];
+    uint32_t axes[MESH_MAX_AXES];
+    const int64_t *ids = decode_ids(f, A_replica_groups, dims);
+    if (!ids || f->own.n > MESH_MAX_AXES || dims[0] * dims[1] == 0 ||
+        !manual_groups(ids, dims[0], dims[1], own_strides(f), f->own.sizes, f->own.n, axes, n))
+        return flatten_error(f, "e.g. jax.lax.psum(x, \"data\"), without axis_index_groups",
+                             "the groups of this collective do not lie along axes of the mesh");
+    for (uint32_t i = 0; i < *n; i++) {
+        if (!axis_is_manual(f, axes[i]))
+            return flatten_error(f, "a collective in a shard_map is along its manual axes (axis_names)",
+                                 "axis \"%.*s\" is not manual here", (int)f->own.names[axes[i]].n,
+                                 f->own.names[axes[i]].at);
+        names[i] = f->own.names[axes[i]];
+    }
+    return true;
+}
+
+// What a reducer computes, annotations aside.
+static bool reducer_monoid(const Module *m, RegionId body, Monoid *out) {
+    static const struct {
+        OpKind kind;
+        Monoid monoid;
+    } known[] = {{OP_add, MONOID_ADD},     {OP_multiply, MONOID_MUL}, {OP_maximum, MONOID_MAX},
+                 {OP_minimum, MONOID_MIN}, {OP_and, MONOID_AND},      {OP_or, MONOID_OR}};
+    const Region *r = &m->regions.at[body];
+    OpId first = r->first;
+    if (r->n_args != 2 || first == NO_ID || op_get(m, first)->n_operands != 2) return false;
+    for (OpId op = op_get(m, first)->next; op != NO_ID; op = op_get(m, op)->next)
+        if (op_kind(m, op) != OP_sdy_sharding_constraint && op_kind(m, op) != OP_return) return false;
+    if (op_operand(m, first, 0) == op_operand(m, first, 1)) return false;
+    for (uint32_t i = 0; i < 2; i++)
+        if (op_operand(m, first, i) - r->first_arg > 1) return false;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (op_kind(m, first) == known[k].kind) {
+            *out = monoid_on(known[k].monoid, (Elem)value_tensor(m, r->first_arg)->elem);
+            return true;
+        }
+    return false;
+}
+
+// A list of axes for each dimension, empty but for one.
+static AttrId axes_at_dim(Flatten *f, uint32_t rank, int64_t dim, const Span *names, uint32_t n) {
+    AttrId *dims = arena_new(f->a, AttrId, rank);
+    for (uint32_t d = 0; d < rank; d++) dims[d] = name_array(f, names, d == dim ? n : 0);
+    return attr_array(f->out->m, dims, rank);
+}
+
+static bool flat_collective(Flatten *f, OpKind kind) {
+    const Op *o = op_get(f->src, f->at);
+    Span names[MESH_MAX_AXES];
+    uint32_t n;
+    if (!collective_axes(f, names, &n)) return false;
+    NamedAttr attrs[4] = {manual_attr(f, "body")};
+    Monoid monoid = MONOID_ADD;
+    if ((kind == OP_all_reduce || kind == OP_reduce_scatter) &&
+        !reducer_monoid(f->src, op_region(f->src, f->at, 0), &monoid))
+        return flatten_error(f, "add, multiply, maximum, minimum, and, or", "this reduction is none that is known");
+    AttrId monoid_text = attr_string(f->out->m, span_of(monoid_name(monoid)));
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        uint32_t rank = operand_type(f->src, f->at, i)->rank, n_attrs = 2;
+        OpKind to = OP_partir_all_reduce;
+        if (kind == OP_all_reduce) {
+            attrs[1] = (NamedAttr){A_axes, name_array(f, names, n)};
+            attrs[n_attrs++] = (NamedAttr){A_monoid, monoid_text};
+        } else if (kind == OP_all_gather) {
+            to = OP_partir_all_gather;
+            attrs[1] = (NamedAttr){
+                A_axes, axes_at_dim(f, rank, op_attr_int(f->src, f->at, A_all_gather_dim, 0), names, n)};
+        } else if (kind == OP_reduce_scatter) {
+            to = OP_partir_reduce_scatter;
+            attrs[1] = (NamedAttr){
+                A_axes, axes_at_dim(f, rank, op_attr_int(f->src, f->at, A_scatter_dimension, 0), names, n)};
+            attrs[n_attrs++] = (NamedAttr){A_monoid, monoid_text};
+        } else {
+            to = OP_partir_all_to_all;
+            attrs[1] = (NamedAttr){A_axes, name_array(f, names, n)};
+            for (int k = 0; k < 2; k++) {
+                AttrName dim = k ? A_concat_dimension : A_split_dimension;
+                attrs[n_attrs++] = (NamedAttr){dim, attr_int(f->out->m, op_attr_int(f->src, f->at, dim, 0), EL_I64)};
+            }
+        }
+        ValueId v = f->map[op_operand(f->src, f->at, i)];
+        TypeId type = import_type(&f->im, value_type(f->src, o->first_result + i));
+        f->map[o->first_result + i] = flat_value(f, to, &v, 1, type, attrs, n_attrs);
+    }
+    return true;
+}
+
+// The number that a device has in the schedule's mesh if it lies where device `id` lies in the computation's own mesh,
+// and at `rest` on the axes that this does not have.
+static int64_t renumber(const Flatten *f, const int64_t *strides, int64_t id, int64_t rest) {
+    int64_t device = 0;
+    for (uint32_t a = 0; a < f->mesh->n_axes; a++) {
+        int64_t at = mesh_coordinate(f->mesh, (AxisId)a, rest);
+        for (uint32_t k = 0; k < f->own.n; k++)
+            if (span_eq(f->own.names[k], f->mesh->axes[a].name) && f->own.sizes[k] > 1)
+                at = id / strides[k] % f->own.sizes[k];
+        device += at * mesh_stride(f->mesh, (AxisId)a);
+    }
+    return device;
+}
+
+// source_target_pairs, by the schedule's numbers; repeated for each place on axes that the computation's mesh has not.
+static bool flat_permute(Flatten *f) {
+    const Op *o = op_get(f->src, f->at);
+    int64_t dims[2], *strides = own_strides(f);
+    const int64_t *ids = decode_ids(f, A_source_target_pairs, dims);
+    if (!ids) return flatten_error(f, NULL, "the pairs of this collective_permute cannot be read");
+    VEC(int64_t) pairs = {0};
+    AxisSet moved = 0;
+    int64_t n_own = 1;
+    for (uint32_t k = 0; k < f->own.n; k++) n_own *= f->own.sizes[k];
+    for (int64_t rest = 0; rest < f->mesh->n_devices; rest++) {
+        if (renumber(f, strides, 0, rest) != rest) continue;
+        for (int64_t i = 0; i < dims[0]; i++)
+            for (int k = 0; k < 2; k++) {
+                int64_t id = ids[2 * i + k];
+                if (id < 0 || id >= n_own) return flatten_error(f, NULL, "device %lld is not in the mesh", (long long)id);
+                vec_push(f->a, &pairs, renumber(f, strides, id, rest));
+            }
+    }
+    for (uint32_t i = 0; i < pairs.n; i += 2)
+        for (uint32_t a = 0; a < f->mesh->n_axes; a++)
+            if (mesh_coordinate(f->mesh, (AxisId)a, pairs.at[i]) != mesh_coordinate(f->mesh, (AxisId)a, pairs.at[i + 1]))
+                moved |= (AxisSet)1 << a;
+    if (moved & ~f->scope)
+        return flatten_error(f, "a collective in a shard_map is along its manual axes (axis_names)",
+                             "the pairs differ on an axis that is not manual here");
+    VEC(Span) names = {0};
+    for (uint32_t a = 0; a < f->mesh->n_axes; a++)
+        if (moved >> a & 1) vec_push(f->a, &names, f->mesh->axes[a].name);
+    int64_t shape[2] = {pairs.n / 2, 2};
+    int64_t *kept = arena_new(&f->out->m->arena, int64_t, pairs.n);
+    memcpy(kept, pairs.at, pairs.n * sizeof *kept);
+    // Numbers are those of partitions.
+    FieldValue handle[] = {{.field = RF_CHANNEL_HANDLE_handle, .i = 1}, {.field = RF_CHANNEL_HANDLE_type, .i = 1}};
+    NamedAttr attrs[] = {{A_source_target_pairs,
+                          attr_dense_bytes(f->out->m, type_tensor(f->out->m, EL_I64, 2, shape), kept,
+                                           pairs.n * sizeof *kept)},
+                         {A_axes, name_array(f, names.at, names.n)},
+                         {A_channel_handle, attr_record(f->out->m, RECORD_CHANNEL_HANDLE, handle, 2)},
+                         manual_attr(f, "body")};
+    ValueId v = f->map[op_operand(f->src, f->at, 0)];
+    f->map[o->first_result] = flat_value(f, OP_collective_permute, &v, 1,
+                                         import_type(&f->im, value_type(f->src, o->first_result)), attrs, 4);
+    return true;
+}
+
+static ValueId flat_number(Flatten *f, TypeId type, int64_t value) {
+    Buffer b;
+    buf_init(&b, &f->out->m->arena);
+    buf_int(&b, value);
+    Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = type, .text = {b.at, b.n}};
+    NamedAttr attr = {A_value, attr_intern(f->out->m, &dense)};
+    return flat_value(f, OP_constant, NULL, 0, type, &attr, 1);
+}
+
+// The device's number in the computation's own mesh: its coordinates times their strides.
+static bool flat_partition_id(Flatten *f) {
+    const int64_t *strides = own_strides(f);
+    TypeId i64 = type_tensor(f->out->m, EL_I64, 0, NULL);
+    ValueId id = flat_number(f, i64, 0);
+    for (uint32_t k = 0; k < f->own.n; k++) {
+        if (f->own.sizes[k] == 1) continue;
+        if (!axis_is_manual(f, k))
+            return flatten_error(f, "ask for the place on a manual axis (jax.lax.axis_index)",
+                                 "the number of the device depends on axis \"%.*s\", which is not manual here",
+                                 (int)f->own.names[k].n, f->own.names[k].at);
+        NamedAttr attrs[] = {{A_axis, attr_string(f->out->m, f->own.names[k])}, manual_attr(f, "body")};
+        ValueId place = flat_value(f, OP_partir_axis_index, NULL, 0, i64, attrs, 2);
+        ValueId scaled[] = {place, flat_number(f, i64, strides[k])};
+        ValueId sum[] = {id, flat_value(f, OP_multiply, scaled, 2, i64, NULL, 0)};
+        id = flat_value(f, OP_add, sum, 2, i64, NULL, 0);
+    }
+    ValueId result = op_result(f->src, f->at, 0);
+    f->map[result] = flat_value(f, OP_convert, &id, 1, import_type(&f->im, value_type(f->src, result)), NULL, 0);
+    return true;
+}
+
+// ---- The walk -------------------------------------------------------------------------------------------------------
+
+static bool flatten_region(Flatten *f, RegionId from, RegionId into);
+
+static bool flat_copy(Flatten *f, OpId op) {
+    const Op *o = op_get(f->src, op);
+    ValueId *operands = arena_new(f->a, ValueId, o->n_operands);
+    TypeId *types = arena_new(f->a, TypeId, o->n_results);
+    NamedAttr *attrs = arena_new(f->a, NamedAttr, o->n_attrs);
+    for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = f->map[op_operand(f->src, op, i)];
+    for (uint32_t i = 0; i < o->n_results; i++) types[i] = import_type(&f->im, value_type(f->src, o->first_result + i));
+    import_attrs(&f->im, op, attrs);
+    OpId copy = flat_op(f, (OpSpec){.kind = (OpKind)o->kind,
+                                    .operands = operands,
+                                    .n_operands = o->n_operands,
+                                    .results = types,
+                                    .n_results = o->n_results,
+                                    .attrs = attrs,
+                                    .n_attrs = o->n_attrs,
+                                    .n_regions = o->n_regions});
+    for (uint32_t i = 0; i < o->n_results; i++) f->map[o->first_result + i] = op_result(f->out->m, copy, i);
+    for (uint32_t r = 0; r < o->n_regions; r++)
+        if (!flatten_region(f, op_region(f->src, op, r), op_region(f->out->m, copy, r))) return false;
+    return true;
+}
+
+static bool flat_computation(Flatten *f, OpId op) {
+    const Op *o = op_get(f->src, op);
+    uint32_t n_in, n_out;
+    const Sharding *in, *out;
+    if (!shardings_read(attr_get(f->src, op_attr(f->src, op, A_in_shardings))->text, f->a, &n_in, &in) ||
+        !shardings_read(attr_get(f->src, op_attr(f->src, op, A_out_shardings))->text, f->a, &n_out, &out) ||
+        n_in != o->n_operands || n_out != o->n_results)
+        return flatten_error(f, NULL, "the shardings of this manual computation cannot be read");
+    const Region *body = &f->src->regions.at[op_region(f->src, op, 0)];
+    AxisSet outer = f->scope, mine;
+    ShardingMesh outer_mesh = f->own;
+    if (!read_manual_axes(f, n_in ? in[0].mesh : n_out ? out[0].mesh : (Span){"", 0}, &mine)) return false;
+    f->scope = outer | mine;
+    for (uint32_t i = 0; i < n_in; i++)
+        f->map[body->first_arg + i] =
+            flat_border(f, f->map[op_operand(f->src, op, i)],
+                        import_type(&f->im, value_type(f->src, body->first_arg + i)), &in[i], mine, true);
+    if (!flatten_region(f, op_region(f->src, op, 0), f->into)) return false;
+    OpId ret = region_terminator(f->src, op_region(f->src, op, 0));
+    f->scope = outer;
+    f->own = outer_mesh;
+    f->at = op;
+    for (uint32_t i = 0; i < n_out; i++)
+        f->map[o->first_result + i] =
+            flat_border(f, f->map[op_operand(f->src, ret, i)], import_type(&f->im, value_type(f->src, o->first_result + i)),
+                        &out[i], mine, false);
+    return true;
+}
+
+static bool flatten_op(Flatten *f, OpId op) {
+    OpKind kind = op_kind(f->src, op);
+    f->at = op;
+    if (kind == OP_sdy_manual_computation) return flat_computation(f, op);
+    if (kind == OP_sdy_return) return true;
+    if (f->scope != 0) switch (kind) {
+        case OP_all_reduce:
+        case OP_all_gather:
+        case OP_reduce_scatter:
+        case OP_all_to_all: return flat_collective(f, kind);
+        case OP_collective_permute: return flat_permute(f);
+        case OP_partition_id: return flat_partition_id(f);
+        default: break;
+        }
+    return flat_copy(f, op);
+}
+
+// As deep as regions nest, which the reader limits.
+static bool flatten_region(Flatten *f, RegionId from, RegionId into) {
+    RegionId outer = f->into;
+    const Region *r = &f->src->regions.at[from];
+    if (into != outer) // of a manual computation: its arguments are borders
+        for (uint32_t i = 0; i < r->n_args; i++)
+            f->map[r->first_arg + i] =
+                region_add_argument(f->out->m, into, import_type(&f->im, value_type(f->src, r->first_arg + i)));
+    f->into = into;
+    for (OpId op = r->first; op != NO_ID; op = op_get(f->src, op)->next)
+        if (!flatten_op(f, op)) return false;
+    f->into = outer;
+    return true;
+}
+
+// The header of the source, and the mesh that collectives name.
+static void flat_header(Flatten *f) {
+    Module *m = f->out->m;
+    import_header(&f->im);
+    Buffer mesh;
+    buf_init(&mesh, &m->arena);
+    mesh_print(f->mesh, &mesh);
+    NamedAttr *attrs = arena_new(&m->arena, NamedAttr, m->n_module_attrs + 1);
+    memcpy(attrs, m->module_attrs, m->n_module_attrs * sizeof *attrs);
+    attrs[m->n_module_attrs] =
+        (NamedAttr){name_intern(m, SPAN("partir.mesh")), attr_string(m, (Span){mesh.at, mesh.n})};
+    m->module_attrs = attrs;
+    m->n_module_attrs++;
+}
+
+bool manual_flatten(const Module *src, const Mesh *mesh, Arena *a, Manual *out) {
+    *out = (Manual){0};
+    OpId op = 0;
+    while (op < src->ops.n && op_kind(src, op) != OP_sdy_manual_computation) op++;
+    if (op == src->ops.n) return true;
+    out->m = module_new(src->ctx);
+    Flatten f = {.src = src, .mesh = mesh, .a = a, .into = 0, .out = out};
+    import_init(&f.im, src, out->m, a);
+    f.map = arena_new(a, ValueId, src->values.n);
+    f.at = module_main(src);
+    if (!flat_copy(&f, f.at)) return false;
+    import_named_functions(&f.im, f.map);
+    flat_header(&f);
+    while (f.inside.n < out->m->ops.n) vec_push(a, &f.inside, 0);
+    out->inside = f.inside.at;
+    return true;
+}
+
+// ---- Propagation ----------------------------------------------------------------------------------------------------
+
+static void close_value(State *s, ValueId v, AxisSet axes) {
+    s->atomic[v] |= axes;
+    NodeId sum = s->g->value_sum[v];
+    if (sum != NO_ID) s->atomic[node_value(s->g, sum, 0)] |= axes;
+}
+
+void manual_close(State *s, const Manual *x) {
+    if (!x->m) return;
+    for (OpId op = 0; op < x->m->ops.n; op++) {
+        if (x->inside[op] == 0) continue;
+        const Op *o = op_get(x->m, op);
+        for (uint32_t i = 0; i < o->n_results; i++) close_value(s, o->first_result + i, x->inside[op]);
+        for (uint32_t r = 0; r < o->n_regions; r++) {
+            const Region *body = &x->m->regions.at[op_region(x->m, op, r)];
+            for (uint32_t i = 0; i < body->n_args; i++) close_value(s, body->first_arg + i, x->inside[op]);
+        }
+    }
+}
+
+// The manual axes of a border are its dimensions' first factors, in order (core/rule_manual.c).
+static void tile_border(State *s, NodeId n, uint32_t tensor, TacticCounts *counts) {
+    const Module *m = s->g->m;
+    const Attr *dims = attr_get(m, op_attr(m, s->g->nodes[n].op, A_axes));
+    bool tiled = false;
+    for (uint32_t d = 0; d < dims->n; d++) {
+        const Attr *axes = attr_get(m, dims->items[d]);
+        uint32_t count;
+        const uint8_t *factors = rule_dim(s->g->nodes[n].rule, tensor, d, &count);
+        for (uint32_t i = 0; i < axes->n && i < count; i++) {
+            AxisId axis = mesh_find(s->mesh, attr_get(m, axes->items[i])->text);
+            state_set(s, n, axis, factors[i], (Cause){NO_ID, s->tactic, 0});
+            tiled = true;
+        }
+    }
+    counts->tiled += tiled;
+}
+
+void manual_apply(State *s, const Manual *x, TacticCounts *counts) {
+    const Graph *g = s->g;
+    uint32_t mark = state_mark(s);
+    *counts = (TacticCounts){.first_conflict = s->conflicts.n};
+    for (NodeId n = 0; n < g->n_nodes; n++) {
+        if (g->nodes[n].kind != NODE_OP) continue;
+        Span role = op_attr_text(g->m, g->nodes[n].op, A_manual);
+        if (span_is(role, "enter")) tile_border(s, n, 0, counts);
+        if (span_is(role, "leave")) tile_border(s, n, 1, counts);
+    }
+    uint32_t done = state_mark(s);
+    for (uint32_t k = 0; k < x->n_axes; k++) propagate(s, mark, x->axes[k]);
+    counts->propagated = state_mark(s) - done;
+    counts->n_conflicts = s->conflicts.n - counts->first_conflict;
+}
