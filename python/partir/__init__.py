@@ -22,6 +22,7 @@ from partir._schedule import (
     ManualPartition,
     Mesh,
     Schedule,
+    rule,
 )
 from partir._tag import tag
 
@@ -45,6 +46,7 @@ __all__ = [
     "export",
     "jit",
     "report",
+    "rule",
     "tag",
     "version",
 ]

@@ -26,7 +26,7 @@ from jax.sharding import AxisType, NamedSharding
 from partir import _lib, _processes, _tag, _xla
 from partir._distribution import Distribution, joint, sharding
 from partir._report import Report
-from partir._schedule import Mesh, Schedule, Tactic
+from partir._schedule import Mesh, Rule, Schedule, Tactic
 from partir._signature import Signature, Tree, tie_lines, ties
 
 _STAGES = {
@@ -48,6 +48,7 @@ def jit(
     static_argnames: str | Sequence[str] | None = None,
     device: str | None = None,
     annotations: str | None = None,
+    rules: str | None = None,
 ) -> Any:
     """Partition `function` by `schedule` over `mesh`: like `jax.jit`, also as a decorator.
 
@@ -61,7 +62,7 @@ def jit(
 
     `annotations` says what becomes of the shardings that the function itself asks for, by `with_sharding_constraint` or
     on an Explicit mesh: `"apply"` (the default) makes tactics of them that come before the schedule's, `"ignore"` drops
-    them, `"error"` refuses them.
+    them, `"error"` refuses them. `rules="trust"` takes the `sdy.sharding_rule` of custom calls for their rules.
     """
     if function is None:
         return functools.partial(
@@ -74,9 +75,16 @@ def jit(
             static_argnames=static_argnames,
             device=device,
             annotations=annotations,
+            rules=rules,
         )
     if not isinstance(schedule, Schedule):
-        schedule = Schedule(tuple(schedule))
+        items = tuple(schedule)
+        given = tuple(str(item) for item in items if isinstance(item, Rule))
+        schedule = Schedule(tuple(item for item in items if not isinstance(item, Rule)), rules=given)
+    if rules is not None:
+        if rules != "trust":
+            raise ValueError(f"rules is 'trust' or not given, not {rules!r}; a rule stands in the schedule: partir.rule(...)")
+        schedule = replace(schedule, trust_rules=True)
     if annotations is not None:
         if annotations not in ("apply", "ignore", "error"):
             raise ValueError(f"annotations is 'apply', 'ignore' or 'error', not {annotations!r}")

@@ -163,6 +163,26 @@ class Text:
     names: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Rule:
+    """The factors of a custom call; see `rule`."""
+
+    target: str
+    notation: str
+
+    def __str__(self) -> str:
+        return f'"{self.target}" : {self.notation}'
+
+
+def rule(target: str, notation: str) -> Rule:
+    """How a kernel may be cut up: `partir.rule("flash", "(b h s d, b h t d) -> (b h s d) whole(s, t, d)")`.
+
+    It stands in the schedule beside the tactics. `target` is the call's, or the name of its kernel; the notation is the
+    schedule's own: equal names are cut up together, `reduction(...)` are summed over, `whole(...)` may not be cut.
+    """
+    return Rule(target, notation)
+
+
 Tactic = Union[ManualPartition, AutomaticPartition, Text]
 Types = Mapping[str, jax.ShapeDtypeStruct]
 
@@ -241,6 +261,7 @@ class Schedule(Sequence[Tactic]):
     gathers: str = "per_use"
     demands: Sequence[str] = ()
     annotations: str = "apply"
+    trust_rules: bool = False
 
     def __getitem__(self, index: Any) -> Any:
         return self.tactics[index]
@@ -256,7 +277,7 @@ class Schedule(Sequence[Tactic]):
         """The schedule of a file."""
         text = Path(path).read_text()
         read = _lib.Schedule(_lib.Context(), str(path), text)
-        header: dict[str, list[str]] = {"mesh": [], "device": [], "annotations": [], "gathers": [], "tie": [], "rule": [], "deny": [], "expect": []}
+        header: dict[str, list[str]] = {"mesh": [], "device": [], "annotations": [], "rules": [], "gathers": [], "tie": [], "rule": [], "deny": [], "expect": []}
         body = []
         for line in read.text.splitlines():
             word, _, rest = line.partition(" ")
@@ -271,6 +292,7 @@ class Schedule(Sequence[Tactic]):
             header["gathers"][0] if header["gathers"] else "per_use",
             tuple(f"{word} {demand}" for word in ("deny", "expect") for demand in header[word]),
             header["annotations"][0] if header["annotations"] else "apply",
+            bool(header["rules"]),
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -286,6 +308,8 @@ class Schedule(Sequence[Tactic]):
             lines += [f"device {self.device}"]
         if self.annotations != "apply":
             lines += [f"annotations {self.annotations}"]
+        if self.trust_rules:
+            lines += ["rules trust"]
         if self.gathers != "per_use":
             lines += [f"gathers {self.gathers}"]
         lines += [f"tie {_path(argument)} -> {_path(result)}" for argument, result in self.ties.items()]

@@ -82,6 +82,7 @@ ValueId rule_operand(const Module *m, OpId op, uint32_t operand);
 
 typedef struct RuleBook RuleBook; // builds and shares the rules of one module
 RuleBook *rulebook_new(const Module *m, Arena *a, const UserRule *user, uint32_t n_user);
+void rulebook_trust(RuleBook *b); // what custom calls say of themselves (sdy.sharding_rule) is taken for their rule
 // Never NULL: an op nobody knows has only FACTOR_WHOLE factors and a note.
 const Rule *rulebook_rule(RuleBook *b, OpId op);
 // One identity for one value: one FACTOR_PASS for each dimension, `n_operands` operands and `n_results` results of that

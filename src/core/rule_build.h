@@ -22,6 +22,7 @@ typedef struct RuleBuilder {
     Arena *arena;
     const UserRule *user;
     uint32_t n_user;
+    bool trust; // sdy.sharding_rule attributes are rules
     uint32_t n_operands, n_results;
     const TypeId *types;          // of all tensors
     const uint32_t *tensor_first; // as in Rule
@@ -82,6 +83,10 @@ void rule_give_batched(RuleBuilder *b, uint32_t batch);
 // Operands and results differ in one dimension alone, which is searched or sorted as a whole.
 void rule_give_whole_dim(RuleBuilder *b, uint32_t dim);
 void rule_give_user(RuleBuilder *b, const UserRule *rule); // rule_user.c
+// rule_offer.c: the schedule's line for a custom call, from its sdy.sharding_rule if that can be read (`given`); and the
+// rule that such a line is.
+const char *rule_offer(RuleBuilder *b, Span target, Span attribute, bool *given);
+bool rule_trust(RuleBuilder *b, const char *line);
 void rule_give_manual(RuleBuilder *b);                     // rule_manual.c: an op with the attribute `manual`
 uint32_t rule_extra(const Module *m, OpId op);
 bool extra_monoid(const RuleBuilder *b, Monoid *out); // the monoid of the op's region, as rule_extra found it

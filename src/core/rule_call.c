@@ -185,12 +185,41 @@ static bool give_family(RuleBuilder *b, CallFamily family) {
     }
 }
 
+static Span attribute_text(const RuleBuilder *b, const char *name) {
+    const Op *op = op_get(b->m, b->op);
+    const Attr *a = entry_of(b, b->m->op_attrs.at + op->first_attr, op->n_attrs, name);
+    return a && (a->kind == ATTR_STRING || a->kind == ATTR_OPAQUE) ? a->text : (Span){"", 0};
+}
+
+// Kernels of one compiler share a target (tpu_custom_call, __gpu$xla.gpu.triton): each has a name of its own.
+static Span kernel_name(const RuleBuilder *b) {
+    const Attr *name = call_entry(b, "mhlo.backend_config", "name");
+    if (name && name->kind == ATTR_STRING && name->text.n > 0) return name->text;
+    return attribute_text(b, "kernel_name");
+}
+
+// A call that nobody has a rule for: the line that its own attribute says, if that is trusted; else whole, with the line
+// to write.
+static void give_unknown(RuleBuilder *b, Span target) {
+    Span kernel = kernel_name(b);
+    if (kernel.n > 0) target = kernel;
+    if (target.n > 200) target.n = 200;
+    bool given;
+    const char *line = rule_offer(b, target, attribute_text(b, "sdy.sharding_rule"), &given);
+    if (given && b->trust && rule_trust(b, line)) return;
+    rule_give_whole(b, rule_format(b, "no rule for custom call @%.*s; %s%s", (int)target.n, target.at,
+                                   !line   ? "it has too many tensors"
+                                   : given ? "its sdy.sharding_rule says, for `rules trust` or to paste: "
+                                           : "in a schedule, with equal names where it works on chunks: ",
+                                   line ? line : ""));
+}
+
 // Local: the call itself on local shapes; layouts are by rank and stay.
 void rule_custom_call(RuleBuilder *b) {
-    Span target = op_attr_text(b->m, b->op, A_call_target_name);
+    Span target = op_attr_text(b->m, b->op, A_call_target_name), kernel = kernel_name(b);
     int n = target.n > 200 ? 200 : (int)target.n;
     for (uint32_t i = 0; i < b->n_user; i++) {
-        if (!span_eq(b->user[i].target, target)) continue;
+        if (!span_eq(b->user[i].target, target) && !(kernel.n && span_eq(b->user[i].target, kernel))) continue;
         rule_give_user(b, &b->user[i]);
         return;
     }
@@ -208,6 +237,6 @@ void rule_custom_call(RuleBuilder *b) {
     } else if (call_batch_dims(b, &batch) && batch_dims_agree(b, batch)) {
         rule_give_batched(b, batch);
     } else {
-        rule_give_whole(b, rule_format(b, "no rule for custom call @%.*s", n, target.at));
+        give_unknown(b, target);
     }
 }

@@ -107,6 +107,7 @@ typedef struct Demand {
 typedef struct Schedule {
     const Source *source;
     AnnotationMode annotations;
+    bool trust_rules; // of custom calls themselves: sdy.sharding_rule
     uint32_t n_axes; // 0: no mesh line
     const MeshAxis *axes;
     Word device; // empty: none

@@ -1,6 +1,6 @@
 // The reader of schedules: recursive descent, the grammar rule above each function, one caret error and out.
 //
-//     schedule  = { mesh | device | annotations | gathers | tie | rule | tactic | auto | deny | expect }
+//     schedule  = { mesh | device | annotations | gathers | rules | tie | rule | tactic | auto | deny | expect }
 #include "core/schedule.h"
 
 typedef VEC(MeshAxis) MeshAxes;
@@ -14,6 +14,7 @@ typedef struct Reader {
     MeshAxes axes;
     Word device;
     AnnotationMode annotations;
+    bool trust_rules;
     GatherPolicy gathers;
     VEC(Tie) ties;
     VEC(UserRule) rules;
@@ -247,6 +248,13 @@ static bool read_annotations(Reader *r, size_t start) {
         }
     return fail_at(r, r->at, "apply: they are tactics before the schedule's; ignore: they are dropped",
                    "expected 'apply', 'ignore' or 'error', found %s", found(r));
+}
+
+// rules = "rules" "trust"
+static bool read_rules(Reader *r, size_t start) {
+    (void)start;
+    r->trust_rules = true;
+    return expect(r, "trust", "`rules trust` takes the sdy.sharding_rule of custom calls for their rules");
 }
 
 // A path as it is, without wildcards: { any byte but space and braces }
@@ -685,7 +693,7 @@ static const struct Statement {
     bool (*read)(Reader *r, size_t start);
 } statements[] = {{"mesh", read_mesh},     {"device", read_device}, {"gathers", read_gathers}, {"tie", read_tie},
                   {"tactic", read_tactic}, {"auto", read_auto},     {"rule", read_rule},       {"deny", read_deny},
-                  {"expect", read_expect}, {"annotations", read_annotations}};
+                  {"expect", read_expect}, {"annotations", read_annotations}, {"rules", read_rules}};
 
 static bool read_statement(Reader *r) {
     const char *keywords[sizeof statements / sizeof *statements];
@@ -698,7 +706,7 @@ static bool read_statement(Reader *r) {
     while (is_letter(peek(r))) r->at++;
     const char *near = nearest_name(word_from(r, start).text, keywords, n);
     r->at = start;
-    return fail_at(r, start, near ? near : "a schedule is made of mesh, device, annotations, gathers, tie, rule, tactic, auto, deny and expect",
+    return fail_at(r, start, near ? near : "a schedule is made of mesh, device, annotations, gathers, rules, tie, rule, tactic, auto, deny and expect",
                    "expected a statement, found %s", found(r));
 }
 
@@ -722,6 +730,7 @@ bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out) 
                       .axes = r.axes.at,
                       .device = r.device,
                       .annotations = r.annotations,
+                      .trust_rules = r.trust_rules,
                       .gathers = r.gathers,
                       .n_ties = r.ties.n,
                       .ties = r.ties.at,

@@ -53,6 +53,7 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
     uint32_t n_ties;
     if (!ties_resolve(m, s, &p->arena, &ties, &n_ties)) return false;
     RuleBook *book = rulebook_new(m, &p->arena, s->rules, s->n_rules);
+    if (s->trust_rules) rulebook_trust(book);
     if (!graph_build(&p->graph, m, book, ties, n_ties, &p->arena) || !check_refusals(&p->graph)) return false;
     state_init(&p->state, &p->graph, &p->mesh, &p->arena);
     manual_close(&p->state, &p->manual);

@@ -113,7 +113,7 @@ static void mistakes(void) {
     check_error("tactc T on a { }", "1:1: expected a statement, found 'tactc' | tactic");
     check_error(
         "mesh a=2\n  ???",
-        "2:3: expected a statement, found '?' | a schedule is made of mesh, device, annotations, gathers, tie, rule, tactic, auto, deny and expect");
+        "2:3: expected a statement, found '?' | a schedule is made of mesh, device, annotations, gathers, rules, tie, rule, tactic, auto, deny and expect");
     check_error("mesh 4", "1:6: expected the name of an axis, found '4'");
     check_error("mesh a 4", "1:8: expected '=', found '4' | a mesh is written batch=4, model=2");
     check_error("gathers often",
@@ -175,7 +175,7 @@ static void mistakes(void) {
     check_error("rule \"f\" : (a) -> (a) rule \"f\" : (a) -> (a)", "1:29: a second rule for f");
     check_error(
         "mesh a=2 \x01",
-        "1:10: expected a statement, found byte 0x01 | a schedule is made of mesh, device, annotations, gathers, tie, rule, tactic, auto, deny and expect");
+        "1:10: expected a statement, found byte 0x01 | a schedule is made of mesh, device, annotations, gathers, rules, tie, rule, tactic, auto, deny and expect");
 }
 
 // Every prefix of a schedule is read or refused with a message: no crash, no silence.
