@@ -96,6 +96,12 @@ static bool read_manual_axes(Flatten *f, Span symbol, AxisSet *mine) {
     if (!sharding_mesh_read(f->src, symbol, f->a, &f->own) || f->own.permuted)
         return flatten_error(f, "define it with sdy.mesh, its devices in order",
                              "the mesh of this manual computation is not known");
+    int64_t devices = 1;
+    for (uint32_t k = 0; k < f->own.n; k++) {
+        if (f->own.sizes[k] < 1 || f->own.sizes[k] > MESH_MAX_DEVICES / devices || f->own.n > MESH_MAX_AXES)
+            return flatten_error(f, NULL, "the mesh of this manual computation has a size that no mesh has");
+        devices *= f->own.sizes[k];
+    }
     for (uint32_t i = 0; i < n; i++) {
         int64_t size = 0;
         for (uint32_t k = 0; k < f->own.n; k++)
@@ -158,6 +164,7 @@ bool manual_groups(const int64_t *ids, int64_t n_groups, int64_t size, const int
             step[at] = i;
             axes[at] = k;
             product *= sizes[k];
+            break;
         }
     if (product != size) return false;
     for (int64_t g = 0; g < n_groups; g++)
@@ -177,7 +184,7 @@ static bool collective_axes(Flatten *f, Span *names, uint32_t *n) {
     int64_t dims[2];
     uint32_t axes[MESH_MAX_AXES];
     const int64_t *ids = decode_ids(f, A_replica_groups, dims);
-    if (!ids || f->own.n > MESH_MAX_AXES || dims[0] * dims[1] == 0 ||
+    if (!ids || dims[0] * dims[1] == 0 ||
         !manual_groups(ids, dims[0], dims[1], own_strides(f), f->own.sizes, f->own.n, axes, n))
         return flatten_error(f, "e.g. jax.lax.psum(x, \"data\"), without axis_index_groups",
                              "the groups of this collective do not lie along axes of the mesh");
@@ -379,6 +386,27 @@ static bool flat_copy(Flatten *f, OpId op) {
     return true;
 }
 
+// The value inside is the chunk that the manual axes leave of the one outside.
+static bool border_fits(Flatten *f, ValueId outer, ValueId inner, const Sharding *s, AxisSet mine) {
+    const Type *x = value_tensor(f->src, outer), *y = value_tensor(f->src, inner);
+    bool fits = x->kind == TYPE_TENSOR && y->kind == TYPE_TENSOR && x->rank == y->rank && s->rank == x->rank &&
+                x->elem == y->elem;
+    AxisSet seen = 0;
+    for (uint32_t d = 0; fits && d < s->rank; d++) {
+        int64_t chunks = 1;
+        for (uint32_t i = 0; i < s->dims[d].n; i++) {
+            AxisId id;
+            if (!is_manual_axis(f, mine, &s->dims[d].axes[i], &id)) continue;
+            fits &= !(seen >> id & 1);
+            seen |= (AxisSet)1 << id;
+            chunks *= f->mesh->axes[id].size;
+        }
+        fits &= x->dims[d] % chunks == 0 && x->dims[d] / chunks == y->dims[d];
+    }
+    return fits || flatten_error(f, "inside, a dimension is divided by the manual axes that split it",
+                                 "the types inside this manual computation do not fit its shardings");
+}
+
 static bool flat_computation(Flatten *f, OpId op) {
     const Op *o = op_get(f->src, op);
     uint32_t n_in, n_out;
@@ -391,13 +419,19 @@ static bool flat_computation(Flatten *f, OpId op) {
     AxisSet outer = f->scope, mine;
     ShardingMesh outer_mesh = f->own;
     if (!read_manual_axes(f, n_in ? in[0].mesh : n_out ? out[0].mesh : (Span){"", 0}, &mine)) return false;
+    OpId ret = region_terminator(f->src, op_region(f->src, op, 0));
+    if (body->n_args != n_in || op_get(f->src, ret)->n_operands != n_out)
+        return flatten_error(f, NULL, "the body of this manual computation does not fit its operands and results");
+    for (uint32_t i = 0; i < n_in; i++)
+        if (!border_fits(f, op_operand(f->src, op, i), body->first_arg + i, &in[i], mine)) return false;
+    for (uint32_t i = 0; i < n_out; i++)
+        if (!border_fits(f, o->first_result + i, op_operand(f->src, ret, i), &out[i], mine)) return false;
     f->scope = outer | mine;
     for (uint32_t i = 0; i < n_in; i++)
         f->map[body->first_arg + i] =
             flat_border(f, f->map[op_operand(f->src, op, i)],
                         import_type(&f->im, value_type(f->src, body->first_arg + i)), &in[i], mine, true);
     if (!flatten_region(f, op_region(f->src, op, 0), f->into)) return false;
-    OpId ret = region_terminator(f->src, op_region(f->src, op, 0));
     f->scope = outer;
     f->own = outer_mesh;
     f->at = op;
