@@ -8,7 +8,7 @@
 #include "sim/memory/rematerialize.h"
 #include "sim/transform/gather_cse.h"
 #include "sim/schedule/collective_combiner.h"
-#include "sim/backend/tiled_layout.h"
+#include "sim/backend/tpu_layout.h"
 #include "program.h"
 #include <math.h>
 
@@ -582,7 +582,7 @@ static void tensors_fill_tiles(void) {
     CHECK(ratio("7", tile_padding_as_written) == 1);
 }
 
-// Images of 128 x 128 would fill 128 lanes, but 8 images and 64 features do it by half; so do those that are padded.
+// Images of 128 x 128 would fill 128 lanes, but 8 images and 64 features do it by half.
 static void images_fill_tiles(void) {
 #define IMAGE(size) "tensor<8x" size "x" size "x64xf32>"
     Module *m = read("func.func @main(%x: " IMAGE("128") ", %w: tensor<1x1x64x64xf32>) -> " IMAGE(
@@ -593,11 +593,40 @@ static void images_fill_tiles(void) {
                    "128") ", tensor<f32>) -> " IMAGE("130") "\n  return %1 : " IMAGE("130") "\n}\n");
     if (!m) return;
     ProgramOrder written = program_order(m, &arena);
-    double *tiled_layout = arena_zalloc(&arena, m->types.n * sizeof *tiled_layout);
-    tile_convolution_types(m, &written, tiled_layout);
+    const double *padding = assign_tpu_layouts(m, &written, &arena);
     CHECK(tile_padding(result_type(m, find(m, OP_convolution, 0), 0)) == 1);
-    CHECK(tiled_layout[value_type(m, op_result(m, find(m, OP_convolution, 0), 0))] == 2);
-    CHECK(tiled_layout[value_type(m, op_result(m, find(m, OP_pad, 0), 0))] == 2);
+    CHECK(padding[op_result(m, find(m, OP_convolution, 0), 0)] == 2);
+    OpId pad = find(m, OP_pad, 0); // a result of the program lies as compactly as it can
+    CHECK(padding[op_result(m, pad, 0)] == tile_padding(result_type(m, pad, 0)));
+    module_free(m);
+}
+
+// Rows that are gathered have their own dimension as lanes, and so has what is computed from them; a batch of products keeps
+// its batch outside, and asks the same of what it reads.
+static void layouts_follow_uses(void) {
+    Module *m = read(
+        "func.func @main(%t: tensor<1024x64xf32>, %i: tensor<4096x1xi32>, %a: tensor<256x40x16x48xf32>) -> tensor<f32> {\n"
+        "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %0 = \"stablehlo.gather\"(%t, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = "
+        "[0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 64>}> : (tensor<1024x64xf32>, "
+        "tensor<4096x1xi32>) -> tensor<4096x64xf32>\n"
+        "  %1 = stablehlo.tanh %0 : tensor<4096x64xf32>\n"
+        "  %2 = stablehlo.negate %a : tensor<256x40x16x48xf32>\n"
+        "  %3 = stablehlo.dot_general %2, %2, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : "
+        "(tensor<256x40x16x48xf32>, tensor<256x40x16x48xf32>) -> tensor<256x16x40x40xf32>\n"
+        "  %4 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<4096x64xf32>, "
+        "tensor<f32>) -> tensor<f32>\n"
+        "  %5 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0, 1, 2, 3] : "
+        "(tensor<256x16x40x40xf32>, tensor<f32>) -> tensor<f32>\n"
+        "  %6 = stablehlo.add %4, %5 : tensor<f32>\n  return %6 : tensor<f32>\n}\n");
+    if (!m) return;
+    ProgramOrder written = program_order(m, &arena);
+    const double *padding = assign_tpu_layouts(m, &written, &arena);
+    CHECK(padding[op_result(m, find(m, OP_gather, 0), 0)] == 2);
+    CHECK(padding[op_result(m, find(m, OP_tanh, 0), 0)] == 2);
+    CHECK(padding[op_result(m, find(m, OP_dot_general, 0), 0)] == 128.0 / 40);
+    CHECK(padding[op_result(m, find(m, OP_negate, 0), 0)] == 128.0 / 48);
+    CHECK(padding[m->regions.at[op_region(m, module_main(m), 0)].first_arg] == 1); // 64 rows of 1024
     module_free(m);
 }
 
@@ -826,6 +855,7 @@ int main(void) {
     RUN(carried_values_keep_their_place);
     RUN(tensors_fill_tiles);
     RUN(images_fill_tiles);
+    RUN(layouts_follow_uses);
     RUN(places_as_they_come);
     RUN(gaps_are_filled_tightly);
     RUN(results_have_room);

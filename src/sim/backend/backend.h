@@ -34,7 +34,7 @@ typedef struct Backend {
     bool fuses_scatter_adds;   // a scatter into zeros that is added to something is a scatter into that
     bool accumulates_in_place; // products that a loop adds up are added in place by their own kernels
     bool pads_concatenates;    // a concatenation is the maximum of padded tensors, which kernels compute on the way
-    bool tiled_layout;         // memory comes in tiles (sim/backend/tiled_layout.h)
+    bool tiled_layout;         // memory comes in tiles (sim/backend/tpu_layout.h)
     // Buffers get their places as they come if that leaves this part of the memory or less full, else the largest first.
     double pack_by_time_fill;
     // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.

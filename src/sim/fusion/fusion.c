@@ -9,7 +9,7 @@
 #include "sim/backend/in_place_accumulation.h"
 #include "sim/backend/library_fusion.h"
 #include "sim/backend/scatter_rewriting.h"
-#include "sim/backend/tiled_layout.h"
+#include "sim/backend/tpu_layout.h"
 #include "sim/cost/op_cost.h"
 #include "sim/fusion/erfc_expansion.h"
 #include "sim/fusion/producer_duplication.h"
@@ -413,10 +413,7 @@ static bool is_flat(const Fuser *fz, OpId op, FuseClass c) {
 
 double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
     double bytes = value_bytes(m, v) / (f->stored_bf16[v] ? 2 : 1);
-    if (!f->tiled_layout) return bytes;
-    double *ratio = &f->tiled_layout[value_type(m, v)];
-    if (*ratio == 0) *ratio = tile_padding(value_tensor(m, v));
-    return bytes * *ratio;
+    return f->tiled_layout ? bytes * f->tiled_layout[v] : bytes;
 }
 
 // What becomes of the op, once its uses are met.
@@ -439,12 +436,6 @@ static void find_merged(Fuser *fz, const ProgramOrder *written, const Expression
         fz->f->merged = find_gather_cse(fz->m, written, trees, fz->backend->gather_cse_distance, a);
 }
 
-static void find_tiles(Fuser *fz, const ProgramOrder *written, Arena *a) {
-    if (!fz->backend->tiled_layout) return;
-    fz->f->tiled_layout = arena_zalloc(a, fz->m->types.n * sizeof *fz->f->tiled_layout);
-    if (written->count[OP_convolution]) tile_convolution_types(fz->m, written, fz->f->tiled_layout);
-}
-
 Fusion fuse_ops(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees, const Backend *backend,
                 Arena *a) {
     Fuser fuser = {.m = m, .backend = backend}, *fz = &fuser;
@@ -465,7 +456,7 @@ Fusion fuse_ops(const Module *m, const ProgramOrder *written, const ExpressionTr
     fz->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
     fz->class_of = arena_alloc(a, m->ops.n);
     f->stored_bf16 = backend->stores_bf16 ? find_bf16_storage(m, written, a) : arena_zalloc(a, m->values.n);
-    find_tiles(fz, written, a);
+    if (backend->tiled_layout) f->tiled_layout = assign_tpu_layouts(m, written, a);
     if (copies_operands(backend)) find_copies(fz, written);
     bool library = backend->library_fusion && written->count[OP_reduce];
     if (library) fz->in_library = find_library_fusions(m, written, &f->users, f->copied, a);

@@ -32,7 +32,7 @@ typedef struct Fusion {
     uint8_t *scatter_add; // by op: a scatter into what it is added to, or the add; NULL if there is none
     const uint8_t *
         accumulation; // by op: whether a loop adds it up in place, from find_in_place_accumulation; NULL if no loop does
-    double *tiled_layout;   // by type: how much more memory its tiles take, 0 until it is asked for; NULL without tiles
+    const double *tiled_layout; // by value: how many times its bytes its tiles take; NULL without tiles
     const int64_t *donated; // by argument of @main, from find_donated
     bool nested;            // some ops stand inside others
     Users users;            // with those that are alike as one

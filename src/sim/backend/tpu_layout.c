@@ -1,0 +1,269 @@
+// TPU layouts: forwards from the ops that give one, then backwards from those that ask for one, then the padding.
+#include "sim/backend/tpu_layout.h"
+#include "sim/fusion/fusion.h"
+
+enum { ROWS = 8, LANES = 128 };
+
+// Dimensions that may lie innermost, as bits; all where nothing is known.
+typedef struct Layout {
+    uint64_t lanes, rows;
+} Layout;
+
+#define ANY_DIM UINT64_MAX
+static const Layout any_layout = {ANY_DIM, ANY_DIM};
+
+typedef struct LayoutPass {
+    const Module *m;
+    Layout *of;     // by value
+    uint8_t *fixed; // by value: an argument or a result of @main, or given by its op
+} LayoutPass;
+
+static bool is_any(Layout l) { return l.lanes == ANY_DIM && l.rows == ANY_DIM; }
+
+static uint64_t bits(const int64_t *dims, uint32_t n) {
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < n; i++) found |= UINT64_C(1) << dims[i];
+    return found;
+}
+
+static uint64_t record_bits(const Module *m, OpId op, AttrName record, RecordField field) {
+    AttrId id = op_attr(m, op, record);
+    uint32_t n = 0;
+    const int64_t *dims = id == NO_ID ? NULL : record_ints(m, id, field, &n);
+    return bits(dims, n);
+}
+
+static uint64_t last_bit(uint64_t set) {
+    while (set & (set - 1)) set &= set - 1;
+    return set;
+}
+
+static uint64_t all_dims(const Type *t) { return t->rank >= 64 ? ANY_DIM : (UINT64_C(1) << t->rank) - 1; }
+
+// ---- What ops ask for and give -------------------------------------------------------------------------------------
+
+// Batch dimensions stay outside, if two others are left.
+static Layout outside(const Type *t, uint64_t batch) {
+    uint64_t rest = all_dims(t) & ~batch;
+    return batch && rest & (rest - 1) ? (Layout){rest, rest} : any_layout;
+}
+
+static Layout dot_operand(const Module *m, OpId op, uint32_t operand) {
+    RecordField batch = operand == 0 ? RF_DOT_lhs_batching_dimensions : RF_DOT_rhs_batching_dimensions;
+    return outside(operand_type(m, op, operand), record_bits(m, op, A_dot_dimension_numbers, batch));
+}
+
+static Layout dot_result(const Module *m, OpId op) {
+    uint32_t n = 0;
+    AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
+    if (numbers == NO_ID) return any_layout;
+    record_ints(m, numbers, RF_DOT_lhs_batching_dimensions, &n);
+    return outside(result_type(m, op, 0), (UINT64_C(1) << n) - 1);
+}
+
+// Rows of a table, one after another: the last dimension of a row is its lanes.
+static Layout row_layout(const Type *t, uint64_t row) {
+    return row ? (Layout){last_bit(row), all_dims(t) & ~last_bit(row)} : any_layout;
+}
+
+static Layout gather_result(const Module *m, OpId op) {
+    return row_layout(result_type(m, op, 0), record_bits(m, op, A_dimension_numbers, RF_GATHER_offset_dims));
+}
+
+static Layout gather_operand(const Module *m, OpId op) {
+    const Type *t = operand_type(m, op, 0);
+    uint64_t gone = record_bits(m, op, A_dimension_numbers, RF_GATHER_collapsed_slice_dims) |
+                    record_bits(m, op, A_dimension_numbers, RF_GATHER_operand_batching_dims);
+    return row_layout(t, all_dims(t) & ~gone);
+}
+
+static Layout scatter_operand(const Module *m, OpId op) {
+    const Type *t = operand_type(m, op, 0);
+    uint64_t gone = record_bits(m, op, A_scatter_dimension_numbers, RF_SCATTER_inserted_window_dims) |
+                    record_bits(m, op, A_scatter_dimension_numbers, RF_SCATTER_input_batching_dims);
+    return row_layout(t, all_dims(t) & ~gone);
+}
+
+static Layout scatter_updates(const Module *m, OpId op) {
+    const Type *t = operand_type(m, op, op_get(m, op)->n_operands - 1);
+    return row_layout(t, record_bits(m, op, A_scatter_dimension_numbers, RF_SCATTER_update_window_dims));
+}
+
+static Layout convolution_side(const Module *m, OpId op, RecordField batch, RecordField feature) {
+    AttrId numbers = op_attr(m, op, A_dimension_numbers);
+    uint64_t dims = UINT64_C(1) << record_int(m, numbers, batch, 0) | UINT64_C(1) << record_int(m, numbers, feature, 0);
+    return (Layout){dims, dims};
+}
+
+static Layout given(const Module *m, OpId op) {
+    switch (op_kind(m, op)) {
+    case OP_dot_general: return dot_result(m, op);
+    case OP_gather: return gather_result(m, op);
+    case OP_scatter: return op_get(m, op)->n_results == 1 ? scatter_operand(m, op) : any_layout;
+    case OP_convolution:
+        return convolution_side(m, op, RF_CONV_output_batch_dimension, RF_CONV_output_feature_dimension);
+    default: return any_layout;
+    }
+}
+
+static Layout asked(const Module *m, OpId op, uint32_t operand) {
+    switch (op_kind(m, op)) {
+    case OP_dot_general: return dot_operand(m, op, operand);
+    case OP_gather: return operand == 0 ? gather_operand(m, op) : any_layout;
+    case OP_scatter:
+        if (op_get(m, op)->n_results != 1) return any_layout;
+        return operand == 0 ? scatter_operand(m, op) : operand == 2 ? scatter_updates(m, op) : any_layout;
+    case OP_convolution:
+        return operand == 0 ? convolution_side(m, op, RF_CONV_input_batch_dimension, RF_CONV_input_feature_dimension)
+                            : any_layout;
+    default: return any_layout;
+    }
+}
+
+// ---- From operand to result and back -------------------------------------------------------------------------------
+
+// Where dimension `d` of the operand is in the result: itself, or -1 if there is none of the same size.
+typedef struct DimMap {
+    int8_t to[MAX_RANK];
+    uint32_t n;
+} DimMap;
+
+static bool map_reshape(const Type *from, const Type *to, DimMap *map) {
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < from->rank; i++) {
+        if (from->dims[i] == 1) continue;
+        while (k < to->rank && to->dims[k] == 1) k++;
+        if (k == to->rank || to->dims[k] != from->dims[i]) return false;
+        map->to[i] = (int8_t)k++;
+    }
+    while (k < to->rank && to->dims[k] == 1) k++;
+    return k == to->rank;
+}
+
+// Which dimension of the result each dimension of the first operand becomes; false if the op mixes them.
+static bool map_dims(const Module *m, OpId op, uint32_t operand, DimMap *map) {
+    const Type *from = operand_type(m, op, operand), *to = result_type(m, op, 0);
+    if (from->rank > MAX_RANK || to->rank > MAX_RANK) return false;
+    map->n = from->rank;
+    for (uint32_t i = 0; i < from->rank; i++) map->to[i] = -1;
+    uint32_t n = 0;
+    AttrId list;
+    switch (op_kind(m, op)) {
+    case OP_transpose:
+    case OP_broadcast_in_dim:
+        list = op_attr(m, op, op_kind(m, op) == OP_transpose ? A_permutation : A_broadcast_dimensions);
+        if (list == NO_ID || attr_get(m, list)->kind != ATTR_INTS) return false;
+        n = attr_get(m, list)->n;
+        for (uint32_t i = 0; i < n && i < MAX_RANK; i++) {
+            int64_t d = attr_get(m, list)->ints[i];
+            if (op_kind(m, op) == OP_transpose)
+                map->to[d] = (int8_t)i;
+            else if (from->dims[i] == to->dims[d])
+                map->to[i] = (int8_t)d;
+        }
+        return true;
+    case OP_reshape: return map_reshape(from, to, map);
+    case OP_pad:
+    case OP_slice:
+    case OP_select:
+    case OP_concatenate: break;
+    default:
+        if (!op_is_elementwise(op_kind(m, op))) return false;
+    }
+    if (from->rank != to->rank) return false;
+    for (uint32_t i = 0; i < from->rank; i++) map->to[i] = (int8_t)i;
+    return true;
+}
+
+static uint64_t map_bits(uint64_t set, const DimMap *map, bool back) {
+    if (set == ANY_DIM) return ANY_DIM;
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < map->n; i++) {
+        if (map->to[i] < 0) continue;
+        uint64_t from = UINT64_C(1) << (back ? (uint32_t)map->to[i] : i), to = UINT64_C(1) << (back ? i : (uint32_t)map->to[i]);
+        if (set & from) found |= to;
+    }
+    return found;
+}
+
+static Layout map_layout(Layout l, const DimMap *map, bool back) {
+    Layout found = {map_bits(l.lanes, map, back), map_bits(l.rows, map, back)};
+    return found.lanes && found.rows ? found : any_layout;
+}
+
+static void take_over_forwards(LayoutPass *pass, OpId op) {
+    const Module *m = pass->m;
+    DimMap map;
+    ValueId out = op_result(m, op, 0);
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands && is_any(pass->of[out]); i++) {
+        ValueId v = op_operand(m, op, i);
+        if (!is_any(pass->of[v]) && map_dims(m, op, i, &map)) pass->of[out] = map_layout(pass->of[v], &map, false);
+    }
+}
+
+static void ask_backwards(LayoutPass *pass, OpId op) {
+    const Module *m = pass->m;
+    DimMap map;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        ValueId v = op_operand(m, op, i);
+        if (pass->fixed[v] || !is_any(pass->of[v])) continue;
+        Layout want = asked(m, op, i);
+        if (is_any(want) && op_get(m, op)->n_results == 1 && !is_any(pass->of[op_result(m, op, 0)]) && map_dims(m, op, i, &map))
+            want = map_layout(pass->of[op_result(m, op, 0)], &map, true);
+        pass->of[v] = want;
+    }
+}
+
+// ---- Padding -------------------------------------------------------------------------------------------------------
+
+static double rounded(int64_t n, int64_t to) { return (double)((n + to - 1) / to * to) / (double)n; }
+
+// Fewer rows are in tiles of 4, 2 or 1.
+static double rows_ratio(int64_t n) { return rounded(n, n > 4 ? ROWS : n > 2 ? 4 : n); }
+
+static double padding(const Type *t, Layout l) {
+    double best = 0;
+    for (uint32_t i = 0; i < t->rank && best != 1; i++)
+        for (uint32_t k = 0; k < t->rank && best != 1; k++) {
+            bool allowed = i != k && l.lanes >> i & l.rows >> k & 1;
+            if (!allowed || t->dims[i] <= 0 || t->dims[k] <= 0) continue;
+            double ratio = rounded(t->dims[i], LANES) * rows_ratio(t->dims[k]);
+            if (best == 0 || ratio < best) best = ratio;
+        }
+    return best == 0 ? 1 : best;
+}
+
+double tile_padding(const Type *t) { return padding(t, any_layout); }
+
+double tile_padding_as_written(const Type *t) {
+    if (t->rank < 2 || t->dims[t->rank - 1] <= 0 || t->dims[t->rank - 2] <= 0) return 1;
+    return rounded(t->dims[t->rank - 1], LANES) * rows_ratio(t->dims[t->rank - 2]);
+}
+
+// ---- The pass ------------------------------------------------------------------------------------------------------
+
+static void fix_ends(LayoutPass *pass) {
+    const Module *m = pass->m;
+    RegionId body = op_region(m, module_main(m), 0);
+    OpId ret = region_terminator(m, body);
+    for (uint32_t i = 0; i < m->regions.at[body].n_args; i++) pass->fixed[m->regions.at[body].first_arg + i] = 1;
+    for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) pass->fixed[op_operand(m, ret, i)] = 1;
+}
+
+const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a) {
+    LayoutPass state = {m, arena_new(a, Layout, m->values.n), arena_zalloc(a, m->values.n)}, *pass = &state;
+    for (uint32_t v = 0; v < m->values.n; v++) pass->of[v] = any_layout;
+    fix_ends(pass);
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        if (op_get(m, op)->n_results != 1) continue;
+        ValueId out = op_result(m, op, 0);
+        if (pass->fixed[out]) continue;
+        pass->of[out] = given(m, op);
+        if (is_any(pass->of[out])) take_over_forwards(pass, op);
+    }
+    for (uint32_t p = written->n; p-- > 0;) ask_backwards(pass, written->at[p]);
+    double *ratio = arena_new(a, double, m->values.n);
+    for (uint32_t v = 0; v < m->values.n; v++) ratio[v] = padding(value_tensor(m, v), pass->of[v]);
+    return ratio;
+}
