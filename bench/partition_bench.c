@@ -199,12 +199,16 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
 
 static bool measure(const char *program, const char *schedule, const char *mesh, bool trials, Times *t) {
     volatile bool ok = false;
-    partir_context *ctx = partir_context_create(&(partir_options){.diagnostic = show});
+    partir_context *ctx;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = show}, &ctx);
     double clock = platform_cpu_seconds();
-    partir_module *m = partir_module_read_file(ctx, program);
+    partir_module *m;
+    partir_module_read_file(ctx, program, &m);
     t->seconds[READ] = lap(&clock);
-    partir_schedule *s = partir_schedule_read_file(ctx, schedule);
-    partir_partition *h = m && s ? partir_partition_create(m, s, mesh) : NULL;
+    partir_schedule *s;
+    partir_partition *h = NULL;
+    partir_schedule_read_file(ctx, schedule, &s);
+    if (m && s) partir_partition_create(m, s, &(partir_partition_options){.size = sizeof(partir_partition_options), .mesh = mesh}, &h);
     t->seconds[PREPARE] = lap(&clock);
     Guard g;
     if (h && GUARD(ctx, &g)) {
@@ -212,7 +216,8 @@ static bool measure(const char *program, const char *schedule, const char *mesh,
         guard_close(ctx, &g);
     }
     clock = platform_cpu_seconds();
-    partir_text *text = ok ? partir_partition_emit(h, PARTIR_STAGE_STABLEHLO, PARTIR_PRINT_PRETTY) : NULL;
+    partir_text *text = NULL;
+    if (ok) partir_partition_emit(h, PARTIR_STAGE_STABLEHLO, PARTIR_PRINT_PRETTY, &text);
     t->seconds[EMIT] = lap(&clock);
     ok = text != NULL;
     partir_text_destroy(text);

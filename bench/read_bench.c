@@ -15,7 +15,8 @@ static void show(void *user, const partir_diagnostic *d) {
 
 // Processor seconds of reading and checking, without mapping and freeing; negative if the file cannot be read.
 static double read_once(const char *path, size_t *bytes, uint32_t *ops) {
-    Context *ctx = partir_context_create(&(partir_options){.diagnostic = show});
+    Context *ctx;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = show}, &ctx);
     volatile double seconds = -1;
     Guard g;
     if (GUARD(ctx, &g)) {

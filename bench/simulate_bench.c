@@ -54,8 +54,8 @@ static bool measure(partir_partition *h, const char *const *devices, int n) {
 }
 
 static bool print_lines(partir_partition *h) {
-    partir_text *text = partir_partition_emit(h, PARTIR_STAGE_HLO, PARTIR_PRINT_PRETTY);
-    if (!text) return false;
+    partir_text *text;
+    if (partir_partition_emit(h, PARTIR_STAGE_HLO, PARTIR_PRINT_PRETTY, &text) != PARTIR_OK) return false;
     uint32_t lines = 0;
     for (const char *at = partir_text_data(text); *at; at++) lines += *at == '\n';
     printf("lines\t%u\n", lines);
@@ -70,12 +70,17 @@ int main(int argc, char **argv) {
         return 2;
     }
     volatile bool ok = false;
-    partir_context *ctx = partir_context_create(&(partir_options){.diagnostic = show});
-    partir_module *m = partir_module_read_file(ctx, argv[1]);
-    partir_schedule *s = partir_schedule_read_file(ctx, argv[2]);
-    partir_partition *h = m && s ? partir_partition_create(m, s, NULL) : NULL;
+    partir_context *ctx;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = show}, &ctx);
+    partir_module *m;
+    partir_schedule *s;
+    partir_partition *h = NULL;
+    partir_module_read_file(ctx, argv[1], &m);
+    partir_schedule_read_file(ctx, argv[2], &s);
+    if (m && s) partir_partition_create(m, s, NULL, &h);
     Guard g;
-    while (h && partir_partition_applied(h) < partir_schedule_tactic_count(s) && partir_partition_apply_next(h))
+    while (h && partir_partition_applied(h) < partir_schedule_tactic_count(s) && 
+           partir_partition_apply_next(h) == PARTIR_OK)
         continue;
     if (h && print_lines(h) && GUARD(ctx, &g)) {
         ok = argc > 3 ? measure(h, (const char *const *)argv + 3, argc - 3) : measure(h, both, 2);

@@ -1,18 +1,24 @@
 /* partir.h: the public API of PartIR in C, and nothing else.
  *
  * Read a StableHLO module, shard it by a schedule of tactics, look at the collectives after each, emit the device-local program.
+ * examples/embed.c does all of it; in short:
  *
- *     partir_context   *ctx = partir_context_create(NULL);
- *     partir_module    *m   = partir_module_read_file(ctx, "step.mlir");
- *     partir_schedule  *s   = partir_schedule_read_file(ctx, "step.schedule");
- *     partir_partition *p   = partir_partition_create(m, s, NULL);
+ *     partir_context *ctx;      partir_context_create(NULL, &ctx);
+ *     partir_module *m;         partir_module_read_file(ctx, "step.mlir", &m);
+ *     partir_schedule *s;       partir_schedule_read_file(ctx, "step.schedule", &s);
+ *     partir_partition *p;      partir_partition_create(m, s, NULL, &p);
  *     while (partir_partition_applied(p) < partir_schedule_tactic_count(s)) partir_partition_apply_next(p);
- *     puts(partir_text_data(partir_partition_report(p, PARTIR_REPORT_TABLE)));
+ *     partir_text *report;      partir_partition_report(p, PARTIR_REPORT_TABLE, &report);
+ *     puts(partir_text_data(report));
  *
- * Ownership: a `…_create`, `…_read…` or function that returns `partir_text *` gives the caller an object to destroy with the matching
- * `…_destroy`; everything else is borrowed and lives as long as the object it came from. NULL may be destroyed.
+ * Errors: every call that can fail returns a partir_status, and at least one diagnostic for each status but PARTIR_OK has then gone to
+ * the context's callback. A call that fails leaves its objects as they were; an object that it would have made is set to NULL.
+ * Ownership: an object that comes back through an out-parameter is the caller's, to be destroyed with the matching `…_destroy`; NULL may
+ * be destroyed. What the fields of a struct point to is borrowed: until the next call on the object that was asked, unless it says more.
+ * Objects must be destroyed before those that they were made from.
+ * Structs that a caller fills or receives begin with their size, so that later versions can add fields at the end:
+ * `partir_value_info v = {.size = sizeof v};`. A field that is zero means: the default.
  * Threads: a context and all that was made with it belong to one thread at a time; different contexts are independent.
- * Errors: a function that fails returns NULL or 0 (false) after reporting at least one diagnostic to the context's callback.
  * The library never prints, exits or keeps global state. */
 #ifndef PARTIR_H
 #define PARTIR_H
@@ -29,9 +35,12 @@ extern "C" {
 #define PARTIR_VERSION_PATCH  0
 #define PARTIR_VERSION_STRING "0.1.0"
 
-#if defined(_WIN32)
-#define PARTIR_API
-#elif defined(__GNUC__)
+/* On Windows define PARTIR_BUILD_DLL to build the library as a DLL and PARTIR_USE_DLL to use it as one. */
+#if defined(_WIN32) && defined(PARTIR_BUILD_DLL)
+#define PARTIR_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(PARTIR_USE_DLL)
+#define PARTIR_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define PARTIR_API __attribute__((visibility("default")))
 #else
 #define PARTIR_API
@@ -39,6 +48,25 @@ extern "C" {
 
 /* The version of the library at run time, e.g. "0.1.0". Static storage. Any thread. */
 PARTIR_API const char *partir_version(void);
+
+/* ---- Status ------------------------------------------------------------------------------------------------------------------- */
+
+typedef enum partir_status {
+    PARTIR_OK,
+    PARTIR_INVALID,       /* what was given to be read is wrong: a program, a schedule, a device, an array */
+    PARTIR_ILLEGAL,       /* it is well-formed, but this program does not allow it: a tile, a tactic, an op */
+    PARTIR_NOT_FOUND,     /* there is no such file, value, axis, device, tactic or index */
+    PARTIR_OUT_OF_MEMORY, /* the allocator returned NULL */
+    PARTIR_CANCELLED,     /* the progress callback returned 0 */
+    PARTIR_MISUSE,        /* this call may not be made now, or not with these arguments */
+    PARTIR_TOO_LARGE      /* it would take more memory or steps than its limits allow */
+} partir_status;
+
+/* "ok", "invalid", "illegal", "not found", … Static storage. */
+PARTIR_API const char *partir_status_name(partir_status status);
+
+/* No value, op, tactic, dimension. */
+#define PARTIR_NONE UINT32_MAX
 
 /* ---- Context ------------------------------------------------------------------------------------------------------------------ */
 
@@ -48,6 +76,7 @@ typedef enum partir_severity { PARTIR_ERROR, PARTIR_WARNING, PARTIR_NOTE } parti
 
 /* One message to the user. Pointers are valid only during the callback. */
 typedef struct partir_diagnostic {
+    size_t size;
     partir_severity severity;
     const char *file;        /* NULL if the message is about no place */
     uint32_t line, column;   /* 1-based; 0 without a place */
@@ -58,6 +87,7 @@ typedef struct partir_diagnostic {
 } partir_diagnostic;
 
 typedef struct partir_options {
+    size_t size;
     void *user; /* handed to each callback */
     /* Like realloc with the old size; new_size 0 frees. NULL: the C library's. */
     void *(*reallocate)(void *user, void *old, size_t old_size, size_t new_size);
@@ -66,8 +96,8 @@ typedef struct partir_options {
     int (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
 } partir_options;
 
-/* NULL options are all defaults. Returns NULL only when memory ends. */
-PARTIR_API partir_context *partir_context_create(const partir_options *options);
+/* NULL options are all defaults. There is no callback yet, so that this one call fails without a diagnostic. */
+PARTIR_API partir_status partir_context_create(const partir_options *options, partir_context **out);
 PARTIR_API void partir_context_destroy(partir_context *ctx);
 
 /* The usual rendering of a diagnostic: "file:line:col: error: …", source line, caret, hint. Writes at most `size` bytes with the NUL;
@@ -80,7 +110,7 @@ typedef struct partir_text partir_text; /* owned, NUL-terminated bytes */
 PARTIR_API const char *partir_text_data(const partir_text *t);
 PARTIR_API size_t partir_text_size(const partir_text *t);
 /* Writes the file whole or not at all (a device or pipe directly). */
-PARTIR_API int partir_text_write(const partir_text *t, const char *path);
+PARTIR_API partir_status partir_text_write(const partir_text *t, const char *path);
 PARTIR_API void partir_text_destroy(partir_text *t);
 
 /* ---- Modules ------------------------------------------------------------------------------------------------------------------ */
@@ -89,25 +119,37 @@ typedef struct partir_module partir_module;
 
 /* Reads and checks StableHLO text. The file is read whole; "-" is standard input.
  * A names file beside it (X.names for X.mlir) is read if there. */
-PARTIR_API partir_module *partir_module_read_file(partir_context *ctx, const char *path);
+PARTIR_API partir_status partir_module_read_file(partir_context *ctx, const char *path, partir_module **out);
 /* The text is borrowed and must outlive the module. `name` appears in diagnostics and is copied. */
-PARTIR_API partir_module *partir_module_read_text(partir_context *ctx, const char *name, const char *text, size_t size);
+PARTIR_API partir_status partir_module_read_text(partir_context *ctx, const char *name, const char *text, size_t size,
+                                                 partir_module **out);
 PARTIR_API void partir_module_destroy(partir_module *m);
 
+typedef enum partir_value_kind {
+    PARTIR_VALUE_ARGUMENT,
+    PARTIR_VALUE_RESULT,
+    PARTIR_VALUE_TAG,     /* a value inside the program that the user named */
+    PARTIR_VALUE_LOCATION /* one that its debug location names: loc/decoder/1/q/mul */
+} partir_value_kind;
+
 typedef struct partir_value_info {
+    size_t size;
     const char *name;     /* path such as params/layers/3/mlp/up/kernel; argN or out/N when the module has no names */
     const char *type;     /* element type as StableHLO writes it: f32, bf16, i32, … */
     const int64_t *shape; /* rank entries; -1 where dynamic */
     uint32_t rank;
+    partir_value_kind kind;
+    uint32_t index; /* of the argument or result; PARTIR_NONE for the others */
+    uint32_t count; /* how many values have this path: one, but for tags and locations */
 } partir_value_info;
 
-/* Arguments and results of @main. Borrowed from the module. */
+/* Arguments and results of @main. Borrowed until the module changes. */
 PARTIR_API uint32_t partir_module_argument_count(const partir_module *m);
 PARTIR_API uint32_t partir_module_result_count(const partir_module *m);
-PARTIR_API partir_value_info partir_module_argument(const partir_module *m, uint32_t index);
-PARTIR_API partir_value_info partir_module_result(const partir_module *m, uint32_t index);
+PARTIR_API partir_status partir_module_argument(const partir_module *m, uint32_t index, partir_value_info *out);
+PARTIR_API partir_status partir_module_result(const partir_module *m, uint32_t index, partir_value_info *out);
 /* Names arguments (lines `index<TAB>path`, JAX key strings or plain paths); replaces earlier names. */
-PARTIR_API int partir_module_set_argument_names(partir_module *m, const char *text, size_t size);
+PARTIR_API partir_status partir_module_set_argument_names(partir_module *m, const char *text, size_t size);
 
 typedef enum partir_print_flags {
     PARTIR_PRINT_PRETTY = 0,
@@ -115,24 +157,25 @@ typedef enum partir_print_flags {
     PARTIR_PRINT_LOCATIONS = 2
 } partir_print_flags;
 
-PARTIR_API partir_text *partir_module_print(const partir_module *m, unsigned flags);
-/* Inlines calls and composites into @main and removes dead code, in place. On failure the module is as it was. */
-PARTIR_API int partir_module_inline(partir_module *m);
+PARTIR_API partir_status partir_module_print(const partir_module *m, unsigned flags, partir_text **out);
+/* Inlines calls and composites into @main and removes dead code, in place. */
+PARTIR_API partir_status partir_module_inline(partir_module *m);
 
 typedef struct partir_op_count {
+    size_t size;
     const char *name; /* "stablehlo.add"; static storage */
     uint64_t count;
 } partir_op_count;
 
-/* How often each kind of op occurs, the most frequent first. Writes at most `size` entries; returns how many there are. */
-PARTIR_API uint32_t partir_module_op_counts(const partir_module *m, partir_op_count *out, uint32_t size);
+/* How often each kind of op occurs, the most frequent first. */
+PARTIR_API uint32_t partir_module_op_kinds(const partir_module *m);
+PARTIR_API partir_status partir_module_op_count(const partir_module *m, uint32_t index, partir_op_count *out);
 
 /* Which dimensions of each op move together, one line an op (docs/rules.md); `json` non-zero: the same as JSON.
  * "stablehlo.dot_general: ([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}" */
-PARTIR_API partir_text *partir_module_rules(const partir_module *m, int json);
-
+PARTIR_API partir_status partir_module_rules(const partir_module *m, int json, partir_text **out);
 /* Tie lines for a schedule, as the names of arguments and results suggest them: what lies below `params` comes back below `out/0`. */
-PARTIR_API partir_text *partir_module_ties(const partir_module *m);
+PARTIR_API partir_status partir_module_ties(const partir_module *m, partir_text **out);
 
 /* ---- Running ------------------------------------------------------------------------------------------------------------------ */
 
@@ -141,6 +184,7 @@ PARTIR_API partir_text *partir_module_ties(const partir_module *m);
 typedef struct partir_run partir_run;
 
 typedef struct partir_run_options {
+    size_t size;
     uint32_t devices;    /* replicas times partitions; 0: as the module says (mhlo.num_replicas, mhlo.num_partitions) */
     uint32_t replicas;   /* 0: as the module says. Devices are numbered replica * partitions + partition. */
     uint64_t max_memory; /* bytes of all tensors alive at a time; 0: 4 GiB */
@@ -150,94 +194,142 @@ typedef struct partir_run_options {
 #define PARTIR_ALL_DEVICES UINT32_MAX
 
 /* The module must outlive the run and must not change meanwhile. NULL options are all defaults. */
-PARTIR_API partir_run *partir_run_create(partir_module *m, const partir_run_options *options);
+PARTIR_API partir_status partir_run_create(partir_module *m, const partir_run_options *options, partir_run **out);
 PARTIR_API void partir_run_destroy(partir_run *r);
 PARTIR_API uint32_t partir_run_device_count(const partir_run *r);
 
 /* Argument `index` on one device, or on all. `shape` may be NULL if the argument's type is static. The elements are copied: row-major,
  * little-endian, a byte each for types of less than 8 bits. */
-PARTIR_API int partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape,
-                                       const void *elements, size_t size);
+PARTIR_API partir_status partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape,
+                                                 const void *elements, size_t bytes);
 /* A .npy file is the next argument that is not set yet; an .npz file holds arguments by name, or by place (arg0 or arr_0). On several
  * devices an array may have one more dimension in front, with a slice for each device; or it is whole, where the module says how
  * arguments lie on its mesh (partir.mesh, partir.distribution). */
-PARTIR_API int partir_run_read_arguments(partir_run *r, const char *path);
+PARTIR_API partir_status partir_run_read_arguments(partir_run *r, const char *path);
 /* Fills the arguments that are not set: small normal numbers, small integers, the same on every device. Equal seeds, equal numbers. */
-PARTIR_API int partir_run_random_arguments(partir_run *r, uint64_t seed);
+PARTIR_API partir_status partir_run_random_arguments(partir_run *r, uint64_t seed);
 /* How many arguments are not set on every device. */
 PARTIR_API uint32_t partir_run_missing_arguments(const partir_run *r);
 
-/* 0 if a check of the program fails, too, e.g. @check.expect_eq. */
-PARTIR_API int partir_run_execute(partir_run *r);
+/* PARTIR_INVALID if a check of the program fails, too, e.g. @check.expect_eq. */
+PARTIR_API partir_status partir_run_execute(partir_run *r);
 
 typedef struct partir_array {
-    const char *type;     /* element type as StableHLO writes it; NULL if there is no such result */
+    size_t size;
+    const char *type;     /* element type as StableHLO writes it */
     const int64_t *shape; /* rank entries */
     uint32_t rank;
     const void *elements; /* as for partir_run_set_argument */
-    size_t size;          /* in bytes */
+    size_t bytes;
 } partir_array;
 
 /* Borrowed until the next execution. */
-PARTIR_API partir_array partir_run_result(const partir_run *r, uint32_t index, uint32_t device);
+PARTIR_API partir_status partir_run_result(const partir_run *r, uint32_t index, uint32_t device, partir_array *out);
 /* Results as text, long ones shortened. */
-PARTIR_API partir_text *partir_run_print_results(const partir_run *r);
+PARTIR_API partir_status partir_run_print_results(const partir_run *r, partir_text **out);
 /* Into a folder, which is made if it is missing: a .npy file for each result, named after it (out.0.npy for out/0); or into one .npz
  * file. On several devices each array has one more dimension in front, unless the module says how results lie on its mesh: then whole. */
-PARTIR_API int partir_run_write_results(const partir_run *r, const char *path);
+PARTIR_API partir_status partir_run_write_results(const partir_run *r, const char *path);
 
 /* ---- Schedules ---------------------------------------------------------------------------------------------------------------- */
 
 /* A mesh, ties, user rules and an ordered list of tactics, apart from the model; docs/schedule.md has the grammar. */
 typedef struct partir_schedule partir_schedule;
 
-PARTIR_API partir_schedule *partir_schedule_read_file(partir_context *ctx, const char *path);
+PARTIR_API partir_status partir_schedule_read_file(partir_context *ctx, const char *path, partir_schedule **out);
 /* The text is copied. `name` appears in diagnostics. */
-PARTIR_API partir_schedule *partir_schedule_read_text(partir_context *ctx, const char *name, const char *text,
-                                                      size_t size);
+PARTIR_API partir_status partir_schedule_read_text(partir_context *ctx, const char *name, const char *text, size_t size,
+                                                   partir_schedule **out);
 PARTIR_API void partir_schedule_destroy(partir_schedule *s);
+
+typedef struct partir_schedule_info {
+    size_t size;
+    uint32_t axes;      /* of the mesh line; 0: none */
+    const char *device; /* NULL: none */
+    const char *gathers; /* per_use, shared or weights_per_use */
+    uint32_t ties, rules, tactics, demands; /* how many */
+    const char *annotations; /* apply, ignore or error */
+    int trust_rules;         /* of custom calls themselves */
+} partir_schedule_info;
+
+typedef struct partir_axis_info {
+    size_t size;
+    const char *name;
+    int64_t devices; /* along it */
+} partir_axis_info;
+
+typedef struct partir_tie_info {
+    size_t size;
+    const char *argument, *result; /* paths */
+} partir_tie_info;
+
+typedef struct partir_tactic_info {
+    size_t size;
+    const char *name, *axis; /* several axes as the schedule writes them: "data, model" */
+    int automatic;
+    const char *text; /* in the file form */
+} partir_tactic_info;
+
+/* What a schedule says, piece by piece. Borrowed until it is destroyed. */
+PARTIR_API partir_status partir_schedule_describe(const partir_schedule *s, partir_schedule_info *out);
+PARTIR_API partir_status partir_schedule_axis(const partir_schedule *s, uint32_t index, partir_axis_info *out);
+PARTIR_API partir_status partir_schedule_tie(const partir_schedule *s, uint32_t index, partir_tie_info *out);
+/* `"my_kernel" : (i j, j k) -> (i k) reduction(j)` */
+PARTIR_API partir_status partir_schedule_rule(const partir_schedule *s, uint32_t index, const char **out);
+/* `deny all_gather on model above 1MiB` */
+PARTIR_API partir_status partir_schedule_demand(const partir_schedule *s, uint32_t index, const char **out);
 PARTIR_API uint32_t partir_schedule_tactic_count(const partir_schedule *s);
-PARTIR_API const char *partir_schedule_tactic_name(const partir_schedule *s, uint32_t index);
-PARTIR_API int partir_schedule_tactic_is_automatic(const partir_schedule *s, uint32_t index);
-/* What becomes of the shardings that a program carries itself (with_sharding_constraint, Explicit meshes); a schedule says it by
- * `annotations ignore`, and this replaces that. */
-typedef enum partir_annotations {
-    PARTIR_ANNOTATIONS_APPLY,  /* tactics named "annotations" before the schedule's, one for each axis that they name; the default */
-    PARTIR_ANNOTATIONS_IGNORE, /* dropped */
-    PARTIR_ANNOTATIONS_ERROR   /* partir_partition_create fails if there are any */
-} partir_annotations;
-PARTIR_API void partir_schedule_set_annotations(partir_schedule *s, partir_annotations mode);
+PARTIR_API partir_status partir_schedule_tactic(const partir_schedule *s, uint32_t index, partir_tactic_info *out);
 /* The schedule in its file form. */
-PARTIR_API partir_text *partir_schedule_print(const partir_schedule *s);
+PARTIR_API partir_status partir_schedule_print(const partir_schedule *s, partir_text **out);
 
 /* Which of some values the left side of a tactic's line names: a pattern, and filters if it has any (`w* if rank >= 2`). Sets
- * `accepted[i]` to 1 or 0 for `values[i]`. 0 if the text is no pattern or a value has no such type. */
-PARTIR_API int partir_pattern_accepts(partir_context *ctx, const char *pattern, const partir_value_info *values,
-                                      uint32_t n, unsigned char *accepted);
+ * `accepted[i]` to 1 or 0 for `values[i]`; all of them are as large as the first one says. */
+PARTIR_API partir_status partir_pattern_accepts(partir_context *ctx, const char *pattern,
+                                                const partir_value_info *values, uint32_t n, unsigned char *accepted);
 
 /* ---- Partitioning ------------------------------------------------------------------------------------------------------------- */
 
 /* A program on its way: tactics are applied one by one, and nothing earlier is undone. */
 typedef struct partir_partition partir_partition;
 
-/* Prepares the module in place (calls inlined, dead code removed) for the schedule's mesh, ties and rules; applies no tactic yet
- * but those of the program's own annotations.
- * `mesh` ("batch=4,model=2") replaces the schedule's if not NULL. Module and schedule must outlive the partition, and a module can be
- * partitioned any number of times. */
-PARTIR_API partir_partition *partir_partition_create(partir_module *m, const partir_schedule *s, const char *mesh);
+/* What becomes of the shardings that a program carries itself (with_sharding_constraint, Explicit meshes). */
+typedef enum partir_annotations {
+    PARTIR_ANNOTATIONS_AS_SCHEDULED, /* `annotations ignore` in the schedule; it applies them if it does not say */
+    PARTIR_ANNOTATIONS_APPLY,        /* tactics named "annotations" before the schedule's, one for each axis that they name */
+    PARTIR_ANNOTATIONS_IGNORE,       /* dropped */
+    PARTIR_ANNOTATIONS_ERROR         /* partir_partition_create fails if there are any */
+} partir_annotations;
+
+typedef struct partir_partition_options {
+    size_t size;
+    const char *mesh;   /* "batch=4,model=2" instead of the schedule's */
+    const char *device; /* instead of the schedule's: what simulates, and what automatic tactics judge by */
+    partir_annotations annotations;
+} partir_partition_options;
+
+/* Prepares the module in place (calls inlined, dead code removed) for the schedule's mesh, ties and rules; applies no tactic yet but
+ * those of the program's own annotations.
+ * Module and schedule must outlive the partition, and a module can be partitioned any number of times. NULL options are all defaults. */
+PARTIR_API partir_status partir_partition_create(partir_module *m, const partir_schedule *s,
+                                                 const partir_partition_options *options, partir_partition **out);
 PARTIR_API void partir_partition_destroy(partir_partition *p);
-/* Applies the schedule's next tactic. 0 on error, and the program is as before. An automatic one is a search, judged on the device of
- * the last simulation or the schedule's; what it found is applied as manual tactics. `progress` hears of it, and may end it early. */
-PARTIR_API int partir_partition_apply_next(partir_partition *p);
+
+/* Applies the schedule's next tactic. An automatic one is a search, judged on the partition's device; what it found is applied as manual
+ * tactics. `progress` hears of it, and may end it early. */
+PARTIR_API partir_status partir_partition_apply_next(partir_partition *p);
 /* Applies a tactic that is not in the schedule: "tactic BP on batch { x : 0 }". */
-PARTIR_API int partir_partition_apply_text(partir_partition *p, const char *tactic);
-/* The tactics applied so far as a schedule in its file form; automatic ones as what their search found. */
-PARTIR_API partir_text *partir_partition_schedule(const partir_partition *p);
+PARTIR_API partir_status partir_partition_apply_text(partir_partition *p, const char *tactic);
 /* Of an automatic tactic that has been applied, by its name (NULL: the last one): the plans that none beats in both time and memory,
  * the fastest first, as tactics; `json` non-zero: [{"seconds": …, "peak": …, "schedule": …}, …]. */
-PARTIR_API partir_text *partir_partition_pareto(const partir_partition *p, const char *name, int json);
+PARTIR_API partir_status partir_partition_pareto(const partir_partition *p, const char *name, int json,
+                                                 partir_text **out);
 /* How many tactics have been applied, those of the program's own annotations aside. */
 PARTIR_API uint32_t partir_partition_applied(const partir_partition *p);
+/* The index-th tactic that has been applied. */
+PARTIR_API partir_status partir_partition_tactic(partir_partition *p, uint32_t index, partir_tactic_info *out);
+/* The tactics applied so far as a schedule in its file form; automatic ones as what their search found. */
+PARTIR_API partir_status partir_partition_schedule(const partir_partition *p, partir_text **out);
 
 typedef enum partir_stage {
     PARTIR_STAGE_CORE,         /* the array program, each op inside its loops over mesh axes */
@@ -247,26 +339,150 @@ typedef enum partir_stage {
 } partir_stage;
 
 /* The program after the tactics applied so far. `flags`: partir_print_flags; with locations, XLA knows its ops by their names. */
-PARTIR_API partir_text *partir_partition_emit(partir_partition *p, partir_stage stage, unsigned flags);
+PARTIR_API partir_status partir_partition_emit(partir_partition *p, partir_stage stage, unsigned flags,
+                                               partir_text **out);
 
 typedef enum partir_report_format { PARTIR_REPORT_TABLE, PARTIR_REPORT_JSON } partir_report_format;
 
-/* Collectives, bytes, conflicts after each tactic applied so far. */
-PARTIR_API partir_text *partir_partition_report(partir_partition *p, partir_report_format format);
+/* Collectives, bytes, conflicts after each tactic applied so far; docs/report.md has the JSON. */
+PARTIR_API partir_status partir_partition_report(partir_partition *p, partir_report_format format, partir_text **out);
+
+/* Runs the array program, PartIR:Core, PartIR:HLO and the StableHLO of each device on the same random inputs in the interpreter and
+ * compares. PARTIR_OK: that was done, and `*equal` is 1, or 0 with an error that says what differs. PARTIR_TOO_LARGE: it was not. */
+PARTIR_API partir_status partir_partition_verify(partir_partition *p, uint64_t seed, int *equal);
+
+/* ---- Axes, values and tactics by calls ------------------------------------------------------------------------------------------ */
+
+/* Axes of the mesh are numbered in its order; a part of one (model:(1)2), once it was asked for, behind them. */
+PARTIR_API uint32_t partir_partition_axis_count(const partir_partition *p);
+PARTIR_API partir_status partir_partition_axis(partir_partition *p, uint32_t axis, partir_axis_info *out);
+PARTIR_API partir_status partir_partition_find_axis(partir_partition *p, const char *name, uint32_t *out);
+
+/* What a line of a schedule can name: the arguments, then the results (each by its index), then tags, then the values that debug
+ * locations name. Tags or locations of one path are one: what is done is done to all of them. A number stays good as long as the
+ * partition. */
+typedef uint32_t partir_value;
+
+/* How many there are; without `locations`, those that come last are left out. */
+PARTIR_API partir_status partir_partition_value_count(partir_partition *p, int locations, uint32_t *out);
+PARTIR_API partir_status partir_partition_value(partir_partition *p, partir_value value, partir_value_info *out);
+PARTIR_API partir_status partir_partition_find_value(partir_partition *p, const char *path, partir_value *out);
+
+/* How a value is spread over the mesh: the axes that split dimension d are axes[first[d]] … axes[first[d + 1] - 1], major first. A part
+ * of an axis is called as a schedule calls it: model:(1)2. */
+typedef struct partir_distribution {
+    size_t size;
+    uint32_t rank;
+    const uint32_t *first; /* rank + 1 entries */
+    const char *const *axes;
+} partir_distribution;
+
+/* Of an argument or result as it is stored, of a value inside the program as it is made, after the tactics applied so far. */
+PARTIR_API partir_status partir_partition_distribution(partir_partition *p, partir_value value,
+                                                       partir_distribution *out);
+
+typedef enum partir_legality {
+    PARTIR_LEGAL,
+    PARTIR_NO_DIMENSION,  /* the value has no such dimension, or it takes no part in the op */
+    PARTIR_AXIS_USED,     /* the axis is on another dimension, or on a factor of the op */
+    PARTIR_NOT_DIVISIBLE, /* what is left of the dimension does not divide by the axis */
+    PARTIR_WHOLE,         /* the op needs this dimension whole */
+    PARTIR_SHIFTED,       /* it would need the neighbours' edges */
+    PARTIR_INNER,         /* an outer part of the dimension is not used up */
+    PARTIR_MADE_ATOMIC,   /* the value is atomic on the axis */
+    PARTIR_TILED_ALREADY, /* by this axis on this dimension; doing it again changes nothing and is no error */
+    PARTIR_OTHER_PARTS,   /* the axis is cut into other parts elsewhere */
+    PARTIR_PART_ORDER     /* a more minor part of the axis splits the dimension already */
+} partir_legality;
+
+/* In place of a dimension: atomic, the axis never passes through the value. */
+#define PARTIR_ATOMIC UINT32_MAX
+
+/* Whether a dimension of a value could be tiled by an axis now. That it cannot is an answer, not an error. */
+PARTIR_API partir_status partir_partition_legality(partir_partition *p, partir_value value, uint32_t dimension,
+                                                   uint32_t axis, partir_legality *out);
+
+/* A tactic by calls: all of its values are tiled first, and then there is one propagation.
+ *
+ *     partir_partition_begin_tactic(p, "BP", "batch");
+ *     partir_partition_tile(p, x, 0);
+ *     partir_partition_tile(p, y, 0);
+ *     partir_partition_end_tactic(p);
+ *
+ * `axis` is what a schedule has between `on` and `{`. Of several decisions on a value the last one counts. Whatever end_tactic returns, the
+ * tactic is over; if it fails, nothing has changed. */
+PARTIR_API partir_status partir_partition_begin_tactic(partir_partition *p, const char *name, const char *axis);
+PARTIR_API partir_status partir_partition_tile(partir_partition *p, partir_value value, uint32_t dimension);
+PARTIR_API partir_status partir_partition_atomic(partir_partition *p, partir_value value);
+PARTIR_API partir_status partir_partition_end_tactic(partir_partition *p);
+
+/* 128 bits that tell states of the program apart: equal for equal tiles in equal order. */
+PARTIR_API void partir_partition_state(const partir_partition *p, uint64_t out[2]);
+
+/* ---- What tactics did ----------------------------------------------------------------------------------------------------------- */
+
+/* The program as propagation sees it: ops, arguments and results of @main, values that loops carry, sums. Numbered as long as the
+ * partition lives. */
+typedef struct partir_op_info {
+    size_t size;
+    const char *name;        /* in the user's words: "stablehlo.add at model.py:12", "argument params/w", "result out/0" */
+    const char *kind;        /* "stablehlo.add", "argument", "result" */
+    const char *place;       /* "model.py:12"; of an argument or result, its path */
+    const char *rule;        /* "([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}" */
+    uint32_t operands, results;
+    uint32_t loops; /* in which it stands */
+} partir_op_info;
+
+PARTIR_API uint32_t partir_partition_op_count(const partir_partition *p);
+PARTIR_API partir_status partir_partition_op(partir_partition *p, uint32_t op, partir_op_info *out);
+
+/* One loop of an op over a mesh axis, and why it is there. */
+typedef struct partir_loop_info {
+    size_t size;
+    const char *axis;           /* or a part of one */
+    const uint32_t *dimensions; /* of each operand, then of each result: the one that is cut, or PARTIR_NONE */
+    int sum;                    /* the results are pending on the axis */
+    uint32_t tactic;            /* during which it came; PARTIR_NONE: the program's own annotations */
+    uint32_t from;              /* the op from which it came; PARTIR_NONE: the tactic tiled this value itself */
+    int forward;                /* it came from an operand; otherwise from a use */
+} partir_loop_info;
+
+/* Outermost first. */
+PARTIR_API partir_status partir_partition_loop(partir_partition *p, uint32_t op, uint32_t index, partir_loop_info *out);
+
+typedef struct partir_collective_info {
+    size_t size;
+    const char *kind; /* all_gather, all_reduce, reduce_scatter, all_to_all, collective_permute */
+    const char *const *axes; /* or parts of them */
+    uint32_t axis_count;
+    double bytes;       /* sent by each device in one step */
+    double runs;        /* in one step */
+    const char *serves; /* what it moves: "params/layers/3/up/kernel", a tag, or "dot_general at model.py:12" */
+    const char *op;     /* of the array program, that it is there for: "stablehlo.dot_general"; NULL: it is for a result */
+    const char *path;   /* of that: "loc/layers/3/up/dot_general"; empty if the program has no name stacks */
+    const char *place;  /* of that, in the user's own code: "model.py:12" */
+    const char *tactic; /* that it is there for, or NULL */
+} partir_collective_info;
+
+/* Collectives of the device-local program as it is now, in its order. */
+PARTIR_API partir_status partir_partition_collective_count(partir_partition *p, uint32_t *out);
+PARTIR_API partir_status partir_partition_collective(partir_partition *p, uint32_t index, partir_collective_info *out);
 
 /* Why a collective, a value or a line of the program is distributed as it is: the chain from the line of the schedule through each op.
  * One of the three, or none for a list of all collectives with their numbers. */
 typedef struct partir_why_query {
-    uint32_t collective; /* its number in the report's order; PARTIR_NO_COLLECTIVE: not asked for */
+    size_t size;
+    uint32_t collective; /* its number in the report's order; PARTIR_NONE: not asked for */
     const char *value;   /* an argument, result, tag or loc/… path, or a pattern of such; NULL: not asked for */
     const char *line;    /* FILE:LINE as the report has it, or the end of it; NULL: not asked for */
     int full;            /* non-zero: every step, not only the first and the last */
 } partir_why_query;
-#define PARTIR_NO_COLLECTIVE UINT32_MAX
-PARTIR_API partir_text *partir_partition_why(partir_partition *p, const partir_why_query *query);
+PARTIR_API partir_status partir_partition_why(partir_partition *p, const partir_why_query *query, partir_text **out);
 /* Checks `deny` and `expect` statements of the schedule's language on the program as it is; those of the schedule itself are checked with
- * its last tactic. 0 with a diagnostic for each that does not hold. */
-PARTIR_API int partir_partition_demand(partir_partition *p, const char *demands);
+ * its last tactic. PARTIR_ILLEGAL with a diagnostic for each that does not hold. */
+PARTIR_API partir_status partir_partition_demand(partir_partition *p, const char *demands);
+
+/* ---- Simulation ----------------------------------------------------------------------------------------------------------------- */
 
 typedef enum partir_simulation_format {
     PARTIR_SIMULATION_TABLE,
@@ -274,64 +490,78 @@ typedef enum partir_simulation_format {
     PARTIR_SIMULATION_TRACE /* of the program as it is now, for Perfetto or chrome://tracing */
 } partir_simulation_format;
 
-/* Time and memory of a step on a device, one of `partir_devices` or a file of that form; NULL: the device of the last call, or the schedule's.
- * The first call with a device gives one row for the program as it is; each tactic applied after it adds a row. */
-PARTIR_API partir_text *partir_partition_simulate(partir_partition *p, const char *device,
-                                                  partir_simulation_format format);
+/* Time and memory of a step on a device, one of `partir_devices` or a file of that form; NULL: the partition's. A row for the program
+ * before any tactic, and one after each that has been applied. */
+PARTIR_API partir_status partir_partition_simulate(partir_partition *p, const char *device,
+                                                   partir_simulation_format format, partir_text **out);
 
-/* How an argument or result of @main is spread over the mesh: "[{batch}, {}]", dimension by dimension, major axis first.
- * Borrowed until the next tactic is applied. NULL on error. */
-PARTIR_API const char *partir_partition_argument_distribution(partir_partition *p, uint32_t index);
-PARTIR_API const char *partir_partition_result_distribution(partir_partition *p, uint32_t index);
-/* Runs the array program, PartIR:Core, PartIR:HLO and the StableHLO of each device on the same random inputs in the interpreter and compares.
- * 1: equal. 0: not equal, or too large to run (a diagnostic says which). */
-PARTIR_API int partir_partition_verify(partir_partition *p, uint64_t seed);
-
-/* ---- Trials ------------------------------------------------------------------------------------------------------------------- */
-
-/* What a search asks, thousands of times: how long would a step take on this device, and how much memory, if this were tiled too?
- *
- *     partir_trials *t = partir_trials_create(p, "tpu_v5e");
- *     uint32_t mark = partir_trials_mark(t);
- *     if (partir_trials_tile(t, "params/w1", 1, "model") && partir_trials_look(t, best, &out)) …
- *     partir_trials_undo(t, mark);
- *
- * A look lowers only what is new: the rest is taken over from a base, the program as it was when the trials were made or
- * partir_trials_keep was called last. So is what simulation finds of single ops, unless there are loops or the device is a CPU;
- * time and memory of the whole are found for each state that was not met before, and are those of partir_partition_simulate.
- * Until the trials are destroyed, which takes back what they did, no tactic may be applied to the partition; what they found
- * is then applied as one. */
-typedef struct partir_trials partir_trials;
-
-/* `device` is as for partir_partition_simulate, but named. The partition must outlive the trials. */
-PARTIR_API partir_trials *partir_trials_create(partir_partition *p, const char *device);
-PARTIR_API void partir_trials_destroy(partir_trials *t);
-
-/* In place of a dimension: the axis never passes through the value. */
-#define PARTIR_ATOMIC UINT32_MAX
-/* Tiles a dimension of an argument, a result or a tagged value, by its path, on an axis, and propagates that. 0 if it cannot be tiled so,
- * and nothing has changed; with a diagnostic if there is no such value or axis. */
-PARTIR_API int partir_trials_tile(partir_trials *t, const char *value, uint32_t dimension, const char *axis);
-/* How much has been done; undoing takes back all that was done since. */
-PARTIR_API uint32_t partir_trials_mark(const partir_trials *t);
-PARTIR_API void partir_trials_undo(partir_trials *t, uint32_t mark);
-
-typedef struct partir_outcome {
+typedef struct partir_cost {
+    size_t size;
     double seconds; /* of a step; if not complete, at least so many */
     double compute, communication, exposed;
     double peak;  /* bytes on each device */
     int complete; /* 0: it takes longer than was asked for, and its memory was not looked for */
-} partir_outcome;
+} partir_cost;
 
-/* The program as it is now. With `longest`, the time of the best so far, slower ones cost less; INFINITY looks for everything. */
-PARTIR_API int partir_trials_look(partir_trials *t, double longest, partir_outcome *out);
-/* What was done is kept: the program as it is now is the new base, from which the next ones differ little. */
-PARTIR_API int partir_trials_keep(partir_trials *t);
+/* Of the program as it is now. */
+PARTIR_API partir_status partir_partition_cost(partir_partition *p, const char *device, partir_cost *out);
 
-/* ---- Devices ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Trials --------------------------------------------------------------------------------------------------------------------- */
 
-/* A device in its file form, built in or read from a file; NULL: a list of those that are built in. */
-PARTIR_API partir_text *partir_devices(partir_context *ctx, const char *name);
+/* What a search asks, thousands of times: how long would a step take on this device, and how much memory, if this were tiled too?
+ *
+ *     partir_trials *t;
+ *     partir_trials_create(p, "tpu_v5e", &t);
+ *     uint32_t mark = partir_trials_mark(t);
+ *     if (partir_trials_tile(t, w1, 1, model) == PARTIR_OK && partir_trials_evaluate(t, best, &cost) == PARTIR_OK) …
+ *     partir_trials_undo(t, mark);
+ *     partir_trials_commit(t, "MP");
+ *
+ * An evaluation lowers and simulates only what is new: the rest is taken over from a base, the program as it was when the trials were made
+ * or partir_trials_rebase was called last. The figures are those of partir_partition_cost.
+ * Until the trials are destroyed, which takes back what they did since the last commit, the partition takes no other tactic
+ * (PARTIR_MISUSE), and its reports show what is being tried. */
+typedef struct partir_trials partir_trials;
+
+/* `device` is as for partir_partition_simulate. A partition has at most one set of trials at a time. */
+PARTIR_API partir_status partir_trials_create(partir_partition *p, const char *device, partir_trials **out);
+PARTIR_API void partir_trials_destroy(partir_trials *t);
+
+/* Tiles a dimension of a value on an axis, and propagates that. PARTIR_ILLEGAL: it cannot be tiled so, and nothing has changed;
+ * partir_partition_legality answers the same without a diagnostic. */
+PARTIR_API partir_status partir_trials_tile(partir_trials *t, partir_value value, uint32_t dimension, uint32_t axis);
+PARTIR_API partir_status partir_trials_atomic(partir_trials *t, partir_value value, uint32_t axis);
+/* A set of values, each on its dimension (or PARTIR_ATOMIC), with one propagation; all of them or none. */
+PARTIR_API partir_status partir_trials_tile_set(partir_trials *t, const partir_value *values,
+                                                const uint32_t *dimensions, uint32_t count, uint32_t axis);
+/* How much has been done; undoing takes back all that was done since. */
+PARTIR_API uint32_t partir_trials_mark(const partir_trials *t);
+PARTIR_API void partir_trials_undo(partir_trials *t, uint32_t mark);
+
+/* What the program as it is now costs. With `longest`, the time of the best so far, slower ones take less work; INFINITY asks for
+ * everything. */
+PARTIR_API partir_status partir_trials_evaluate(partir_trials *t, double longest, partir_cost *out);
+/* The program as it is now is the new base, from which the next ones differ little. */
+PARTIR_API partir_status partir_trials_rebase(partir_trials *t);
+/* What was done becomes a tactic of this name, as if it had been applied; partir_partition_tactic tells its text. Where one propagation
+ * does not give what several gave, it becomes several, called NAME, NAME_2, … */
+PARTIR_API partir_status partir_trials_commit(partir_trials *t, const char *name);
+
+/* ---- Devices -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct partir_device_info {
+    size_t size;
+    const char *name;
+    double memory;    /* bytes */
+    double bandwidth; /* of it, bytes a second */
+    double peak;      /* FLOP/s of 16-bit matrix products */
+} partir_device_info;
+
+/* Devices that are built in. Static storage. */
+PARTIR_API uint32_t partir_device_count(void);
+PARTIR_API partir_status partir_device(partir_context *ctx, uint32_t index, partir_device_info *out);
+/* A device in its file form, built in or read from a file; NULL: a table of those that are built in. */
+PARTIR_API partir_status partir_devices(partir_context *ctx, const char *name, partir_text **out);
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,7 @@ build() { # name, compiler and flags…
     name=$1; shift
     "$@" -Wall -Wextra -Werror -pedantic-errors -I"$prefix/include" examples/embed.c -o "$prefix/$name" \
         -L"$prefix/lib" $libs
-    LD_LIBRARY_PATH="$prefix/lib" "$prefix/$name" examples/gpt2layer_train.mlir > "$prefix/$name.out"
+    LD_LIBRARY_PATH="$prefix/lib" "$prefix/$name" examples/gpt2layer_train.mlir examples/gpt2layer_train.schedule > "$prefix/$name.out"
     grep -q '^params/layers/1/up/kernel : 32x96xf32$' "$prefix/$name.out" || { echo "$name: wrong output"; exit 1; }
     passed=$((passed + 1))
 }

@@ -13,7 +13,6 @@ parts of them, from thread to thread, so that a small training step is run too, 
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import mmap
 import os
@@ -221,9 +220,9 @@ class _Step:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "machine.device"
             path.write_text(device)
-            predicted = json.loads(partition.simulate(str(path), _lib.JSON))["tactics"][-1]
-        measured = statistics.median(self.runs) / _cores() * idle - (predicted["seconds"] - predicted["compute"])
-        return min(max(measured / predicted["compute"], 0.8), 1.5)
+            predicted = partition.cost(str(path))
+        measured = statistics.median(self.runs) / _cores() * idle - (predicted.seconds - predicted.compute)
+        return min(max(measured / predicted.compute, 0.8), 1.5)
 
 
 # ---- What follows from it -------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 import threading
 import types
 import warnings
@@ -289,7 +288,7 @@ class Lowered:
             if diagnostic.severity == _lib.WARNING:
                 warnings.warn(diagnostic.text, _lib.PartirWarning, stacklevel=4)
         self._in_distributions, self._out_distributions = (
-            [_parse_distribution(d)[: len(t.shape)] for d, t in zip(distributions, leaf_types)]
+            [d[: len(t.shape)] for d, t in zip(distributions, leaf_types)]
             for distributions, leaf_types in zip(
                 self._partition.distributions(), (self._in_types, self._out_types)
             )
@@ -303,9 +302,9 @@ class Lowered:
         read = _lib.Schedule(module.context, f"{self.name}.schedule", text)
         if read.automatic and not _processes.is_first(self.mesh):
             return self._partitioned(module, _processes.hear(self.mesh, self.name))
-        self._partition = _lib.Partition(module, read)
+        self._partition = _lib.Partition(module, read, device=self._device)
         if self._device:
-            self._partition.simulate(self._device, _lib.TABLE)  # from here on, with a row for each tactic
+            self._partition.simulate(self._device, _lib.TABLE)  # a wrong device shows before any tactic
         for _ in read.tactics:
             self._partition.apply_next()
         if read.automatic:
@@ -435,14 +434,6 @@ class Lowered:
             if self._traced_call is None:
                 self._traced_call = _xla.local_call(self._text_for_xla(), self._mapped, self._out_types, self.name)
         return jax.tree.unflatten(self._out_tree, self._traced_call(*leaves))
-
-
-@functools.lru_cache(maxsize=1024)
-def _parse_distribution(text: str) -> Distribution:
-    """[{batch}, {}] as tuples of axes. A large program has few different ones."""
-    return tuple(
-        tuple(a.strip() for a in axes.split(",") if a.strip()) for axes in re.findall(r"\{([^}]*)\}", text)
-    )
 
 
 class Compiled:

@@ -277,22 +277,18 @@ class Schedule(Sequence[Tactic]):
         """The schedule of a file."""
         text = Path(path).read_text()
         read = _lib.Schedule(_lib.Context(), str(path), text)
-        header: dict[str, list[str]] = {"mesh": [], "device": [], "annotations": [], "rules": [], "gathers": [], "tie": [], "rule": [], "deny": [], "expect": []}
-        body = []
-        for line in read.text.splitlines():
-            word, _, rest = line.partition(" ")
-            (header[word] if word in header else body).append(rest if word in header else line)
-        axes = [part.split("=") for part in ",".join(header["mesh"]).split(",") if part.strip()]
         return Schedule(
-            (Text("\n".join(body).strip(), tuple(read.tactics)),) if read.tactics else (),
-            Mesh({name.strip(): int(size) for name, size in axes}) if axes else None,
-            header["device"][0] if header["device"] else None,
-            dict(tuple(side.strip() for side in tie.split("->")) for tie in header["tie"]),
-            tuple(header["rule"]),
-            header["gathers"][0] if header["gathers"] else "per_use",
-            tuple(f"{word} {demand}" for word in ("deny", "expect") for demand in header[word]),
-            header["annotations"][0] if header["annotations"] else "apply",
-            bool(header["rules"]),
+            (Text("".join(t.text for t in read.tactics).strip(), tuple(t.name for t in read.tactics)),)
+            if read.tactics
+            else (),
+            Mesh(read.mesh) if read.mesh else None,
+            read.device,
+            read.ties,
+            tuple(read.rules),
+            read.gathers,
+            tuple(read.demands),
+            read.annotations,
+            read.trust_rules,
         )
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -1,16 +1,20 @@
 // The public context: the caller's callbacks, and how a diagnostic is shown.
-#include "support/context.h"
+#include "api/handles.h"
 #include <stdarg.h>
 #include <stdio.h>
 
 const char *partir_version(void) { return PARTIR_VERSION_STRING; }
 
-partir_context *partir_context_create(const partir_options *options) {
+partir_status partir_context_create(const partir_options *options, partir_context **out) {
     Context made = {0};
-    if (options) made.options = *options;
+    if (!out) return PARTIR_MISUSE;
+    *out = NULL;
+    if (!api_take(&made.options, options, sizeof made.options)) return PARTIR_MISUSE;
     Context *ctx = ctx_realloc(&made, NULL, 0, sizeof *ctx);
-    if (ctx) *ctx = made;
-    return ctx;
+    if (!ctx) return PARTIR_OUT_OF_MEMORY;
+    *ctx = made;
+    *out = ctx;
+    return PARTIR_OK;
 }
 
 void partir_context_destroy(partir_context *ctx) {

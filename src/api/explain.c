@@ -4,7 +4,7 @@
 
 typedef struct ExplainCall {
     partir_partition *h;
-    const partir_why_query *query;
+    partir_why_query query;
     const char *demands;
     partir_text *made;
 } ExplainCall;
@@ -14,22 +14,24 @@ static bool why_body(void *arg) {
     Partition *p = &call->h->p;
     arena_init(&p->scratch, p->ctx);
     source_index(&p->m->source, &p->m->arena);
-    const partir_why_query *q = call->query;
+    const partir_why_query *q = &call->query;
     Buffer out;
-    partir_text *t = text_new(p->ctx, &out);
+    call->made = text_new(p->ctx, &out);
     if (!why_print(p, &(WhyQuery){q->collective, q->value, q->line, q->full != 0}, &out)) return false;
-    text_finish(t, &out);
+    text_finish(call->made, &out);
     arena_free(&p->scratch);
-    call->made = t;
     return true;
 }
 
-partir_text *partir_partition_why(partir_partition *h, const partir_why_query *query) {
-    ExplainCall call = {.h = h, .query = query};
-    const Lowered *had = h->p.lowered;
-    bool ok = api_call(h->p.ctx, why_body, &call);
-    if (!ok && !had) h->p.lowered = NULL; // made in this call, and gone with it
-    return ok ? call.made : NULL;
+partir_status partir_partition_why(partir_partition *h, const partir_why_query *query, partir_text **out) {
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    *out = NULL;
+    ExplainCall call = {.h = h, .query.collective = PARTIR_NONE};
+    if (!api_take(&call.query, query, sizeof call.query))
+        return api_misuse(h->p.ctx, "the size of the question is not set");
+    partir_status status = partition_call(h, why_body, &call);
+    *out = status == PARTIR_OK ? call.made : NULL;
+    return status;
 }
 
 static bool demand_body(void *arg) {
@@ -42,15 +44,13 @@ static bool demand_body(void *arg) {
     if (!schedule_read(p->ctx, &p->scratch, &source, &s)) return false;
     if (s.n_tactics || s.n_axes || s.n_ties || s.n_rules)
         return diag_error(p->ctx, &source, 0, "deny all_gather on model", "expected deny and expect statements alone");
-    bool ok = demands_check(p, s.demands, s.n_demands, &source);
-    if (ok) arena_free(&p->scratch);
-    return ok;
+    if (!demands_check(p, s.demands, s.n_demands, &source)) return fail_as(p->ctx, PARTIR_ILLEGAL, false);
+    arena_free(&p->scratch);
+    return true;
 }
 
-int partir_partition_demand(partir_partition *h, const char *demands) {
+partir_status partir_partition_demand(partir_partition *h, const char *demands) {
+    if (!h || !demands) return api_misuse(h ? h->p.ctx : NULL, "nothing was demanded");
     ExplainCall call = {.h = h, .demands = demands};
-    const Lowered *had = h->p.lowered;
-    bool ok = api_call(h->p.ctx, demand_body, &call);
-    if (!ok && !had) h->p.lowered = NULL; // made in this call, and gone with it
-    return ok;
+    return partition_call(h, demand_body, &call);
 }

@@ -4,14 +4,14 @@
 
 // ---- Creating ------------------------------------------------------------------------------------------------------
 
-typedef struct CreateCall {
+typedef struct RunCreateCall {
     partir_module *m;
     const partir_run_options *options;
     partir_run *made;
-} CreateCall;
+} RunCreateCall;
 
-static bool create_body(void *arg) {
-    CreateCall *call = arg;
+static bool run_create_body(void *arg) {
+    RunCreateCall *call = arg;
     Module *ir = call->m->ir;
     InterpOptions o = {.max_memory = call->options->max_memory,
                        .max_steps = call->options->max_steps,
@@ -41,10 +41,16 @@ static bool create_body(void *arg) {
     return true;
 }
 
-partir_run *partir_run_create(partir_module *m, const partir_run_options *options) {
-    static const partir_run_options defaults = {0};
-    CreateCall call = {.m = m, .options = options ? options : &defaults};
-    return api_call(m->ir->ctx, create_body, &call) ? call.made : NULL;
+partir_status partir_run_create(partir_module *m, const partir_run_options *options, partir_run **out) {
+    partir_run_options taken = {0};
+    Context *ctx = m ? m->ir->ctx : NULL;
+    if (!m || !out) return api_misuse(ctx, "a run is made of a module into a pointer; one of them is NULL");
+    *out = NULL;
+    if (!api_take(&taken, options, sizeof taken)) return api_misuse(ctx, "the size of the options is not set");
+    RunCreateCall call = {.m = m, .options = &taken};
+    partir_status status = api_call(ctx, run_create_body, &call);
+    *out = status == PARTIR_OK ? call.made : NULL;
+    return status;
 }
 
 void partir_run_destroy(partir_run *r) {
@@ -53,7 +59,9 @@ void partir_run_destroy(partir_run *r) {
     arena_free(&r->arena);
 }
 
-uint32_t partir_run_device_count(const partir_run *r) { return interp_devices(r->interp); }
+uint32_t partir_run_device_count(const partir_run *r) { return r ? interp_devices(r->interp) : 0; }
+
+static Context *run_context(const partir_run *r) { return r->module->ir->ctx; }
 
 // ---- Arguments -----------------------------------------------------------------------------------------------------
 
@@ -85,22 +93,24 @@ void run_put_on_all(partir_run *r, uint32_t index, Tensor *t) {
     interp_release(r->interp, t);
 }
 
-typedef struct SetCall {
+typedef struct RunSetCall {
     partir_run *r;
     uint32_t index, device;
     const int64_t *shape;
     const void *elements;
     size_t size;
-} SetCall;
+} RunSetCall;
 
-static bool set_body(void *arg) {
-    SetCall *call = arg;
+static bool run_set_body(void *arg) {
+    RunSetCall *call = arg;
     partir_run *r = call->r;
     Context *ctx = r->module->ir->ctx;
     if (call->index >= r->n_inputs)
-        return diag_error(ctx, NULL, NO_OFFSET, NULL, "there is no argument %u", call->index);
+        return fail_as(ctx, PARTIR_NOT_FOUND,
+                       diag_error(ctx, NULL, NO_OFFSET, NULL, "there is no argument %u", call->index));
     if (call->device != PARTIR_ALL_DEVICES && call->device >= interp_devices(r->interp))
-        return diag_error(ctx, NULL, NO_OFFSET, NULL, "there is no device %u", call->device);
+        return fail_as(ctx, PARTIR_NOT_FOUND,
+                       diag_error(ctx, NULL, NO_OFFSET, NULL, "there is no device %u", call->device));
     const Type *t = run_argument_type(r, call->index);
     const int64_t *shape = call->shape ? call->shape : t->dims;
     if (!run_shape_fits(t, t->rank, shape) || (!call->shape && !type_is_static(t)))
@@ -118,14 +128,17 @@ static bool set_body(void *arg) {
     return true;
 }
 
-int partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape, const void *elements,
-                            size_t size) {
-    SetCall call = {r, index, device, shape, elements, size};
-    return api_call(r->module->ir->ctx, set_body, &call);
+partir_status partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape,
+                                      const void *elements, size_t bytes) {
+    if (!r) return PARTIR_MISUSE;
+    if (!elements && bytes) return api_misuse(run_context(r), "the elements are NULL");
+    RunSetCall call = {r, index, device, shape, elements, bytes};
+    return api_call(run_context(r), run_set_body, &call);
 }
 
 uint32_t partir_run_missing_arguments(const partir_run *r) {
     uint32_t n = 0;
+    if (!r) return 0;
     for (uint32_t i = 0; i < r->n_inputs; i++) {
         bool set = true;
         for (uint32_t d = 0; d < interp_devices(r->interp); d++) set = set && r->inputs[d * r->n_inputs + i];
@@ -167,9 +180,8 @@ static bool random_body(void *arg) {
     return true;
 }
 
-int partir_run_random_arguments(partir_run *r, uint64_t seed) {
-    RandomCall call = {r, seed};
-    return api_call(r->module->ir->ctx, random_body, &call);
+partir_status partir_run_random_arguments(partir_run *r, uint64_t seed) {
+    return r ? api_call(run_context(r), random_body, &(RandomCall){r, seed}) : PARTIR_MISUSE;
 }
 
 // ---- Execution and results -----------------------------------------------------------------------------------------
@@ -179,7 +191,9 @@ static bool execute_body(void *arg) {
     uint32_t missing = partir_run_missing_arguments(r);
     Module *m = r->module->ir;
     if (missing)
-        return diag_error(m->ctx, NULL, NO_OFFSET, NULL, "%u of %u arguments are not given", missing, r->n_inputs);
+        return fail_as(m->ctx, PARTIR_MISUSE,
+                       diag_error(m->ctx, NULL, NO_OFFSET, NULL, "%u of %u arguments are not given", missing,
+                                  r->n_inputs));
     for (size_t i = 0; i < (size_t)interp_devices(r->interp) * r->n_outputs; i++) {
         interp_release(r->interp, r->outputs[i]);
         r->outputs[i] = NULL;
@@ -187,28 +201,35 @@ static bool execute_body(void *arg) {
     return interp_run(r->interp, module_main(m), r->inputs, r->outputs);
 }
 
-int partir_run_execute(partir_run *r) { return api_call(r->module->ir->ctx, execute_body, r); }
+partir_status partir_run_execute(partir_run *r) {
+    return r ? api_call(run_context(r), execute_body, r) : PARTIR_MISUSE;
+}
 
-partir_array partir_run_result(const partir_run *r, uint32_t index, uint32_t device) {
-    if (index >= r->n_outputs || device >= interp_devices(r->interp)) return (partir_array){0};
+partir_status partir_run_result(const partir_run *r, uint32_t index, uint32_t device, partir_array *out) {
+    if (!r) return PARTIR_MISUSE;
+    if (index >= r->n_outputs) return api_not_found(run_context(r), "result", index, r->n_outputs);
+    uint32_t devices = interp_devices(r->interp);
+    if (device >= devices) return api_not_found(run_context(r), "device", device, devices);
     const Tensor *t = r->outputs[device * r->n_outputs + index];
-    if (!t || t->kind != TENSOR_DENSE) return (partir_array){0};
-    return (partir_array){.type = elem_text((Elem)t->elem),
+    if (!t) return api_misuse(run_context(r), "there are no results: nothing was executed");
+    if (t->kind != TENSOR_DENSE) return api_misuse(run_context(r), "this result is no array");
+    partir_array found = {.type = elem_text((Elem)t->elem),
                           .shape = t->dims,
                           .rank = t->rank,
                           .elements = t->data,
-                          .size = tensor_bytes(t)};
+                          .bytes = tensor_bytes(t)};
+    return api_give(run_context(r), out, &found, sizeof found);
 }
 
-typedef struct PrintCall {
+typedef struct RunPrintCall {
     const partir_run *r;
     partir_text *made;
-} PrintCall;
+} RunPrintCall;
 
 enum { SHOWN = 100 };
 
-static bool print_body(void *arg) {
-    PrintCall *call = arg;
+static bool run_print_body(void *arg) {
+    RunPrintCall *call = arg;
     const partir_run *r = call->r;
     uint32_t devices = interp_devices(r->interp);
     Buffer out;
@@ -231,7 +252,10 @@ static bool print_body(void *arg) {
     return true;
 }
 
-partir_text *partir_run_print_results(const partir_run *r) {
-    PrintCall call = {.r = r};
-    return api_call(r->module->ir->ctx, print_body, &call) ? call.made : NULL;
+partir_status partir_run_print_results(const partir_run *r, partir_text **out) {
+    if (!r || !out) return api_misuse(r ? run_context(r) : NULL, "there is nowhere to put the text");
+    RunPrintCall call = {.r = r};
+    partir_status status = api_call(run_context(r), run_print_body, &call);
+    *out = status == PARTIR_OK ? call.made : NULL;
+    return status;
 }

@@ -186,21 +186,23 @@ static bool read_file_body(void *arg) {
     return true;
 }
 
-int partir_run_read_arguments(partir_run *r, const char *path) {
+partir_status partir_run_read_arguments(partir_run *r, const char *path) {
+    if (!r) return PARTIR_MISUSE;
+    if (!path) return api_misuse(r->module->ir->ctx, "no path was given");
     FileCall call = {.r = r, .path = path, .zip.heap = interp_heap(r->interp)};
-    bool ok = api_call(r->module->ir->ctx, read_file_body, &call);
+    partir_status status = api_call(r->module->ir->ctx, read_file_body, &call);
     file_close(&call.file);
     zip_close(&call.zip);
     if (call.bytes) heap_release(interp_heap(r->interp), call.bytes);
-    return ok;
+    return status;
 }
 
 // ---- Results -------------------------------------------------------------------------------------------------------
 
-typedef struct WriteCall {
+typedef struct RunWriteCall {
     const partir_run *r;
     const char *path;
-} WriteCall;
+} RunWriteCall;
 
 // Result i as a .npy file: whole where the program says how it is split, else stacked on several devices. False if it is no
 // tensor, or devices differ in shape.
@@ -276,13 +278,14 @@ static bool write_archive(const partir_run *r, const char *path) {
     return ok;
 }
 
-static bool write_body(void *arg) {
-    WriteCall *call = arg;
+static bool run_write_body(void *arg) {
+    RunWriteCall *call = arg;
     return ends_with(span_of(call->path), ".npz") ? write_archive(call->r, call->path)
                                                   : write_folder(call->r, call->path);
 }
 
-int partir_run_write_results(const partir_run *r, const char *path) {
-    WriteCall call = {.r = r, .path = path};
-    return api_call(r->module->ir->ctx, write_body, &call);
+partir_status partir_run_write_results(const partir_run *r, const char *path) {
+    if (!r) return PARTIR_MISUSE;
+    if (!path) return api_misuse(r->module->ir->ctx, "no path was given");
+    return api_call(r->module->ir->ctx, run_write_body, &(RunWriteCall){r, path});
 }

@@ -1,63 +1,68 @@
-// Simulation and devices as the public header sees them.
+// Simulation as the public header sees it. What comes out depends on the program, its tactics and the device alone; rows that were
+// found before are kept, so that each is found once.
 #include "api/handles.h"
 #include "sim/cost/op_cost.h"
-#include "sim/report/sim_report.h"
 
 typedef struct SimulateCall {
-    Context *ctx;
     partir_partition *h;
     const char *device;
     partir_simulation_format format;
     partir_text *made;
+    partir_cost cost;
 } SimulateCall;
 
-const Device *device_open(Context *ctx, const char *name, Arena *a) {
-    const Device *built_in = device_find(span_of(name));
-    if (built_in) return built_in;
-    bool found;
-    Source file;
-    if (!source_open_if_there(&file, a, name, &found)) return NULL;
-    if (!found) {
-        diag_error(ctx, NULL, NO_OFFSET, "`partir devices` lists those that are built in",
-                   "there is no device '%s', neither built in nor as a file", name);
-        return NULL;
-    }
-    Device *d = arena_zalloc(a, sizeof *d);
-    return device_read(ctx, a, &file, d) ? d : NULL;
-}
-
-bool simulation_record(partir_partition *h, SimResult *now) {
+// The same device as last time, or a new start.
+static bool simulated_on(SimulateCall *call) {
+    partir_partition *h = call->h;
     Partition *p = &h->p;
-    const Lowered *l = partition_lowered(p);
-    if (!l) return false;
-    simulate(l, h->device, &p->scratch, now);
-    vec_push(&p->arena, &h->rows, sim_row(p, now, h->device, h->model_flops, &p->arena));
+    SimulatedRows *s = &h->simulated;
+    const Device *d = device_of(h, call->device, &p->scratch);
+    if (!d) return false;
+    Buffer text;
+    buf_init(&text, &p->scratch);
+    device_print(d, &text);
+    if (s->device_text && strcmp(s->device_text, buf_cstr(&text)) == 0) return true;
+    s->device_text = NULL;
+    arena_reset(&s->arena);
+    s->rows.at = NULL;
+    s->rows.n = s->rows.cap = 0;
+    s->device = device_of(h, call->device, &s->arena);
+    if (!s->device) return false;
+    s->model_flops = module_flops(p->m);
+    s->device_text = api_string(&s->arena, (Span){text.at, text.n});
     return true;
 }
 
-static bool choose_device(SimulateCall *call) {
-    partir_partition *h = call->h;
+static void add_row(partir_partition *h, const SimResult *r) {
     Partition *p = &h->p;
-    const char *name = call->device;
-    if (!name && h->device) return true;
-    if (!name) {
-        Span written = p->schedule->device.text;
-        if (written.n == 0)
-            return diag_error(p->ctx, NULL, NO_OFFSET, "write `device tpu_v5e` in the schedule or give --device",
-                              "no device was named");
-        char *copy = arena_alloc(&p->arena, written.n + 1);
-        memcpy(copy, written.at, written.n);
-        copy[written.n] = 0;
-        name = copy;
+    SimulatedRows *s = &h->simulated;
+    SimRow row = sim_row(p, r, s->device, s->model_flops, &s->arena);
+    const Applied *a = s->rows.n ? &p->applied.at[p->n_annotations + s->rows.n - 1] : NULL;
+    row.name = a ? a->name : (Span){0};
+    vec_push(&s->arena, &s->rows, row);
+}
+
+bool simulation_record(partir_partition *h) {
+    SimulatedRows *s = &h->simulated;
+    if (!s->device_text || s->rows.n != partir_partition_applied(h)) return true; // asked for later, if at all
+    SimResult now;
+    if (!partition_lowered(&h->p)) return false;
+    simulate(h->p.lowered, s->device, &h->p.scratch, &now);
+    add_row(h, &now);
+    return true;
+}
+
+// Rows of tactics that were applied before anyone asked.
+static bool find_rows(partir_partition *h) {
+    Partition *p = &h->p;
+    while (h->simulated.rows.n <= partir_partition_applied(h)) {
+        Lowered *l = partition_lowered_after(p, p->n_annotations + h->simulated.rows.n);
+        if (!l) return false;
+        SimResult r;
+        simulate(l, h->simulated.device, &p->scratch, &r);
+        add_row(h, &r);
+        lowered_free(l);
     }
-    if (h->device && strcmp(name, h->device_name) == 0) return true;
-    const Device *d = device_open(p->ctx, name, &p->arena);
-    if (!d) return false;
-    size_t n = strlen(name) + 1;
-    h->device_name = memcpy(arena_alloc(&p->arena, n), name, n);
-    h->device = d;
-    h->rows.n = 0;
-    h->model_flops = module_flops(p->m);
     return true;
 }
 
@@ -66,77 +71,66 @@ static bool simulate_body(void *arg) {
     partir_partition *h = call->h;
     Partition *p = &h->p;
     arena_init(&p->scratch, p->ctx);
-    if (!choose_device(call)) return false;
+    if (!simulated_on(call) || !partition_lowered(p)) return false;
     SimResult now;
-    if (h->rows.n == 0) {
-        if (!simulation_record(h, &now)) return false;
-    } else {
-        if (!partition_lowered(p)) return false;
-        simulate(p->lowered, h->device, &p->scratch, &now);
-    }
+    simulate(p->lowered, h->simulated.device, &p->scratch, &now);
+    if (!h->trials && h->simulated.rows.n == partir_partition_applied(h)) add_row(h, &now);
+    if (!find_rows(h)) return false;
     sort_residents(&now.memory);
     source_index(&p->m->source, &p->m->arena);
-    Simulation s = {
-        .device = h->device, .model_flops = h->model_flops, .n = h->rows.n, .rows = h->rows.at, .now = &now};
+    Simulation s = {.device = h->simulated.device,
+                    .model_flops = h->simulated.model_flops,
+                    .n = h->simulated.rows.n,
+                    .rows = h->simulated.rows.at,
+                    .now = &now};
     Buffer out;
-    partir_text *t = text_new(p->ctx, &out);
+    call->made = text_new(p->ctx, &out);
     if (call->format == PARTIR_SIMULATION_TABLE)
         sim_table(p, &s, &out), text_make_printable(out.at, out.n, true);
     else if (call->format == PARTIR_SIMULATION_JSON)
         sim_json(p, &s, &out);
     else
         sim_trace(p, &s, &out);
-    text_finish(t, &out);
+    text_finish(call->made, &out);
     arena_free(&p->scratch);
-    call->made = t;
     return true;
 }
 
-partir_text *partir_partition_simulate(partir_partition *h, const char *device, partir_simulation_format format) {
+partir_status partir_partition_simulate(partir_partition *h, const char *device, partir_simulation_format format,
+                                        partir_text **out) {
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
     SimulateCall call = {.h = h, .device = device, .format = format};
-    const Lowered *had = h->p.lowered;
-    const Device *device_before = h->device;
-    bool ok = api_call(h->p.ctx, simulate_body, &call);
-    if (ok) return call.made;
-    if (!had) h->p.lowered = NULL; // made in this call, and gone with it
-    h->device = device_before;
-    if (!device_before) h->rows.n = 0;
-    return NULL;
+    partir_status status = partition_call(h, simulate_body, &call);
+    *out = status == PARTIR_OK ? call.made : NULL;
+    return status;
 }
 
-// ---- Devices ------------------------------------------------------------------------------------------------------------------
+partir_cost cost_of(const TrialCost *found) {
+    return (partir_cost){.size = sizeof(partir_cost),
+                         .seconds = found->seconds,
+                         .compute = found->compute,
+                         .communication = found->communication,
+                         .exposed = found->exposed,
+                         .peak = found->peak,
+                         .complete = found->complete};
+}
 
-static bool devices_body(void *arg) {
+static bool cost_body(void *arg) {
     SimulateCall *call = arg;
-    Buffer out;
-    partir_text *t = text_new(call->ctx, &out);
-    if (call->device) {
-        const Device *d = device_open(call->ctx, call->device, &t->arena);
-        if (!d) return false;
-        device_print(d, &out);
-    } else {
-        buf_format(&out, "%-10s  %9s  %8s  %11s  %s\n", "device", "memory", "GB/s", "TFLOP/s f16", "links");
-        for (uint32_t i = 0; i < device_count(); i++) {
-            const Device *d = device_at(i);
-            buf_format(&out, "%-10s  %5.0f GiB  %8.0f  %11.5g ", d->name, (double)d->memory / 1073741824.,
-                       d->bandwidth / 1e9, d->matrix[PEAK_F16] / 1e12);
-            for (uint32_t k = 0; k < device_links(d); k++) {
-                const Link *l = &d->links[k];
-                buf_format(&out, "%s %s", k ? "," : "", l->name);
-                if (l->torus) buf_format(&out, " %lldD torus", (long long)l->torus);
-                if (l->devices) buf_format(&out, " of %lld", (long long)l->devices);
-                buf_format(&out, " %g GB/s", l->bandwidth / 1e9);
-            }
-            buf_char(&out, '\n');
-        }
-    }
-    text_finish(t, &out);
-    call->made = t;
+    Partition *p = &call->h->p;
+    arena_init(&p->scratch, p->ctx);
+    const Device *d = device_of(call->h, call->device, &p->scratch);
+    if (!d || !partition_lowered(p)) return false;
+    SimResult r;
+    simulate(p->lowered, d, &p->scratch, &r);
+    call->cost = cost_of(&(TrialCost){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, true});
+    arena_free(&p->scratch);
     return true;
 }
 
-partir_text *partir_devices(partir_context *ctx, const char *name) {
-    SimulateCall call = {.ctx = ctx, .device = name};
-    bool ok = api_call(ctx, devices_body, &call);
-    return ok ? call.made : NULL;
+partir_status partir_partition_cost(partir_partition *h, const char *device, partir_cost *out) {
+    if (!h) return PARTIR_MISUSE;
+    SimulateCall call = {.h = h, .device = device};
+    partir_status status = partition_call(h, cost_body, &call);
+    return status == PARTIR_OK ? api_give(h->p.ctx, out, &call.cost, sizeof call.cost) : status;
 }

@@ -19,12 +19,23 @@ void text_finish(partir_text *t, Buffer *out) {
 const char *partir_text_data(const partir_text *t) { return t->data; }
 size_t partir_text_size(const partir_text *t) { return t->size; }
 
-int partir_text_write(const partir_text *t, const char *path) {
-    Context *ctx = t->arena.ctx;
-    ctx->n_errors = 0;
-    FileStatus s = platform_write(path, t->data, t->size);
-    if (s == FILE_OK) return 1;
-    return diag_error(ctx, NULL, NO_OFFSET, NULL, "cannot write '%s': %s", path, platform_status_text(s));
+typedef struct TextWriteCall {
+    const partir_text *t;
+    const char *path;
+} TextWriteCall;
+
+static bool text_write_body(void *arg) {
+    TextWriteCall *call = arg;
+    FileStatus s = platform_write(call->path, call->t->data, call->t->size);
+    if (s == FILE_OK) return true;
+    return diag_error(call->t->arena.ctx, NULL, NO_OFFSET, NULL, "cannot write '%s': %s", call->path,
+                      platform_status_text(s));
+}
+
+partir_status partir_text_write(const partir_text *t, const char *path) {
+    if (!t) return PARTIR_MISUSE;
+    if (!path) return api_misuse(t->arena.ctx, "no path was given");
+    return api_call(t->arena.ctx, text_write_body, &(TextWriteCall){t, path});
 }
 
 void partir_text_destroy(partir_text *t) {

@@ -4,26 +4,6 @@
 
 // ---- States ---------------------------------------------------------------------------------------------------------
 
-static uint64_t mix_bits(uint64_t h, uint64_t x, uint64_t by) {
-    h = (h ^ x) * by;
-    return h ^ h >> 29;
-}
-
-// Of the nests, from which all else follows. What is not in a nest is zero.
-StateHash state_hash(const State *s) {
-    StateHash k = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
-    const unsigned char *parts[] = {(const unsigned char *)s->nest, s->nest_n};
-    size_t sizes[] = {(size_t)s->g->n_nodes * s->depth * sizeof *s->nest, s->g->n_nodes};
-    for (int p = 0; p < 2; p++)
-        for (size_t i = 0; i < sizes[p]; i += 8) {
-            uint64_t x = 0;
-            memcpy(&x, parts[p] + i, sizes[p] - i < 8 ? sizes[p] - i : 8);
-            k.a = mix_bits(k.a, x, 0xff51afd7ed558ccdu);
-            k.b = mix_bits(k.b, x + i, 0xc4ceb9fe1a85ec53u);
-        }
-    return k;
-}
-
 static struct KnownScore *find_known(Evaluator *e, StateHash key) {
     uint32_t hash = (uint32_t)key.a;
     for (uint32_t p = hash, id; (id = idmap_probe(&e->known_map, hash, &p)) != IDMAP_END;)
@@ -145,7 +125,7 @@ Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
     apply_plan(e, plan);
     bool possible = true;
     for (uint32_t k = 0; k < e->n_subjects && possible; k++) possible = apply_after(e, &e->subjects[k]);
-    *key = state_hash(e->subjects[e->n_subjects - 1].state);
+    *key = e->subjects[e->n_subjects - 1].state->nests;
     const struct KnownScore *known = find_known(e, *key);
     Score score = {0};
     if (known && possible && (known->score.complete || known->score.seconds > longest)) {

@@ -31,10 +31,6 @@ typedef struct Subject {
     uint32_t marks[PLAN_MAX + 1];
 } Subject;
 
-typedef struct StateHash {
-    uint64_t a, b;
-} StateHash;
-
 typedef struct Evaluator {
     Context *ctx;
     Device device;
@@ -67,8 +63,5 @@ Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key);
 Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key);
 // Takes back all choices.
 void evaluator_rewind(Evaluator *e);
-
-StateHash state_hash(const State *s);
-static inline bool same_state(StateHash x, StateHash y) { return x.a == y.a && x.b == y.b; }
 
 #endif

@@ -54,7 +54,7 @@ static bool leads_there(const Drafts *d) {
         ok = choice_take(s, d->w->sites, &choices, &(Choice){.axis = t->axis, .strict = true, .n = n}, NULL, NULL) !=
              TAKEN_ILLEGAL;
     }
-    ok = ok && same_state(state_hash(s), d->wanted);
+    ok = ok && same_state(s->nests, d->wanted);
     state_undo(s, start);
     return ok;
 }
@@ -241,7 +241,7 @@ const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n) {
         t.done.at = done.at, t.done.n = done.n, t.done.cap = done.cap;
         vec_push(&scratch, &d.at, t);
     }
-    d.wanted = state_hash(w->state);
+    d.wanted = w->state->nests;
     state_undo(w->state, mark);
     for (uint32_t k = 0; k < d.at.n; k++) draft_lines(&d, &d.at.at[k]);
     if (w->brief) {

@@ -137,8 +137,8 @@ static void print_spans(const Span *spans, uint32_t n, Buffer *out) {
     buf_char(out, ')');
 }
 
-static void print_rule(const UserRule *r, Buffer *out) {
-    buf_format(out, "rule \"%.*s\" : ", (int)r->target.n, r->target.at);
+void user_rule_print(const UserRule *r, Buffer *out) {
+    buf_format(out, "\"%.*s\" : ", (int)r->target.n, r->target.at);
     print_spans(r->tensors, r->n_operands, out);
     buf_str(out, " -> ");
     print_spans(r->tensors + r->n_operands, r->n_results, out);
@@ -150,7 +150,6 @@ static void print_rule(const UserRule *r, Buffer *out) {
         buf_str(out, " whole");
         print_spans(r->whole, r->n_whole, out);
     }
-    buf_char(out, '\n');
 }
 
 void demand_print(const Demand *d, Buffer *out) {
@@ -190,7 +189,11 @@ void schedule_print(const Schedule *s, Buffer *out) {
         print_pattern(s->ties[i].to.text, out);
         buf_char(out, '\n');
     }
-    for (uint32_t i = 0; i < s->n_rules; i++) print_rule(&s->rules[i], out);
+    for (uint32_t i = 0; i < s->n_rules; i++) {
+        buf_str(out, "rule ");
+        user_rule_print(&s->rules[i], out);
+        buf_char(out, '\n');
+    }
     for (uint32_t i = 0; i < s->n_tactics; i++) tactic_print(&s->tactics[i], out);
     for (uint32_t i = 0; i < s->n_demands; i++) {
         demand_print(&s->demands[i], out);

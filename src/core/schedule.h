@@ -131,6 +131,7 @@ void schedule_print(const Schedule *s, Buffer *out);
 void tactic_print(const Tactic *t, Buffer *out);
 void demand_print(const Demand *d, Buffer *out); // deny all_gather on model above 1MiB
 void line_print(const TacticLine *line, Buffer *out); // params/** if rank >= 2 : first_divisible
+void user_rule_print(const UserRule *r, Buffer *out); // what follows the word `rule`
 
 // The line's pattern and all its filters accept the value.
 bool line_accepts(const TacticLine *line, const char *path, const Type *type);

@@ -107,6 +107,26 @@ ActionStatus state_legal(const State *s, NodeId n, AxisId axis, uint8_t factor) 
     return ACTION_OK;
 }
 
+static uint64_t mix(uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+// What an entry adds to a hash, or takes from it.
+static void hash_entry(StateHash *h, uint32_t id, uint32_t what, bool add) {
+    uint64_t x = ((uint64_t)id << 32 | what) + 1;
+    uint64_t a = mix(x * 0x9e3779b97f4a7c15u), b = mix(x * 0xc2b2ae3d27d4eb4fu);
+    h->a = add ? h->a + a : h->a - a;
+    h->b = add ? h->b + b : h->b - b;
+}
+
+// By the place in the nest, too: the order of axes counts.
+static void hash_nest(State *s, NodeId n, uint32_t place, bool add) {
+    NestEntry e = s->nest[(size_t)n * s->depth + place];
+    hash_entry(&s->nests, n, place << 16 | (uint32_t)e.axis << 8 | e.factor, add);
+}
+
 static void trail_push(State *s, uint32_t id, AxisId axis, bool atomic) {
     vec_push(s->arena, &s->trail, ((struct TrailEntry){id, axis, atomic}));
 }
@@ -117,6 +137,7 @@ void state_set(State *s, NodeId n, AxisId axis, uint8_t factor, Cause cause) {
     s->nest[at] = (NestEntry){axis, factor};
     s->cause[at] = cause;
     if (axis >= s->mesh->n_axes) s->uses[axis]++;
+    hash_nest(s, n, s->nest_n[n] - 1u, true);
     trail_push(s, n, axis, false);
 }
 
@@ -138,6 +159,7 @@ void action_atomic(State *s, ValueId v, AxisId axis) {
     if (s->atomic[v] >> axis & 1) return;
     vec_reserve(s->arena, &s->trail, (uint64_t)s->trail.n + 1);
     s->atomic[v] |= (AxisSet)1 << axis;
+    hash_entry(&s->atomics, v, axis, true);
     trail_push(s, v, axis, true);
     // The pending side of a sum is the same value: it may not be tiled either.
     Port p = s->g->producer[v];
@@ -149,12 +171,28 @@ void state_undo(State *s, uint32_t mark) {
         struct TrailEntry e = s->trail.at[--s->trail.n];
         if (e.atomic) {
             s->atomic[e.id] &= ~((AxisSet)1 << e.axis);
+            hash_entry(&s->atomics, e.id, e.axis, false);
             continue;
         }
         size_t at = (size_t)e.id * s->depth + --s->nest_n[e.id];
+        hash_nest(s, e.id, s->nest_n[e.id], false);
         if (e.axis >= s->mesh->n_axes) s->uses[e.axis]--;
         memset(&s->nest[at], 0, sizeof s->nest[at]);
         memset(&s->cause[at], 0, sizeof s->cause[at]);
     }
     while (s->conflicts.n && s->conflicts.at[s->conflicts.n - 1].trail > mark) s->conflicts.n--;
+}
+
+State state_after(const State *s, uint32_t tactics, Arena *a) {
+    State then = *s;
+    then.nest_n = arena_new(a, uint8_t, s->g->n_nodes);
+    then.uses = arena_zalloc(a, MESH_MAX_AXES * sizeof *then.uses);
+    for (NodeId n = 0; n < s->g->n_nodes; n++) { // later tactics only add to a nest
+        size_t at = (size_t)n * s->depth;
+        uint8_t k = 0;
+        for (; k < s->nest_n[n] && s->cause[at + k].tactic < tactics; k++)
+            if (s->nest[at + k].axis >= s->mesh->n_axes) then.uses[s->nest[at + k].axis]++;
+        then.nest_n[n] = k;
+    }
+    return then;
 }

@@ -36,6 +36,13 @@ typedef struct Conflict {
     Cause cause[2];
 } Conflict;
 
+// 128 bits that tell states apart, kept up to date by each change: the sum of what each entry adds.
+typedef struct StateHash {
+    uint64_t a, b;
+} StateHash;
+
+static inline bool same_state(StateHash x, StateHash y) { return x.a == y.a && x.b == y.b; }
+
 typedef struct State {
     const Graph *g;
     Mesh *mesh; // parts of axes are added as they come up
@@ -55,6 +62,7 @@ typedef struct State {
     })
     trail;
     VEC(Conflict) conflicts;
+    StateHash nests, atomics; // of all nests, from which lowering follows; of all atomic values
     // Scratch of propagation, valid where epoch matches. The candidates of a round stand behind the node's nest, at
     // nest_n and after, until they are taken or dropped.
     uint32_t epoch;
@@ -69,6 +77,8 @@ typedef struct State {
 void state_init(State *s, const Graph *g, Mesh *mesh, Arena *a);
 static inline uint32_t state_mark(const State *s) { return s->trail.n; }
 void state_undo(State *s, uint32_t mark); // conflicts found since are forgotten too
+// The state as it was after the first `tactics` tactics, for lowering alone; it shares all but the lengths of its nests.
+State state_after(const State *s, uint32_t tactics, Arena *a);
 
 static inline const NestEntry *state_nest(const State *s, NodeId n, uint32_t *len) {
     *len = s->nest_n[n];
@@ -84,6 +94,7 @@ int64_t state_local_size(const State *s, NodeId n, uint8_t factor);
 
 typedef enum ActionStatus {
     ACTION_OK,
+    ACTION_TILED,         // so already
     ACTION_NO_FACTOR,     // the dimension takes no part in the op
     ACTION_AXIS_USED,     // the axis is in the nest already
     ACTION_NOT_DIVISIBLE, // the chunk does not divide by the axis

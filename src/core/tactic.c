@@ -38,8 +38,9 @@ static bool refuse(const Apply *x, const TacticLine *line, const char *hint, con
     va_start(arguments, format);
     buf_vformat(&text, format, arguments);
     va_end(arguments);
-    return diag_error(x->ctx, x->source, line->pattern.offset, hint, "tactic %.*s: %s", (int)x->t->name.text.n,
-                      x->t->name.text.at, buf_cstr(&text));
+    return fail_as(x->ctx, PARTIR_ILLEGAL,
+                   diag_error(x->ctx, x->source, line->pattern.offset, hint, "tactic %.*s: %s", (int)x->t->name.text.n,
+                              x->t->name.text.at, buf_cstr(&text)));
 }
 
 // Axes of the mesh that would divide the dimension as it is now: "model (2), data (4)".
@@ -256,8 +257,9 @@ static bool report_unmatched(const Apply *x) {
             if (near) buf_format(&hint, "the nearest name is %s; ", near);
             if (has_bare_comma(line->pattern.text)) buf_str(&hint, "alternatives stand in braces: {a,b}; ");
             buf_str(&hint, "`partir check` lists all names");
-            ok = refuse(x, line, buf_cstr(&hint), "the pattern %.*s matches no argument, result or tag",
-                        (int)line->pattern.text.n, line->pattern.text.at);
+            ok = fail_as(x->ctx, PARTIR_NOT_FOUND,
+                         refuse(x, line, buf_cstr(&hint), "the pattern %.*s matches no argument, result or tag",
+                                (int)line->pattern.text.n, line->pattern.text.at));
         } else if (!x->decides[k]) {
             diag_warning(x->ctx, x->source, line->pattern.offset, "the last matching line wins",
                          "tactic %.*s: later lines decide all that %.*s matches", (int)x->t->name.text.n,
@@ -292,10 +294,22 @@ bool tactic_axes(Mesh *mesh, const Tactic *t, const Source *source, Context *ctx
         hint_parts(mesh, t->axes[k].text, &hint);
         buf_str(&hint, "the mesh is ");
         mesh_print(mesh, &hint);
-        return diag_error(ctx, source, t->axes[k].offset, buf_cstr(&hint), "tactic %.*s: the mesh has no axis \"%.*s\"",
-                          (int)t->name.text.n, t->name.text.at, (int)t->axes[k].text.n, t->axes[k].text.at);
+        diag_error(ctx, source, t->axes[k].offset, buf_cstr(&hint), "tactic %.*s: the mesh has no axis \"%.*s\"",
+                   (int)t->name.text.n, t->name.text.at, (int)t->axes[k].text.n, t->axes[k].text.at);
+        return fail_as(ctx, PARTIR_NOT_FOUND, false);
     }
     return true;
+}
+
+static bool names_location(const TacticLine *line) {
+    Span p = line->pattern.text;
+    return p.n >= 4 && memcmp(p.at, "loc/", 4) == 0;
+}
+
+bool tactic_names_locations(const Tactic *t) {
+    for (uint32_t i = 0; i < t->n_lines; i++)
+        if (names_location(&t->lines[i])) return true;
+    return false;
 }
 
 bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Source *source, Arena *a,
@@ -313,7 +327,8 @@ bool tactic_apply(State *s, const Targets *targets, const Tactic *t, const Sourc
     for (uint32_t i = 0; i < targets->n; i++) {
         decision[i] = NO_ID;
         for (uint32_t k = 0; k < t->n_lines; k++)
-            if (line_accepts(&t->lines[k], targets->at[i].name, type_get(s->g->m, targets->at[i].type)))
+            if ((i < targets->n_without_locations || names_location(&t->lines[k])) &&
+                line_accepts(&t->lines[k], targets->at[i].name, type_get(s->g->m, targets->at[i].type)))
                 decision[i] = k, x.matches[k]++;
         if (decision[i] != NO_ID) x.decides[decision[i]]++;
     }

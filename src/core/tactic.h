@@ -14,14 +14,27 @@ typedef struct Target {
     TypeId type;
 } Target;
 
+// Arguments, results, tags; then, if asked for, values that the name stack of their debug location names: loc/decode/1/q/mul.
+// Only patterns that begin with loc/ mean those.
 typedef struct Targets {
-    uint32_t n;
+    uint32_t n, n_without_locations;
     const Target *at;
     uint64_t *indexed; // by target: dimensions (bits) that the program indexes dynamically
+    // What a line that spells a path out is about: an argument, a result, or all tags or locations of one name.
+    uint32_t n_paths;
+    uint32_t n_paths_without_locations;
+    const uint32_t *first_member; // n_paths + 1 entries, into members
+    const uint32_t *members;      // targets
 } Targets;
 
-// With `locations`, values are also named by the name stack of their debug location: loc/decode/1/q/mul.
+// With locations, targets and paths come after those that are there without.
 Targets targets_build(const Graph *g, bool locations, Arena *a);
+bool tactic_names_locations(const Tactic *t);
+uint32_t targets_find(const Targets *t, const char *path); // a path; NO_ID if there is none
+
+static inline const Target *path_target(const Targets *t, uint32_t path) { // the first
+    return &t->at[t->members[t->first_member[path]]];
+}
 
 typedef struct TacticCounts {
     uint32_t tiled, atomic;               // actions performed

@@ -40,6 +40,45 @@ static void mark_indexed(const Graph *g, ValueId *parent, uint64_t *marks) {
     }
 }
 
+static uint32_t path_hash(const char *path) {
+    uint32_t h = 0;
+    for (; *path; path++) h = hash_u32(h, (unsigned char)*path);
+    return h;
+}
+
+// Groups targets by their names, but for the first ones, arguments and results, which are one of a kind.
+static void find_paths(Targets *t, uint32_t n_single, Arena *a) {
+    IdMap map;
+    idmap_init(&map, a);
+    uint32_t *path = arena_new(a, uint32_t, t->n), *representative = arena_new(a, uint32_t, t->n);
+    uint32_t *first = arena_zalloc(a, ((size_t)t->n + 1) * sizeof *first);
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t hash = path_hash(t->at[i].name), id = IDMAP_END;
+        for (uint32_t p = hash; i >= n_single && (id = idmap_probe(&map, hash, &p)) != IDMAP_END;)
+            if (strcmp(t->at[representative[id]].name, t->at[i].name) == 0) break;
+        if (id == IDMAP_END) {
+            id = t->n_paths++;
+            representative[id] = i;
+            if (i >= n_single) idmap_add(&map, hash, id);
+            if (i < t->n_without_locations) t->n_paths_without_locations = t->n_paths;
+        }
+        path[i] = id;
+        first[id + 1]++;
+    }
+    for (uint32_t i = 0; i < t->n_paths; i++) first[i + 1] += first[i];
+    uint32_t *members = arena_new(a, uint32_t, t->n), *next = representative;
+    memcpy(next, first, t->n_paths * sizeof *next);
+    for (uint32_t i = 0; i < t->n; i++) members[next[path[i]]++] = i;
+    t->first_member = first;
+    t->members = members;
+}
+
+uint32_t targets_find(const Targets *t, const char *path) {
+    for (uint32_t i = 0; i < t->n_paths; i++)
+        if (strcmp(path_target(t, i)->name, path) == 0) return i;
+    return NO_ID;
+}
+
 Targets targets_build(const Graph *g, bool locations, Arena *a) {
     const Module *m = g->m;
     VEC(Target) all = {0};
@@ -63,6 +102,7 @@ Targets targets_build(const Graph *g, bool locations, Arena *a) {
         ValueId v = op_result(m, g->nodes[n].op, 0);
         vec_push(a, &all, ((Target){copy, n, 1, v, value_type(m, v)}));
     }
+    uint32_t n_without_locations = all.n;
     for (NodeId n = 0; locations && n < g->n_nodes; n++) {
         const Node *node = &g->nodes[n];
         bool is_sum = node->kind == NODE_SUM;
@@ -78,8 +118,12 @@ Targets targets_build(const Graph *g, bool locations, Arena *a) {
     for (ValueId v = 0; v < g->n_values; v++) parent[v] = v;
     uint64_t *marks = arena_zalloc(a, g->n_values * sizeof *marks);
     mark_indexed(g, parent, marks);
-    Targets t = {all.n, all.at, arena_new(a, uint64_t, all.n)};
+    Targets t = {.n = all.n,
+                 .n_without_locations = n_without_locations,
+                 .at = all.at,
+                 .indexed = arena_new(a, uint64_t, all.n)};
     for (uint32_t i = 0; i < t.n; i++) t.indexed[i] = marks[find_root(parent, t.at[i].value)];
+    find_paths(&t, g->n_arguments + g->n_results, a);
     return t;
 }
 

@@ -30,6 +30,7 @@ static void charge(Exec *e, OpId op, uint64_t steps) {
     if (e->steps > e->max_steps) {
         exec_error(e, op, "raise the cap (--max-steps) if the program is meant to run that long",
                    "the program has not ended after %llu steps", (unsigned long long)e->max_steps);
+        fail_as(e->ctx, PARTIR_TOO_LARGE, false);
         exec_stop(e);
     }
     if (before / PROGRESS_STEPS != e->steps / PROGRESS_STEPS && !ctx_progress(e->ctx, "run", e->steps, e->max_steps))

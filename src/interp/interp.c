@@ -23,6 +23,7 @@ Interp *interp_new(Module *m, const InterpOptions *options) {
     if ((uint64_t)replicas * partitions > INTERP_MAX_DEVICES) {
         diag_error(m->ctx, NULL, NO_OFFSET, NULL, "%u x %u devices are more than %d, the most that can be simulated",
                    replicas, partitions, INTERP_MAX_DEVICES);
+        fail_as(m->ctx, PARTIR_TOO_LARGE, false);
         return NULL;
     }
     Arena arena;
@@ -46,10 +47,12 @@ uint64_t interp_steps(const Interp *it) { return it->exec.steps; }
 
 Tensor *interp_tensor(Interp *it, Elem elem, uint32_t rank, const int64_t *dims) {
     Tensor *t = rank > MAX_RANK ? NULL : tensor_new(&it->exec.heap, elem, rank, dims);
-    if (!t)
+    if (!t) {
         diag_error(it->exec.ctx, NULL, NO_OFFSET, "raise the cap (--max-memory)",
                    "a tensor of rank %u would pass the memory cap of %llu bytes", rank,
                    (unsigned long long)it->exec.heap.cap);
+        fail_as(it->exec.ctx, PARTIR_TOO_LARGE, false);
+    }
     return t;
 }
 

@@ -256,6 +256,7 @@ VerifyStatus verify_partition(Partition *p, const VerifyOptions *options) {
     if (work_in(p->m, p->graph.body) * (double)(2 + p->mesh.n_devices) > MAX_ELEMENTS) {
         diag_error(p->ctx, NULL, NO_OFFSET, "verify a smaller configuration of the same model",
                    "the program is too large to run in the interpreter on %lld devices", (long long)p->mesh.n_devices);
+        fail_as(p->ctx, PARTIR_TOO_LARGE, false);
         return VERIFY_TOO_LARGE;
     }
     Verify v = {.p = p, .o = options, .n_args = p->graph.n_arguments, .n_results = p->graph.n_results};

@@ -24,11 +24,14 @@ static bool check_refusals(const Graph *g) {
 
 static bool names_locations(const Schedule *s) {
     for (uint32_t t = 0; t < s->n_tactics; t++)
-        for (uint32_t i = 0; i < s->tactics[t].n_lines; i++) {
-            Span p = s->tactics[t].lines[i].pattern.text;
-            if (p.n >= 4 && memcmp(p.at, "loc/", 4) == 0) return true;
-        }
+        if (tactic_names_locations(&s->tactics[t])) return true;
     return false;
+}
+
+void partition_name_locations(Partition *p) {
+    if (p->locations) return;
+    p->targets = targets_build(&p->graph, true, &p->arena);
+    p->locations = true;
 }
 
 bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh) {
@@ -57,7 +60,8 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
     if (!graph_build(&p->graph, m, book, ties, n_ties, &p->arena) || !check_refusals(&p->graph)) return false;
     state_init(&p->state, &p->graph, &p->mesh, &p->arena);
     manual_close(&p->state, &p->manual);
-    p->targets = targets_build(&p->graph, names_locations(s), &p->arena);
+    p->locations = names_locations(s);
+    p->targets = targets_build(&p->graph, p->locations, &p->arena);
     return true;
 }
 
@@ -122,6 +126,7 @@ bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
     AxisId *axes = arena_new(&p->arena, AxisId, t->n_axes);
     Applied a = {.name = t->name.text, .tactic = t, .n_axes = t->n_axes, .axes = axes};
     uint32_t mark = state_mark(&p->state);
+    if (tactic_names_locations(t)) partition_name_locations(p);
     return tactic_axes(&p->mesh, t, source, p->ctx, &p->arena, axes) &&
            tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts) && end_tactic(p, &a, mark);
 }
@@ -140,11 +145,11 @@ bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order) {
 }
 
 // Another order of the axes within dimensions, for all values alike, when the nest's own order would need permutes.
-static Lowered *try_orders(Partition *p, Lowered *best) {
+static Lowered *try_orders(Partition *p, const State *s, Lowered *best) {
     AxisId order[MESH_MAX_AXES];
     for (uint32_t k = 0; best->n_permutes && partition_order(best->mesh, k, order); k++) {
-        Lowered *other = lower(
-            &p->state, &(LowerOptions){.gathers = p->schedule->gathers, .axis_order = order}, &p->scratch);
+        Lowered *other =
+            lower(s, &(LowerOptions){.gathers = p->schedule->gathers, .axis_order = order}, &p->scratch);
         if (other && other->n_permutes < best->n_permutes) {
             lowered_free(best);
             best = other;
@@ -155,15 +160,22 @@ static Lowered *try_orders(Partition *p, Lowered *best) {
     return best;
 }
 
+static Lowered *lower_state(Partition *p, const State *s) {
+    Lowered *l = lower(s, &(LowerOptions){.gathers = p->schedule->gathers}, &p->scratch);
+    if (l && l->n_permutes) l = try_orders(p, s, l);
+    if (!l || type_check(l, s, &p->scratch)) return l;
+    lowered_free(l);
+    return NULL;
+}
+
 Lowered *partition_lowered(Partition *p) {
-    if (p->lowered) return p->lowered;
-    Lowered *l = lower(&p->state, &(LowerOptions){.gathers = p->schedule->gathers}, &p->scratch);
-    if (l && l->n_permutes) l = try_orders(p, l);
-    if (l && !type_check(l, &p->state, &p->scratch)) {
-        lowered_free(l);
-        l = NULL;
-    }
-    return p->lowered = l;
+    if (!p->lowered) p->lowered = lower_state(p, &p->state);
+    return p->lowered;
+}
+
+Lowered *partition_lowered_after(Partition *p, uint32_t tactics) {
+    State then = state_after(&p->state, tactics, &p->scratch);
+    return lower_state(p, &then);
 }
 
 Module *partition_stablehlo(Partition *p, bool for_cpu) {

@@ -29,6 +29,7 @@ typedef struct Partition {
     Graph graph;
     State state;
     Targets targets;
+    bool locations; // they are named by loc/… too
     VEC(Applied) applied;
     uint32_t n_annotations; // of those: the program's own, which come first
     Lowered *lowered;     // of the state as it is now, or NULL
@@ -44,6 +45,9 @@ void partition_forget(Partition *p); // what was lowered so far
 bool partition_annotate(Partition *p);
 bool partition_apply(Partition *p, const Tactic *t, const Source *source);
 Lowered *partition_lowered(Partition *p); // NULL with a diagnostic
+// The program after the first `tactics` tactics, which the caller frees. NULL with a diagnostic.
+Lowered *partition_lowered_after(Partition *p, uint32_t tactics);
+void partition_name_locations(Partition *p); // from now on, targets by loc/… too
 // The k-th order of the axes that is tried where that of the nests needs permutes; false if there is none.
 bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order);
 Module *partition_stablehlo(Partition *p, bool for_cpu); // NULL with a diagnostic

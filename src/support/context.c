@@ -13,5 +13,5 @@ bool ctx_progress(Context *ctx, const char *what, uint64_t done, uint64_t total)
     if (ctx->cancelled) return false;
     if (!ctx->options.progress || ctx->options.progress(ctx->options.user, what, done, total)) return true;
     ctx->cancelled = true;
-    return diag_error(ctx, NULL, NO_OFFSET, NULL, "cancelled");
+    return fail_as(ctx, PARTIR_CANCELLED, diag_error(ctx, NULL, NO_OFFSET, NULL, "cancelled"));
 }

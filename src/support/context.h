@@ -13,6 +13,7 @@ struct partir_context {
     ArenaBlock *spare;      // blocks for arenas to come
     size_t spare_bytes;
     uint32_t n_errors;      // errors reported since the current public call began
+    partir_status status;   // of that call so far
     bool cancelled;
 };
 

@@ -35,13 +35,16 @@ static uint32_t shorten_line(char out[LINE_SIZE + 8], Span line, size_t caret) {
 
 static bool report(Context *ctx, partir_severity severity, const Source *src, size_t offset, const char *hint,
                    const char *fmt, va_list ap) {
-    if (severity == PARTIR_ERROR) ctx->n_errors++;
+    if (severity == PARTIR_ERROR) {
+        ctx->n_errors++;
+        if (ctx->status == PARTIR_OK) ctx->status = PARTIR_INVALID;
+    }
     if (!ctx->options.diagnostic) return false;
     char message[MESSAGE_SIZE], line[LINE_SIZE + 8];
     int wanted = vsnprintf(message, sizeof message, fmt, ap);
     if (wanted >= MESSAGE_SIZE) memcpy(message + MESSAGE_SIZE - 4, "...", 4);
     text_make_printable(message, strlen(message), 0);
-    partir_diagnostic d = {.severity = severity, .message = message, .hint = hint};
+    partir_diagnostic d = {.size = sizeof d, .severity = severity, .message = message, .hint = hint};
     bool named = src && src->name; // a module built in memory has no text to point to
     if (named) d.file = src->name;
     if (named && offset != NO_OFFSET) {
@@ -53,6 +56,11 @@ static bool report(Context *ctx, partir_severity severity, const Source *src, si
     }
     ctx->options.diagnostic(ctx->options.user, &d);
     return false;
+}
+
+bool fail_as(Context *ctx, partir_status status, bool failed) {
+    ctx->status = status;
+    return failed;
 }
 
 #define REPORT(severity)                                                                                               \

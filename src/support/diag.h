@@ -18,4 +18,9 @@ bool diag_warning(Context *ctx, const Source *src, size_t offset, const char *hi
 bool diag_note(Context *ctx, const Source *src, size_t offset, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+// What the public call under way will return, where an error means more than PARTIR_INVALID:
+//
+//     return fail_as(ctx, PARTIR_NOT_FOUND, diag_error(ctx, …));
+bool fail_as(Context *ctx, partir_status status, bool failed);
+
 #endif

@@ -20,6 +20,6 @@ void guard_leave(Context *ctx) {
 }
 
 void guard_out_of_memory(Context *ctx) {
-    diag_error(ctx, NULL, NO_OFFSET, NULL, "out of memory");
+    fail_as(ctx, PARTIR_OUT_OF_MEMORY, diag_error(ctx, NULL, NO_OFFSET, NULL, "out of memory"));
     guard_leave(ctx);
 }

@@ -52,7 +52,9 @@ bool source_open(Source *s, Arena *a, const char *path) {
     bool found;
     if (!source_open_if_there(s, a, path, &found)) return false;
     if (found) return true;
-    return diag_error(a->ctx, NULL, NO_OFFSET, NULL, "cannot read '%s': %s", path, platform_status_text(FILE_MISSING));
+    return fail_as(a->ctx, PARTIR_NOT_FOUND,
+                   diag_error(a->ctx, NULL, NO_OFFSET, NULL, "cannot read '%s': %s", path,
+                              platform_status_text(FILE_MISSING)));
 }
 
 void source_from_memory(Source *s, const char *name, const char *text, size_t n) {

@@ -1,5 +1,5 @@
 // partir auto: searches for what the automatic tactics of a schedule do, and prints the schedule that was found.
-#include "tool/command.h"
+#include "tool/program.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +35,8 @@ static void add(Text *t, const char *s) {
     t->n += n;
 }
 
-static void add_owned(Text *t, partir_text *from) {
-    t->ok = t->ok && from;
+static void add_owned(Text *t, partir_status status, partir_text *from) {
+    t->ok = t->ok && status == PARTIR_OK;
     if (from) add(t, partir_text_data(from));
     partir_text_destroy(from);
 }
@@ -86,15 +86,16 @@ static bool add_tactic(Text *t, const Args *a) {
 }
 
 static bool has_automatic(const partir_schedule *s) {
+    partir_tactic_info tactic = {.size = sizeof tactic};
     for (uint32_t i = 0; i < partir_schedule_tactic_count(s); i++)
-        if (partir_schedule_tactic_is_automatic(s, i)) return true;
+        if (partir_schedule_tactic(s, i, &tactic) == PARTIR_OK && tactic.automatic) return true;
     return false;
 }
 
 // The user's schedule; one without automatic tactics, or none, ends in one for all that is left.
 static partir_schedule *read_schedule(const Args *a, const partir_module *m) {
-    partir_schedule *s = a->n_files > 1 ? partir_schedule_read_file(a->ctx, a->files[1]) : NULL;
-    if (a->n_files > 1 && !s) return NULL;
+    partir_schedule *s = NULL;
+    if (a->n_files > 1 && partir_schedule_read_file(a->ctx, a->files[1], &s) != PARTIR_OK) return NULL;
     if (s && has_automatic(s)) {
         for (int k = AXES; k <= OBJECTIVE; k++)
             if (a->given[k]) {
@@ -106,49 +107,53 @@ static partir_schedule *read_schedule(const Args *a, const partir_module *m) {
         return s;
     }
     Text t = {.ok = true};
-    add_owned(&t, s ? partir_schedule_print(s) : partir_module_ties(m));
+    partir_text *start;
+    partir_status status = s ? partir_schedule_print(s, &start) : partir_module_ties(m, &start);
+    add_owned(&t, status, start);
     bool ok = t.ok && add_tactic(&t, a) && t.ok;
     partir_schedule_destroy(s);
-    s = ok ? partir_schedule_read_text(a->ctx, "<auto>", t.at, t.n) : NULL;
+    s = NULL;
+    if (ok) partir_schedule_read_text(a->ctx, "<auto>", t.at, t.n, &s);
     free(t.at);
     return s;
 }
 
 // ---- Running --------------------------------------------------------------------------------------------------------
 
-static bool show(partir_text *text, const char *path, FILE *otherwise) {
-    bool ok = text != NULL;
-    if (ok && path && strcmp(path, "-") != 0)
-        ok = partir_text_write(text, path);
-    else if (ok)
-        ok = fputs(partir_text_data(text), otherwise) >= 0;
+static bool show_figures(partir_partition *p) {
+    partir_text *text;
+    if (partir_partition_simulate(p, NULL, PARTIR_SIMULATION_TABLE, &text) != PARTIR_OK) return false;
+    bool ok = fputs(partir_text_data(text), stderr) >= 0;
     partir_text_destroy(text);
     return ok;
 }
 
-static bool search(const Args *a, partir_partition *p, const partir_schedule *s) {
-    const char *device = a->value[DEVICE];
-    partir_text *start = partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE); // the row before any tactic
-    if (!start) return false;
+static bool write_front(partir_partition *p, const char *path) {
+    partir_text *front;
+    return partir_partition_pareto(p, NULL, strcmp(path, "-") != 0, &front) == PARTIR_OK && program_write(front, path);
+}
+
+static bool search(const Args *a, Program *p) {
+    partir_text *start, *found; // a wrong device shows before any tactic, and rows are found as tactics are applied
+    if (partir_partition_simulate(p->partition, NULL, PARTIR_SIMULATION_TABLE, &start) != PARTIR_OK) return false;
     partir_text_destroy(start);
-    for (uint32_t i = 0; i < partir_schedule_tactic_count(s); i++)
-        if (!partir_partition_apply_next(p)) return false;
-    const char *pareto = a->value[PARETO];
-    bool as_text = pareto && strcmp(pareto, "-") == 0;
-    return show(partir_partition_schedule(p), a->value[OUT], stdout) &&
-           (!pareto || show(partir_partition_pareto(p, NULL, !as_text), pareto, stdout)) &&
-           (a->given[QUIET] || show(partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE), NULL, stderr));
+    p->n_tactics = partir_schedule_tactic_count(p->schedule);
+    for (uint32_t i = 0; i < p->n_tactics; i++)
+        if (partir_partition_apply_next(p->partition) != PARTIR_OK) return false;
+    return partir_partition_schedule(p->partition, &found) == PARTIR_OK && program_write(found, a->value[OUT]) &&
+           (!a->given[PARETO] || write_front(p->partition, a->value[PARETO])) &&
+           (a->given[QUIET] || show_figures(p->partition));
 }
 
 static int run(const Args *a) {
-    partir_module *m = partir_module_read_file(a->ctx, a->files[0]);
-    partir_schedule *s = m ? read_schedule(a, m) : NULL;
-    partir_partition *p = s ? partir_partition_create(m, s, a->value[MESH]) : NULL;
-    int status = p && search(a, p, s) ? EXIT_OK : EXIT_ERROR;
-    partir_partition_destroy(p);
-    partir_schedule_destroy(s);
-    partir_module_destroy(m);
-    return status;
+    partir_partition_options made_with = {
+        .size = sizeof made_with, .mesh = a->value[MESH], .device = a->value[DEVICE]};
+    Program p = {0};
+    if (partir_module_read_file(a->ctx, a->files[0], &p.module) == PARTIR_OK) p.schedule = read_schedule(a, p.module);
+    bool ok = p.schedule && partir_partition_create(p.module, p.schedule, &made_with, &p.partition) == PARTIR_OK &&
+              search(a, &p);
+    program_close(&p);
+    return ok ? EXIT_OK : EXIT_ERROR;
 }
 
 const Command command_auto = {"auto", "FILE [SCHEDULE]", "search for what automatic tactics do, and print the schedule",

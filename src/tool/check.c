@@ -11,26 +11,28 @@
 enum { JSON };
 static const Option options[] = {[JSON] = {"--json", NULL, "as JSON"}};
 
-typedef partir_value_info (*GetValue)(const partir_module *m, uint32_t i);
+typedef partir_status (*GetValue)(const partir_module *m, uint32_t i, partir_value_info *out);
 
 static uint64_t count_ops(const partir_module *m) {
-    partir_op_count counts[512];
-    uint32_t n = partir_module_op_counts(m, counts, 512);
     uint64_t total = 0;
-    for (uint32_t i = 0; i < n && i < 512; i++) total += counts[i].count;
+    partir_op_count count = {.size = sizeof count};
+    for (uint32_t i = 0; partir_module_op_kinds(m) > i && partir_module_op_count(m, i, &count) == PARTIR_OK; i++)
+        total += count.count;
     return total;
 }
 
 static void print_values(const partir_module *m, GetValue get, uint32_t n, const char *what) {
     int width = 0;
+    partir_value_info v = {.size = sizeof v};
     for (uint32_t i = 0; i < n; i++) {
-        int length = (int)strlen(get(m, i).name);
+        get(m, i, &v);
+        int length = (int)strlen(v.name);
         if (length > width) width = length;
     }
     char last[16];
     int digits = snprintf(last, sizeof last, "%" PRIu32, n ? n - 1 : 0);
     for (uint32_t i = 0; i < n; i++) {
-        partir_value_info v = get(m, i);
+        get(m, i, &v);
         printf("  %s %*" PRIu32 "  ", what, digits, i);
         put_value_name(stdout, v.name, width);
         printf("  ");
@@ -55,7 +57,8 @@ static void print_module(const char *file, const partir_module *m) {
 static void print_values_json(const partir_module *m, GetValue get, uint32_t n, const char *what) {
     printf(",\n     \"%s\": [", what);
     for (uint32_t i = 0; i < n; i++) {
-        partir_value_info v = get(m, i);
+        partir_value_info v = {.size = sizeof v};
+        get(m, i, &v);
         printf("%s\n       {\"name\": ", i ? "," : "");
         json_string(v.name);
         printf(", \"type\": ");
@@ -83,8 +86,8 @@ static int run(const Args *a) {
     int status = EXIT_OK;
     if (a->given[JSON]) printf("{\"version\": 1,\n  \"files\": [");
     for (int i = 0; i < a->n_files; i++) {
-        partir_module *m = partir_module_read_file(a->ctx, a->files[i]);
-        if (!m) status = EXIT_ERROR;
+        partir_module *m;
+        if (partir_module_read_file(a->ctx, a->files[i], &m) != PARTIR_OK) status = EXIT_ERROR;
         if (a->given[JSON])
             print_module_json(a->files[i], m, i == 0);
         else if (m)

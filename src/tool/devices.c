@@ -2,8 +2,8 @@
 #include "tool/command.h"
 
 static int run(const Args *a) {
-    partir_text *t = partir_devices(a->ctx, a->n_files ? a->files[0] : NULL);
-    if (!t) return EXIT_ERROR;
+    partir_text *t;
+    if (partir_devices(a->ctx, a->n_files ? a->files[0] : NULL, &t) != PARTIR_OK) return EXIT_ERROR;
     fputs(partir_text_data(t), stdout);
     partir_text_destroy(t);
     return EXIT_OK;

@@ -199,7 +199,8 @@ static int run_command(const Command *c, int argc, char **argv) {
     int color = platform_is_terminal(2) && !getenv("NO_COLOR");
     Args a = {.files = malloc(((size_t)argc + 1) * sizeof *a.files)};
     a.file_option = malloc(((size_t)argc + 1) * sizeof *a.file_option);
-    a.ctx = partir_context_create(&(partir_options){.user = &color, .diagnostic = show_diagnostic});
+    partir_options options = {.size = sizeof options, .user = &color, .diagnostic = show_diagnostic};
+    partir_context_create(&options, &a.ctx);
     int status = EXIT_ERROR;
     if (a.files && a.file_option && a.ctx) {
         status = read_args(c, &a, argc, argv);

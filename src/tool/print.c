@@ -14,12 +14,14 @@ static int run(const Args *a) {
     unsigned flags = PARTIR_PRINT_PRETTY;
     if (a->given[GENERIC]) flags |= PARTIR_PRINT_GENERIC;
     if (a->given[LOCATIONS]) flags |= PARTIR_PRINT_LOCATIONS;
-    partir_module *m = partir_module_read_file(a->ctx, a->files[0]);
+    partir_module *m;
     partir_text *text = NULL;
-    if (m && (!a->given[INLINE] || partir_module_inline(m))) text = partir_module_print(m, flags);
+    if (partir_module_read_file(a->ctx, a->files[0], &m) == PARTIR_OK &&
+        (!a->given[INLINE] || partir_module_inline(m) == PARTIR_OK))
+        partir_module_print(m, flags, &text);
     int status = text ? EXIT_OK : EXIT_ERROR;
     if (text && a->given[OUT] && strcmp(a->value[OUT], "-") != 0) {
-        if (!partir_text_write(text, a->value[OUT])) status = EXIT_ERROR;
+        if (partir_text_write(text, a->value[OUT]) != PARTIR_OK) status = EXIT_ERROR;
     } else if (text) {
         fwrite(partir_text_data(text), 1, partir_text_size(text), stdout);
     }

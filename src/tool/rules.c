@@ -8,9 +8,11 @@ static const Option options[] = {
 };
 
 static int run(const Args *a) {
-    partir_module *m = partir_module_read_file(a->ctx, a->files[0]);
+    partir_module *m;
     partir_text *text = NULL;
-    if (m && (!a->given[INLINE] || partir_module_inline(m))) text = partir_module_rules(m, a->given[JSON]);
+    if (partir_module_read_file(a->ctx, a->files[0], &m) == PARTIR_OK &&
+        (!a->given[INLINE] || partir_module_inline(m) == PARTIR_OK))
+        partir_module_rules(m, a->given[JSON], &text);
     if (text) fwrite(partir_text_data(text), 1, partir_text_size(text), stdout);
     int status = text ? EXIT_OK : EXIT_ERROR;
     partir_text_destroy(text);

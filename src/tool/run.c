@@ -71,7 +71,8 @@ static void list_arguments(const char *file, const partir_module *m) {
     uint32_t n = partir_module_argument_count(m);
     fprintf(stderr, "partir: %s needs %" PRIu32 " argument%s:\n", file, n, n == 1 ? "" : "s");
     for (uint32_t i = 0; i < n; i++) {
-        partir_value_info v = partir_module_argument(m, i);
+        partir_value_info v = {.size = sizeof v};
+        partir_module_argument(m, i, &v);
         fprintf(stderr, "  %" PRIu32 "  ", i);
         put_value_name(stderr, v.name, 0);
         fprintf(stderr, "  ");
@@ -88,27 +89,28 @@ static void list_arguments(const char *file, const partir_module *m) {
 
 static int execute(const Args *a, const char *file, partir_module *m, partir_run *r) {
     for (int i = 0; i < a->n_files; i++)
-        if (a->files[i] != file && !partir_run_read_arguments(r, a->files[i])) return EXIT_ERROR;
+        if (a->files[i] != file && partir_run_read_arguments(r, a->files[i]) != PARTIR_OK) return EXIT_ERROR;
     if (a->given[RANDOM]) {
         uint64_t seed;
         if (!read_number("--random", a->value[RANDOM], &seed)) return EXIT_USAGE;
-        if (!partir_run_random_arguments(r, seed)) return EXIT_ERROR;
+        if (partir_run_random_arguments(r, seed) != PARTIR_OK) return EXIT_ERROR;
     }
     if (partir_run_missing_arguments(r)) {
         list_arguments(file, m);
         return EXIT_USAGE;
     }
-    if (!partir_run_execute(r)) return EXIT_ERROR;
-    if (a->given[OUT]) return partir_run_write_results(r, a->value[OUT]) ? EXIT_OK : EXIT_ERROR;
-    partir_text *text = partir_run_print_results(r);
-    if (text) fwrite(partir_text_data(text), 1, partir_text_size(text), stdout);
+    if (partir_run_execute(r) != PARTIR_OK) return EXIT_ERROR;
+    if (a->given[OUT]) return partir_run_write_results(r, a->value[OUT]) == PARTIR_OK ? EXIT_OK : EXIT_ERROR;
+    partir_text *text;
+    if (partir_run_print_results(r, &text) == PARTIR_OK)
+        fwrite(partir_text_data(text), 1, partir_text_size(text), stdout);
     partir_text_destroy(text);
     return text ? EXIT_OK : EXIT_ERROR;
 }
 
 static int run_module(const Args *a, const char *file, const partir_run_options *o, partir_module *m) {
-    partir_run *r = m ? partir_run_create(m, o) : NULL;
-    int status = r ? execute(a, file, m, r) : EXIT_ERROR;
+    partir_run *r = NULL;
+    int status = m && partir_run_create(m, o, &r) == PARTIR_OK ? execute(a, file, m, r) : EXIT_ERROR;
     partir_run_destroy(r);
     partir_module_destroy(m);
     return status;
@@ -156,14 +158,16 @@ static int run_parts(const Args *a, const char *file, const partir_run_options *
         if (!padded) return EXIT_ERROR;
         memset(padded, '\n', before);
         memcpy(padded + before, part, n + 1);
-        status = run_module(a, file, o, partir_module_read_text(a->ctx, file, padded, before + n));
+        partir_module *m;
+        partir_module_read_text(a->ctx, file, padded, before + n, &m);
+        status = run_module(a, file, o, m);
         free(padded);
     }
     return status;
 }
 
 static int run(const Args *a) {
-    partir_run_options o = {0};
+    partir_run_options o = {.size = sizeof o};
     const char *file = NULL;
     for (int i = 0; i < a->n_files; i++) {
         if (a->file_option[i] || is_array_file(a->files[i])) continue;
@@ -181,9 +185,14 @@ static int run(const Args *a) {
     if (a->given[MAX_MEMORY] && !read_number("--max-memory", a->value[MAX_MEMORY], &o.max_memory)) return EXIT_USAGE;
     if (a->given[MAX_STEPS] && !read_number("--max-steps", a->value[MAX_STEPS], &o.max_steps)) return EXIT_USAGE;
     char *text = read_whole(file);
-    bool several = text && strstr(text, divider);
-    int status =
-        several ? run_parts(a, file, &o, text) : run_module(a, file, &o, partir_module_read_file(a->ctx, file));
+    int status;
+    if (text && strstr(text, divider)) {
+        status = run_parts(a, file, &o, text);
+    } else {
+        partir_module *m;
+        partir_module_read_file(a->ctx, file, &m);
+        status = run_module(a, file, &o, m);
+    }
     free(text);
     return status;
 }

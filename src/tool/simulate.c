@@ -1,5 +1,5 @@
 // partir simulate: time and memory of a step after each tactic, before anything runs.
-#include "tool/command.h"
+#include "tool/program.h"
 #include <string.h>
 
 enum { DEVICE, MESH, AFTER, JSON, TRACE, QUIET, ANNOTATIONS };
@@ -13,57 +13,35 @@ static const Option options[] = {
     [ANNOTATIONS] = ANNOTATIONS_OPTION,
 };
 
-static bool write_text(partir_text *text, const char *path) {
-    bool ok = text != NULL;
-    if (ok && strcmp(path, "-") == 0)
-        ok = fwrite(partir_text_data(text), 1, partir_text_size(text), stdout) == partir_text_size(text);
-    else if (ok)
-        ok = partir_text_write(text, path);
-    partir_text_destroy(text);
-    return ok;
+static bool write_simulation(partir_partition *p, partir_simulation_format format, const char *path) {
+    partir_text *text;
+    return partir_partition_simulate(p, NULL, format, &text) == PARTIR_OK && program_write(text, path);
 }
 
-static bool simulate(const Args *a, partir_partition *p, const partir_schedule *s) {
-    const char *device = a->value[DEVICE];
-    partir_text *start = partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE); // the row before any tactic
-    if (!start) return false;
+static bool simulate(const Args *a, Program *p) {
+    partir_text *start; // a wrong device shows before any tactic, and rows are found as tactics are applied
+    if (partir_partition_simulate(p->partition, NULL, PARTIR_SIMULATION_TABLE, &start) != PARTIR_OK)
+        return false;
     partir_text_destroy(start);
-    uint32_t n = partir_schedule_tactic_count(s);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!partir_partition_apply_next(p)) return false;
-        if (a->given[AFTER] && strcmp(partir_schedule_tactic_name(s, i), a->value[AFTER]) == 0) n = i + 1;
-    }
+    if (!program_apply(p)) return false;
     bool to_stdout =
         (a->given[JSON] && strcmp(a->value[JSON], "-") == 0) || (a->given[TRACE] && strcmp(a->value[TRACE], "-") == 0);
-    bool ok =
-        to_stdout || a->given[QUIET] || write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE), "-");
-    if (ok && a->given[JSON])
-        ok = write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_JSON), a->value[JSON]);
-    if (ok && a->given[TRACE])
-        ok = write_text(partir_partition_simulate(p, device, PARTIR_SIMULATION_TRACE), a->value[TRACE]);
-    return ok;
-}
-
-static bool has_tactic(const partir_schedule *s, const char *name) {
-    for (uint32_t i = 0; i < partir_schedule_tactic_count(s); i++)
-        if (strcmp(partir_schedule_tactic_name(s, i), name) == 0) return true;
-    fprintf(stderr, "partir simulate: the schedule has no tactic '%s'\n", name);
-    return false;
+    return (to_stdout || a->given[QUIET] || write_simulation(p->partition, PARTIR_SIMULATION_TABLE, NULL)) &&
+           (!a->given[JSON] || write_simulation(p->partition, PARTIR_SIMULATION_JSON, a->value[JSON])) &&
+           (!a->given[TRACE] || write_simulation(p->partition, PARTIR_SIMULATION_TRACE, a->value[TRACE]));
 }
 
 static int run(const Args *a) {
-    partir_annotations annotations;
+    partir_annotations annotations = PARTIR_ANNOTATIONS_AS_SCHEDULED;
     if (a->given[ANNOTATIONS] && !find_annotations(a->value[ANNOTATIONS], &annotations)) return EXIT_USAGE;
-    partir_module *m = partir_module_read_file(a->ctx, a->files[0]);
-    partir_schedule *s = m ? partir_schedule_read_file(a->ctx, a->files[1]) : NULL;
-    if (s && a->given[ANNOTATIONS]) partir_schedule_set_annotations(s, annotations);
-    bool known = s && (!a->given[AFTER] || has_tactic(s, a->value[AFTER]));
-    partir_partition *p = known ? partir_partition_create(m, s, a->value[MESH]) : NULL;
-    int status = p && simulate(a, p, s) ? EXIT_OK : EXIT_ERROR;
-    partir_partition_destroy(p);
-    partir_schedule_destroy(s);
-    partir_module_destroy(m);
-    return status;
+    partir_partition_options made_with = {.size = sizeof made_with,
+                                          .mesh = a->value[MESH],
+                                          .device = a->value[DEVICE],
+                                          .annotations = annotations};
+    Program p;
+    bool ok = program_open(&p, a, "simulate", &made_with, a->value[AFTER]) && simulate(a, &p);
+    program_close(&p);
+    return ok ? EXIT_OK : EXIT_ERROR;
 }
 
 const Command command_simulate = {

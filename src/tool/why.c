@@ -1,7 +1,6 @@
 // partir why: where a collective, a value or a line got its distribution.
-#include "tool/command.h"
+#include "tool/program.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { COLLECTIVE, VALUE, LINE, FULL, MESH, AFTER };
 static const Option options[] = {
@@ -14,7 +13,8 @@ static const Option options[] = {
 };
 
 static bool read_query(const Args *a, partir_why_query *q) {
-    *q = (partir_why_query){.collective = PARTIR_NO_COLLECTIVE,
+    *q = (partir_why_query){.size = sizeof *q,
+                            .collective = PARTIR_NONE,
                             .value = a->value[VALUE],
                             .line = a->value[LINE],
                             .full = a->given[FULL]};
@@ -31,26 +31,15 @@ static bool read_query(const Args *a, partir_why_query *q) {
     return is_number;
 }
 
-static bool apply_tactics(const Args *a, partir_partition *p, const partir_schedule *s) {
-    for (uint32_t i = 0; i < partir_schedule_tactic_count(s); i++) {
-        if (!partir_partition_apply_next(p)) return false;
-        if (a->given[AFTER] && strcmp(partir_schedule_tactic_name(s, i), a->value[AFTER]) == 0) break;
-    }
-    return true;
-}
-
 static int run(const Args *a) {
     partir_why_query query;
+    partir_text *text;
+    Program p;
     if (!read_query(a, &query)) return EXIT_USAGE;
-    partir_module *m = partir_module_read_file(a->ctx, a->files[0]);
-    partir_schedule *s = m ? partir_schedule_read_file(a->ctx, a->files[1]) : NULL;
-    partir_partition *p = s ? partir_partition_create(m, s, a->value[MESH]) : NULL;
-    partir_text *text = p && apply_tactics(a, p, s) ? partir_partition_why(p, &query) : NULL;
-    bool ok = text && fwrite(partir_text_data(text), 1, partir_text_size(text), stdout) == partir_text_size(text);
-    partir_text_destroy(text);
-    partir_partition_destroy(p);
-    partir_schedule_destroy(s);
-    partir_module_destroy(m);
+    partir_partition_options made_with = {.size = sizeof made_with, .mesh = a->value[MESH]};
+    bool ok = program_open(&p, a, "why", &made_with, a->value[AFTER]) && program_apply(&p) &&
+              partir_partition_why(p.partition, &query, &text) == PARTIR_OK && program_write(text, NULL);
+    program_close(&p);
     return ok ? EXIT_OK : EXIT_ERROR;
 }
 

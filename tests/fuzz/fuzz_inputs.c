@@ -125,9 +125,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static bool (*const kinds[])(Context *, Arena *, Span) = {read_schedule, read_mesh,    read_device, read_names,
                                                               read_array,    read_archive, run_program};
     Reports reports = {0};
-    partir_options options = {.user = &reports, .diagnostic = count_report};
+    partir_options options = {.size = sizeof options, .user = &reports, .diagnostic = count_report};
     if (size == 0) return 0;
-    Context *ctx = partir_context_create(&options);
+    Context *ctx;
+    partir_context_create(&options, &ctx);
     if (!ctx) return 0;
     size_t kind = data[0] % 8;
     // A file that was made for another target is a program.

@@ -205,8 +205,8 @@ static void run_trial(Trial *t) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static Trial t;
     memset(&t, 0, sizeof t);
-    partir_options options = {.user = &t.reports, .diagnostic = count_report};
-    t.ctx = partir_context_create(&options);
+    partir_options options = {.size = sizeof options, .user = &t.reports, .diagnostic = count_report};
+    partir_context_create(&options, &t.ctx);
     if (!t.ctx) return 0;
     t.g.state = 1469598103934665603u;
     for (size_t i = 0; i < size; i++) t.g.state = (t.g.state ^ data[i]) * 1099511628211u;

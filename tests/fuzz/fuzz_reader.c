@@ -5,12 +5,13 @@
 #include "reports.h"
 
 static void check_round_trip(partir_context *ctx, const Reports *reports, const partir_module *module, unsigned flags) {
-    partir_text *once = partir_module_print(module, flags);
-    if (!once) fail("a module that was read does not print", reports, NULL);
-    partir_module *again = partir_module_read_text(ctx, "printed", partir_text_data(once), partir_text_size(once));
-    if (!again) fail("what was printed does not read", reports, once);
-    partir_text *twice = partir_module_print(again, flags);
-    if (!twice) fail("the second module does not print", reports, once);
+    partir_text *once, *twice;
+    partir_module *again;
+    if (partir_module_print(module, flags, &once) != PARTIR_OK)
+        fail("a module that was read does not print", reports, NULL);
+    if (partir_module_read_text(ctx, "printed", partir_text_data(once), partir_text_size(once), &again) != PARTIR_OK)
+        fail("what was printed does not read", reports, once);
+    if (partir_module_print(again, flags, &twice) != PARTIR_OK) fail("the second module does not print", reports, once);
     if (partir_text_size(once) != partir_text_size(twice) ||
         memcmp(partir_text_data(once), partir_text_data(twice), partir_text_size(once)) != 0)
         fail("the second print differs from the first", reports, once);
@@ -21,16 +22,18 @@ static void check_round_trip(partir_context *ctx, const Reports *reports, const 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Reports reports = {0};
-    partir_options options = {.user = &reports, .diagnostic = count_report};
-    partir_context *ctx = partir_context_create(&options);
+    partir_options options = {.size = sizeof options, .user = &reports, .diagnostic = count_report};
+    partir_context *ctx;
+    partir_context_create(&options, &ctx);
     if (!ctx) return 0;
-    partir_module *module = partir_module_read_text(ctx, "input", (const char *)data, size);
+    partir_module *module;
+    partir_module_read_text(ctx, "input", (const char *)data, size, &module);
     if (!module && !reports.errors) fail("no module and no error", &reports, NULL);
     if (module && reports.errors) fail("a module in spite of an error", &reports, NULL);
     if (module) {
         check_round_trip(ctx, &reports, module, PARTIR_PRINT_PRETTY);
         check_round_trip(ctx, &reports, module, PARTIR_PRINT_GENERIC | PARTIR_PRINT_LOCATIONS);
-        if (partir_module_inline(module))
+        if (partir_module_inline(module) == PARTIR_OK)
             check_round_trip(ctx, &reports, module, PARTIR_PRINT_PRETTY);
         else if (!reports.errors)
             fail("inlining failed without an error", &reports, NULL);

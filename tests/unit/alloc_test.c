@@ -75,22 +75,24 @@ static const char names[] = "0\tparams['layers'][0].kernel\n1\tx\n";
 
 // Each returns true when all of it succeeded.
 static bool read_print_inline(partir_context *ctx) {
-    partir_module *module = partir_module_read_text(ctx, "m.mlir", program, sizeof program - 1);
-    bool good = module && partir_module_set_argument_names(module, names, sizeof names - 1);
+    partir_module *module;
+    bool good = partir_module_read_text(ctx, "m.mlir", program, sizeof program - 1, &module) == PARTIR_OK &&
+                partir_module_set_argument_names(module, names, sizeof names - 1) == PARTIR_OK;
     for (unsigned flags = 0; good && flags < 4; flags++) {
-        partir_text *text = partir_module_print(module, flags);
-        good = text != NULL;
+        partir_text *text;
+        good = partir_module_print(module, flags, &text) == PARTIR_OK;
         partir_text_destroy(text);
     }
-    good = good && partir_module_inline(module);
+    good = good && partir_module_inline(module) == PARTIR_OK;
     partir_module_destroy(module);
     return good;
 }
 
 static bool read_wrong(partir_context *ctx) {
-    partir_module *module = partir_module_read_text(ctx, "m.mlir", wrong_program, sizeof wrong_program - 1);
+    partir_module *module;
+    partir_status status = partir_module_read_text(ctx, "m.mlir", wrong_program, sizeof wrong_program - 1, &module);
     partir_module_destroy(module);
-    return module != NULL;
+    return status == PARTIR_OK;
 }
 
 static const char schedule[] =
@@ -98,45 +100,103 @@ static const char schedule[] =
 
 // What failed is asked for once more: the partition must still be good.
 static bool simulate(partir_partition *p, const char *device, partir_simulation_format format) {
-    partir_text *text = partir_partition_simulate(p, device, format);
-    bool good = text != NULL;
-    if (!good) text = partir_partition_simulate(p, device, format);
+    partir_text *text;
+    bool good = partir_partition_simulate(p, device, format, &text) == PARTIR_OK;
+    if (!good) partir_partition_simulate(p, device, format, &text);
     partir_text_destroy(text);
     return good;
 }
 
-static bool look(partir_trials *t, partir_outcome *out) {
-    bool good = partir_trials_look(t, INFINITY, out);
-    if (!good && partir_trials_look(t, INFINITY, out)) CHECK(out->complete && out->peak > 0);
+static bool evaluate(partir_trials *t, partir_cost *out) {
+    out->size = sizeof *out;
+    bool good = partir_trials_evaluate(t, INFINITY, out) == PARTIR_OK;
+    if (!good && partir_trials_evaluate(t, INFINITY, out) == PARTIR_OK) CHECK(out->complete && out->peak > 0);
     return good;
 }
 
 static bool try_out(partir_partition *p) {
-    partir_trials *t = partir_trials_create(p, "tpu_v5e");
-    if (!t) return false;
-    partir_outcome before, tiled, after;
+    partir_trials *t;
+    partir_cost before = {0}, tiled = {0}, after = {0};
+    partir_value value;
+    if (partir_partition_find_value(p, "arg1", &value) != PARTIR_OK || partir_trials_create(p, NULL, &t) != PARTIR_OK)
+        return false;
     uint32_t mark = partir_trials_mark(t);
-    bool good = look(t, &before) && partir_trials_tile(t, "arg1", 1, "model") && look(t, &tiled);
+    bool good = evaluate(t, &before) && partir_trials_tile(t, value, 1, 1) == PARTIR_OK && evaluate(t, &tiled);
     partir_trials_undo(t, mark);
-    good = look(t, &after) && good && partir_trials_keep(t) && look(t, &after);
+    good = evaluate(t, &after) && good && partir_trials_rebase(t) == PARTIR_OK && evaluate(t, &after);
     if (good) CHECK(before.peak == after.peak && before.seconds == after.seconds && tiled.peak < before.peak);
     partir_trials_destroy(t);
     return good;
 }
 
+// A commit that fails leaves what was tried.
+static bool commit(partir_partition *p) {
+    partir_trials *t;
+    partir_value value;
+    uint64_t before[2], after[2];
+    if (partir_partition_find_value(p, "arg1", &value) != PARTIR_OK || partir_trials_create(p, NULL, &t) != PARTIR_OK)
+        return false;
+    bool good = partir_trials_tile(t, value, 1, 1) == PARTIR_OK;
+    uint32_t applied = partir_partition_applied(p);
+    partir_partition_state(p, before);
+    bool done = good && partir_trials_commit(t, "MP") == PARTIR_OK;
+    partir_partition_state(p, after);
+    CHECK(before[0] == after[0] && before[1] == after[1]);
+    CHECK_INT(partir_partition_applied(p), applied + done);
+    partir_trials_destroy(t);
+    return done;
+}
+
+// Everything that can be asked of it.
+static bool ask(partir_partition *p) {
+    uint32_t n;
+    partir_value_info value = {.size = sizeof value};
+    partir_distribution dist = {.size = sizeof dist};
+    partir_op_info op = {.size = sizeof op};
+    partir_collective_info collective = {.size = sizeof collective};
+    partir_axis_info axis = {.size = sizeof axis};
+    partir_tactic_info tactic = {.size = sizeof tactic};
+    bool good = partir_partition_value_count(p, 1, &n) == PARTIR_OK && partir_partition_axis(p, 0, &axis) == PARTIR_OK &&
+                partir_partition_tactic(p, 0, &tactic) == PARTIR_OK;
+    for (uint32_t i = 0; good && i < n; i++)
+        good = partir_partition_value(p, i, &value) == PARTIR_OK &&
+               partir_partition_distribution(p, i, &dist) == PARTIR_OK;
+    for (uint32_t i = 0; good && i < partir_partition_op_count(p); i++)
+        good = partir_partition_op(p, i, &op) == PARTIR_OK;
+    good = good && partir_partition_collective_count(p, &n) == PARTIR_OK;
+    for (uint32_t i = 0; good && i < n; i++) good = partir_partition_collective(p, i, &collective) == PARTIR_OK;
+    return good;
+}
+
+static bool begin_and_end(partir_partition *p) {
+    partir_value value;
+    bool begun = partir_partition_find_value(p, "x", &value) == PARTIR_OK &&
+                 partir_partition_begin_tactic(p, "BP", "batch") == PARTIR_OK;
+    bool good = begun && partir_partition_tile(p, value, 0) == PARTIR_OK;
+    return begun && partir_partition_end_tactic(p) == PARTIR_OK && good;
+}
+
+static bool print_devices(partir_context *ctx, const char *name) {
+    partir_text *text;
+    partir_status status = partir_devices(ctx, name, &text);
+    partir_text_destroy(text);
+    return status == PARTIR_OK;
+}
+
 static bool partition_and_simulate(partir_context *ctx) {
-    partir_module *module = partir_module_read_text(ctx, "m.mlir", program, sizeof program - 1);
-    partir_schedule *tactics =
-        module ? partir_schedule_read_text(ctx, "m.schedule", schedule, sizeof schedule - 1) : NULL;
-    partir_partition *p = tactics ? partir_partition_create(module, tactics, NULL) : NULL;
-    bool good = p && simulate(p, NULL, PARTIR_SIMULATION_TABLE) && try_out(p) && partir_partition_apply_next(p) &&
-                partir_partition_apply_next(p) && simulate(p, NULL, PARTIR_SIMULATION_JSON) &&
-                simulate(p, "h100", PARTIR_SIMULATION_TRACE);
-    partir_text *devices = good ? partir_devices(ctx, NULL) : NULL,
-                *device = devices ? partir_devices(ctx, "host") : NULL;
-    good = good && device;
-    partir_text_destroy(devices);
-    partir_text_destroy(device);
+    partir_module *module = NULL;
+    partir_schedule *tactics = NULL;
+    partir_partition *p = NULL, *by_calls = NULL;
+    bool good =
+        partir_module_read_text(ctx, "m.mlir", program, sizeof program - 1, &module) == PARTIR_OK &&
+        partir_schedule_read_text(ctx, "m.schedule", schedule, sizeof schedule - 1, &tactics) == PARTIR_OK &&
+        partir_partition_create(module, tactics, NULL, &p) == PARTIR_OK &&
+        simulate(p, NULL, PARTIR_SIMULATION_TABLE) && try_out(p) && partir_partition_apply_next(p) == PARTIR_OK &&
+        partir_partition_apply_next(p) == PARTIR_OK && simulate(p, NULL, PARTIR_SIMULATION_JSON) && ask(p) &&
+        simulate(p, "h100", PARTIR_SIMULATION_TRACE) &&
+        partir_partition_create(module, tactics, NULL, &by_calls) == PARTIR_OK && begin_and_end(by_calls) &&
+        commit(by_calls) && print_devices(ctx, NULL) && print_devices(ctx, "host");
+    partir_partition_destroy(by_calls);
     partir_partition_destroy(p);
     partir_schedule_destroy(tactics);
     partir_module_destroy(module);
@@ -175,11 +235,13 @@ static const char two_tactics[] =
     "mesh batch=2, model=2\ndevice tpu_v5e\ntactic BP on batch { {arg0,x} : 0 }\ntactic MP on model { arg1 : 1 }\n";
 
 static bool run_local(partir_context *ctx, const partir_text *text) {
-    partir_module *m = partir_module_read_text(ctx, "local.mlir", partir_text_data(text), partir_text_size(text));
-    partir_run *r = m ? partir_run_create(m, NULL) : NULL;
-    bool good = r && partir_run_random_arguments(r, 1) && partir_run_execute(r);
-    partir_text *results = good ? partir_run_print_results(r) : NULL;
-    good = results != NULL;
+    partir_module *m = NULL;
+    partir_run *r = NULL;
+    partir_text *results = NULL;
+    bool good = partir_module_read_text(ctx, "local.mlir", partir_text_data(text), partir_text_size(text), &m) ==
+                    PARTIR_OK &&
+                partir_run_create(m, NULL, &r) == PARTIR_OK && partir_run_random_arguments(r, 1) == PARTIR_OK &&
+                partir_run_execute(r) == PARTIR_OK && partir_run_print_results(r, &results) == PARTIR_OK;
     partir_text_destroy(results);
     partir_run_destroy(r);
     partir_module_destroy(m);
@@ -187,15 +249,18 @@ static bool run_local(partir_context *ctx, const partir_text *text) {
 }
 
 static bool all_of(partir_context *ctx, const char *text) {
-    partir_module *m = partir_module_read_text(ctx, "m.mlir", text, strlen(text));
-    partir_schedule *s =
-        m ? partir_schedule_read_text(ctx, "m.schedule", two_tactics, sizeof two_tactics - 1) : NULL;
-    partir_partition *p = s ? partir_partition_create(m, s, NULL) : NULL;
-    bool good = p && partir_partition_apply_next(p) && partir_partition_apply_next(p) &&
-                simulate(p, NULL, PARTIR_SIMULATION_JSON) && partir_partition_verify(p, 1);
-    partir_text *report = good ? partir_partition_report(p, PARTIR_REPORT_JSON) : NULL;
-    partir_text *local = report ? partir_partition_emit(p, PARTIR_STAGE_STABLEHLO, 0) : NULL;
-    good = local && run_local(ctx, local);
+    partir_module *m = NULL;
+    partir_schedule *s = NULL;
+    partir_partition *p = NULL;
+    partir_text *report = NULL, *local = NULL;
+    int equal = 0;
+    bool good = partir_module_read_text(ctx, "m.mlir", text, strlen(text), &m) == PARTIR_OK &&
+                partir_schedule_read_text(ctx, "m.schedule", two_tactics, sizeof two_tactics - 1, &s) == PARTIR_OK &&
+                partir_partition_create(m, s, NULL, &p) == PARTIR_OK && partir_partition_apply_next(p) == PARTIR_OK &&
+                partir_partition_apply_next(p) == PARTIR_OK && simulate(p, NULL, PARTIR_SIMULATION_JSON) &&
+                partir_partition_verify(p, 1, &equal) == PARTIR_OK && equal &&
+                partir_partition_report(p, PARTIR_REPORT_JSON, &report) == PARTIR_OK &&
+                partir_partition_emit(p, PARTIR_STAGE_STABLEHLO, 0, &local) == PARTIR_OK && run_local(ctx, local);
     partir_text_destroy(report);
     partir_text_destroy(local);
     partir_partition_destroy(p);
@@ -209,8 +274,9 @@ static bool all_of_loop(partir_context *ctx) { return all_of(ctx, loop); }
 static bool all_of_moving(partir_context *ctx) { return all_of(ctx, moving); }
 
 static void attempt(Memory *memory, bool (*work)(partir_context *)) {
-    partir_options options = {.user = memory, .reallocate = reallocate, .diagnostic = count_error};
-    partir_context *ctx = partir_context_create(&options);
+    partir_options options = {.size = sizeof options, .user = memory, .reallocate = reallocate, .diagnostic = count_error};
+    partir_context *ctx;
+    partir_context_create(&options, &ctx);
     if (!ctx) return;
     bool good = work(ctx);
     CHECK(good || memory->errors > 0);

@@ -26,8 +26,9 @@ static void heap_diagnostic(void *user, const partir_diagnostic *d) {
 
 static Context *make_context(Heap *h, size_t budget) {
     *h = (Heap){.budget = SIZE_MAX};
-    partir_options o = {.user = h, .reallocate = heap_reallocate, .diagnostic = heap_diagnostic};
-    Context *ctx = partir_context_create(&o);
+    partir_options o = {.size = sizeof o, .user = h, .reallocate = heap_reallocate, .diagnostic = heap_diagnostic};
+    Context *ctx;
+    partir_context_create(&o, &ctx);
     h->budget = h->calls + budget;
     return ctx;
 }
@@ -144,7 +145,8 @@ static void what_is_done_again_lies_in_one_block(void) {
 
 static void indexed_places_are_the_same(void) {
     static const char *const texts[] = {"", "\n", "a", "a\nbc\r\n\nd\n", "\n\n\nend"};
-    Context *ctx = partir_context_create(NULL);
+    Context *ctx;
+    partir_context_create(NULL, &ctx);
     Arena a;
     arena_init(&a, ctx);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {

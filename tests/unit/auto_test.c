@@ -118,7 +118,8 @@ static void compare_scores(FoldTest *t, const char *device, uint32_t kept) {
 }
 
 static void folding_is_honest(void) {
-    Context *ctx = partir_context_create(NULL);
+    Context *ctx;
+    partir_context_create(NULL, &ctx);
     Guard guard;
     char *text = training_step(24);
     if (GUARD(ctx, &guard)) {
@@ -148,13 +149,18 @@ static void keep_message(void *user, const partir_diagnostic *d) {
 
 // The schedule that a search found, or NULL; the caller frees it.
 static char *find_schedule(partir_context *c, const char *program, const char *schedule, bool verify) {
-    partir_module *m = partir_module_read_text(c, "m.mlir", program, strlen(program));
-    partir_schedule *s = partir_schedule_read_text(c, "s.schedule", schedule, strlen(schedule));
-    partir_partition *p = m && s ? partir_partition_create(m, s, NULL) : NULL;
-    bool ok = p != NULL;
-    for (uint32_t i = 0; ok && i < partir_schedule_tactic_count(s); i++) ok = partir_partition_apply_next(p);
-    if (ok && verify) CHECK(partir_partition_verify(p, 1));
-    partir_text *t = ok ? partir_partition_schedule(p) : NULL;
+    partir_module *m;
+    partir_schedule *s = NULL;
+    partir_partition *p = NULL;
+    partir_text *t = NULL;
+    int equal = 0;
+    bool ok = partir_module_read_text(c, "m.mlir", program, strlen(program), &m) == PARTIR_OK &&
+              partir_schedule_read_text(c, "s.schedule", schedule, strlen(schedule), &s) == PARTIR_OK &&
+              partir_partition_create(m, s, NULL, &p) == PARTIR_OK;
+    for (uint32_t i = 0; ok && i < partir_schedule_tactic_count(s); i++)
+        ok = partir_partition_apply_next(p) == PARTIR_OK;
+    if (ok && verify) CHECK(partir_partition_verify(p, 1, &equal) == PARTIR_OK && equal);
+    if (ok) partir_partition_schedule(p, &t);
     char *found = NULL;
     if (t) found = strcpy(malloc(partir_text_size(t) + 1), partir_text_data(t));
     partir_text_destroy(t);
@@ -169,7 +175,8 @@ static char *find_schedule(partir_context *c, const char *program, const char *s
 static void equal_seeds_give_equal_answers(void) {
     char *text = training_step(8), *found[3];
     for (int i = 0; i < 3; i++) {
-        partir_context *c = partir_context_create(NULL);
+        partir_context *c;
+        partir_context_create(NULL, &c);
         found[i] = find_schedule(c, text, i < 2 ? QUESTION("budget 150 seed 3") : QUESTION("budget 150 seed 4"), false);
         CHECK(found[i] != NULL);
         partir_context_destroy(c);
@@ -187,7 +194,8 @@ static int stop_soon(void *user, const char *what, uint64_t done, uint64_t total
 static void a_search_can_be_cancelled(void) {
     char *text = training_step(8);
     int calls = 0;
-    partir_context *c = partir_context_create(&(partir_options){.user = &calls, .progress = stop_soon});
+    partir_context *c;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .user = &calls, .progress = stop_soon}, &c);
     char *found = find_schedule(c, text, QUESTION("budget 60min"), false);
     CHECK(found != NULL); // the best so far
     CHECK(calls >= 30);
@@ -202,7 +210,8 @@ static void limits_are_kept(void) {
     char *text = training_step(8);
     double last = 0;
     for (int i = 0; i < 3; i++) {
-        partir_context *c = partir_context_create(NULL);
+        partir_context *c;
+        partir_context_create(NULL, &c);
         char *found = find_schedule(c, text, questions[i], false);
         CHECK(found != NULL);
         double value = 0, gib = 0;
@@ -219,7 +228,8 @@ static void limits_are_kept(void) {
 }
 
 static void check_refusal(const char *program, const char *schedule, const char *expected) {
-    partir_context *c = partir_context_create(&(partir_options){.diagnostic = keep_message});
+    partir_context *c;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = keep_message}, &c);
     last_message[0] = 0;
     char *found = find_schedule(c, program, schedule, false);
     CHECK(found == NULL);
@@ -249,7 +259,8 @@ static void *count_bytes(void *user, void *old, size_t old_size, size_t new_size
 static void searches_leak_nothing(void) {
     int64_t bytes = 0, after_first = 0;
     char *text = training_step(6);
-    partir_context *c = partir_context_create(&(partir_options){.user = &bytes, .reallocate = count_bytes});
+    partir_context *c;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .user = &bytes, .reallocate = count_bytes}, &c);
     for (int i = 0; i < 200; i++) {
         char *found = find_schedule(c, text, QUESTION("budget 3"), false);
         CHECK(found != NULL);
@@ -270,7 +281,8 @@ static void what_is_found_computes_the_same(void) {
         int64_t sizes[2] = {2, 3};
         gen_init(&g, seed, sizes, 2);
         gen_program(&g, makers[seed % N_MAKERS]);
-        partir_context *c = partir_context_create(&(partir_options){.diagnostic = keep_message});
+        partir_context *c;
+        partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = keep_message}, &c);
         last_message[0] = 0;
         char *found = find_schedule(c, g.text, "mesh a=2, b=3 device tpu_v5e auto A on a, b { budget 40 }", true);
         if (!found) printf("seed %d: %s\n%s", (int)seed, last_message, g.text);

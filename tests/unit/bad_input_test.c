@@ -37,15 +37,16 @@ static void check_diagnostic(void *user, const partir_diagnostic *d) {
 }
 
 static bool reads(Input *input) {
-    partir_options options = {.user = input, .diagnostic = check_diagnostic};
-    partir_context *ctx = partir_context_create(&options);
-    partir_module *module = partir_module_read_text(ctx, "input", input->text, input->size);
-    bool good = module != NULL;
+    partir_options options = {.size = sizeof options, .user = input, .diagnostic = check_diagnostic};
+    partir_context *ctx;
+    partir_context_create(&options, &ctx);
+    partir_module *module;
+    bool good = partir_module_read_text(ctx, "input", input->text, input->size, &module) == PARTIR_OK;
     CHECK(good || input->errors > 0);
     CHECK(!good || input->errors == 0);
     if (good) {
-        partir_text *text = partir_module_print(module, PARTIR_PRINT_GENERIC);
-        CHECK(text != NULL);
+        partir_text *text;
+        CHECK(partir_module_print(module, PARTIR_PRINT_GENERIC, &text) == PARTIR_OK);
         partir_text_destroy(text);
     }
     partir_module_destroy(module);

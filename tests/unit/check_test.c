@@ -41,7 +41,7 @@ static ValueId truth(Fixture *f, RegionId into) {
 // @main(x, y) -> type of x, without a body's ops.
 static void start(Fixture *f) {
     *f = (Fixture){0};
-    f->ctx = partir_context_create(&(partir_options){.user = f, .diagnostic = take_report});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .user = f, .diagnostic = take_report}, &f->ctx);
     guard_open_(f->ctx, &f->guard);
     Module *m = f->m = module_new(f->ctx);
     f->type_x = type_tensor(m, EL_F32, 2, (int64_t[]){4, 8});
@@ -258,7 +258,7 @@ static const char program[] =
 // these are the declared ones.
 static void check_inference(const char *text, uint32_t determined) {
     Fixture f = {0};
-    f.ctx = partir_context_create(&(partir_options){.user = &f, .diagnostic = take_report});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .user = &f, .diagnostic = take_report}, &f.ctx);
     guard_open_(f.ctx, &f.guard);
     Module *m = f.m = module_new(f.ctx);
     source_from_memory(&m->source, "program", text, strlen(text));

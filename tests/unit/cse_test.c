@@ -109,7 +109,7 @@ static void reductions_are_told_apart(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(arithmetic_is_there_once);
     RUN(trees_are_there_once);

@@ -153,7 +153,7 @@ static void resources_hold_their_alignment_first(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     m = module_new(ctx);
     RUN(lists_have_the_shape_of_the_type);
     RUN(integers_stay_in_range);

@@ -51,7 +51,7 @@ static void a_text_is_read_whole(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(&(partir_options){.diagnostic = keep_error});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = keep_error}, &ctx);
     RUN(a_file_may_be_shortened);
     RUN(a_text_is_read_whole);
     remove(path);

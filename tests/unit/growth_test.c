@@ -45,22 +45,26 @@ static void print_program(Buffer *out, const Shape *s, uint32_t n) {
 
 // Processor seconds of one simulation, the best of three partitions, as each keeps what it found.
 static double seconds_of(const Shape *s, uint32_t n, const char *device) {
-    partir_context *ctx = partir_context_create(&(partir_options){0});
+    partir_context *ctx;
+    partir_context_create(NULL, &ctx);
     Arena a;
     Buffer text;
     arena_init(&a, ctx);
     buf_init(&text, &a);
     print_program(&text, s, n);
     double best = 0;
-    partir_module *m = partir_module_read_text(ctx, "m.mlir", text.at, text.n);
-    partir_schedule *schedule = partir_schedule_read_text(ctx, "s", schedule_text, strlen(schedule_text));
+    partir_module *m;
+    partir_schedule *schedule;
+    partir_module_read_text(ctx, "m.mlir", text.at, text.n, &m);
+    partir_schedule_read_text(ctx, "s", schedule_text, strlen(schedule_text), &schedule);
     CHECK(m && schedule);
     for (int round = 0; m && schedule && round < 3; round++) {
-        partir_partition *p = partir_partition_create(m, schedule, NULL);
+        partir_partition *p;
+        partir_text *out;
+        partir_partition_create(m, schedule, NULL, &p);
         double start = platform_cpu_seconds();
-        partir_text *out = partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE);
+        CHECK(partir_partition_simulate(p, device, PARTIR_SIMULATION_TABLE, &out) == PARTIR_OK);
         double seconds = platform_cpu_seconds() - start;
-        CHECK(out != NULL);
         partir_text_destroy(out);
         partir_partition_destroy(p);
         if (round == 0 || seconds < best) best = seconds;

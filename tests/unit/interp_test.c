@@ -232,7 +232,7 @@ static void functions_must_not_recur(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(&(partir_options){.diagnostic = take_message});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = take_message}, &ctx);
     RUN(all_reduce_by_flattened_ids);
     RUN(all_reduce_by_replica);
     RUN(any_body_reduces);

@@ -238,7 +238,7 @@ static void run_in_loops(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(kernels_read_memory);
     RUN(long_chains_are_walked_once);

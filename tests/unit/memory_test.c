@@ -503,7 +503,7 @@ static void small_blocks_are_left_out(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(what_is_ready_runs);
     RUN(updates_run_at_once);

@@ -137,7 +137,7 @@ static void a_names_file_is_checked(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(&(partir_options){.diagnostic = on_diagnostic});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = on_diagnostic}, &ctx);
     RUN(key_strings_become_paths);
     RUN(names_come_from_attributes_locations_and_positions);
     RUN(found_names_that_clash_fall_back_to_positions);

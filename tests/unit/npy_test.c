@@ -283,7 +283,7 @@ static void deflated_bytes_come_back(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(&(partir_options){.diagnostic = count_error});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = count_error}, &ctx);
     arena_init(&arena, ctx);
     heap_init(&heap, ctx, 1 << 20);
     RUN(arrays_go_out_and_in);

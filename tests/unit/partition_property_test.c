@@ -232,9 +232,9 @@ static void close_trial(Trial *t) {
 }
 
 static Outcome try_one(Trial *t, uint64_t seed, Maker maker) {
-    partir_options options = {.diagnostic = keep_diagnostic};
+    partir_options options = {.size = sizeof options, .diagnostic = keep_diagnostic};
     volatile Outcome outcome = WRONG;
-    t->ctx = partir_context_create(&options);
+    partir_context_create(&options, &t->ctx);
     Guard g;
     if (GUARD(t->ctx, &g)) {
         outcome = run_trial(t, seed, maker);

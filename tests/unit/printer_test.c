@@ -317,7 +317,7 @@ static void groups_are_shared(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(floats_read_back);
     RUN(bytes_become_lists);

@@ -213,7 +213,8 @@ static bool prints_as(const char *arguments, const char *body, unsigned flags, c
              "func.func @f(%s) {\n%s    return\n}\n"
              "func.func private @g(tensor<4xf32>) -> tensor<4xf32>\n",
              arguments, body);
-    Context *ctx = partir_context_create(&(partir_options){.diagnostic = show});
+    Context *ctx;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = show}, &ctx);
     Module *volatile m = NULL;
     volatile bool same = false;
     Guard g;

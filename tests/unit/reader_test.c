@@ -36,7 +36,7 @@ static void forget(void) {
 static bool read_bytes(const char *text, size_t n) {
     forget();
     memset(&said, 0, sizeof said);
-    ctx = partir_context_create(&(partir_options){.diagnostic = listen});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = listen}, &ctx);
     Guard g;
     if (!GUARD(ctx, &g)) return false;
     m = module_new(ctx);
@@ -618,7 +618,8 @@ static void *count_memory(void *user, void *old, size_t old_size, size_t new_siz
 
 // Reads with the k-th allocation failing. True if there was no k-th one, and so a module.
 static bool reads_with(Memory *mem) {
-    Context *c = partir_context_create(&(partir_options){.user = mem, .reallocate = count_memory});
+    Context *c;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .user = mem, .reallocate = count_memory}, &c);
     if (!c) return false;
     volatile bool done = false;
     Guard g;
@@ -650,7 +651,8 @@ static int stop(void *user, const char *what, uint64_t n, uint64_t total) {
 }
 
 static void the_caller_may_stop(void) {
-    Context *c = partir_context_create(&(partir_options){.diagnostic = listen, .progress = stop});
+    Context *c;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = listen, .progress = stop}, &c);
     Guard g;
     memset(&said, 0, sizeof said);
     if (GUARD(c, &g)) {

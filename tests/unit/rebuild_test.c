@@ -202,7 +202,7 @@ static void uses_are_in_program_order(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(&(partir_options){.diagnostic = on_diagnostic});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = on_diagnostic}, &ctx);
     RUN(calls_are_inlined_inside_regions);
     RUN(recursion_and_missing_callees_are_errors);
     RUN(a_program_that_doubles_without_end_is_refused);

@@ -253,7 +253,7 @@ static void four_by_two(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(two_by_two);
     RUN(two_by_three);

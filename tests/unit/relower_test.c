@@ -104,12 +104,12 @@ static bool run_many(Walk *w, uint64_t seed) {
 }
 
 static bool walk_once(uint64_t seed, bool (*run)(Walk *, uint64_t)) {
-    partir_options options = {.diagnostic = keep_diagnostic};
+    partir_options options = {.size = sizeof options, .diagnostic = keep_diagnostic};
     static Walk w;
     memset(&w, 0, sizeof w);
     memset(&relowering, 0, sizeof relowering);
     volatile bool ok = false;
-    w.ctx = partir_context_create(&options);
+    partir_context_create(&options, &w.ctx);
     Guard g;
     if (GUARD(w.ctx, &g)) {
         ok = run(&w, seed);

@@ -303,7 +303,7 @@ static void dynamic_shapes_are_refused(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     RUN(alike_ops_share_a_rule);
     RUN(identities);
     RUN(monoids_of_one_op);

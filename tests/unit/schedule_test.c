@@ -194,8 +194,8 @@ static void every_prefix(void) {
 }
 
 int main(void) {
-    partir_options options = {.diagnostic = remember};
-    ctx = partir_context_create(&options);
+    partir_options options = {.size = sizeof options, .diagnostic = remember};
+    partir_context_create(&options, &ctx);
     arena_init(&arena, ctx);
     RUN(the_whole_language);
     RUN(what_is_read);

@@ -368,7 +368,8 @@ static void *count_calls(void *user, void *old, size_t old_size, size_t new_size
 
 static void simulating_again_allocates_nothing(void) {
     size_t calls = 0;
-    Context *own = partir_context_create(&(partir_options){.user = &calls, .reallocate = count_calls});
+    Context *own;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .user = &calls, .reallocate = count_calls}, &own);
     Arena texts, a;
     arena_init(&texts, own);
     arena_init(&a, own);
@@ -469,7 +470,7 @@ static void all_who_compute_it_wait(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(&(partir_options){.diagnostic = remember});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = remember}, &ctx);
     arena_init(&arena, ctx);
     RUN(dots);
     RUN(convolution_without_its_padding);

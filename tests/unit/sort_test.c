@@ -36,7 +36,8 @@ static void sorts_and_keeps_equal_ones_in_order(void) {
 }
 
 int main(void) {
-    Context *ctx = partir_context_create(NULL);
+    Context *ctx;
+    partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(sorts_and_keeps_equal_ones_in_order);
     arena_free(&arena);

@@ -167,7 +167,7 @@ static void maximum_knows_nan_and_signed_zero(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     heap_init(&heap, ctx, 100 << 20);
     RUN(memory_is_bounded_and_given_back);
     RUN(many_small_ones_reuse_memory);

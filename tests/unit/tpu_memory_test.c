@@ -829,7 +829,7 @@ static void what_does_not_fit_is_made_again(void) {
 }
 
 int main(void) {
-    ctx = partir_context_create(NULL);
+    partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(stacks_for_products_are_narrow);
     RUN(products_read_through_moves);

@@ -128,7 +128,7 @@ static bool walk_once(uint64_t seed) {
     memset(&w, 0, sizeof w);
     memset(&trials, 0, sizeof trials);
     volatile bool ok = false;
-    w.ctx = partir_context_create(&(partir_options){.diagnostic = keep_diagnostic});
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = keep_diagnostic}, &w.ctx);
     Guard g;
     if (GUARD(w.ctx, &g)) {
         ok = run_walk(&w, seed);
