@@ -49,7 +49,7 @@ def test_a_file_that_the_simulator_reads(partir, tmp_path, monkeypatch):
     assert (tmp_path / "my.device").read_text() == text
     run = partir("devices", tmp_path / "my.device")
     assert run.returncode == 0, run.stderr
-    for line in ("shared", "turned ", "compiler cpu", "link ram memory"):
+    for line in ("shared", "transposed_lhs ", "backend cpu", "link ram memory"):
         assert line in run.stdout
 
 
