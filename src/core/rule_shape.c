@@ -69,10 +69,11 @@ void rule_reshape(RuleBuilder *b) {
 
 // A dimension that is cut, padded, glued or reversed, across all tensors: whether it can be tiled is a matter of sizes
 // alone. Where some number divides all of them, chunks of them can be told apart, and what crosses their borders moves.
+// An empty dimension has no chunks.
 static void factor_moves(RuleBuilder *b, FactorKind otherwise, uint32_t like, uint32_t dim) {
     int64_t common = 0;
     for (uint32_t t = 0; t < tensors_of(b); t++)
-        if (rank_of(b, t) > 0) common = gcd(common, size_of(b, t, dim));
+        if (rank_of(b, t) > 0) common = size_of(b, t, dim) ? gcd(common, size_of(b, t, dim)) : 1;
     factor_across(b, common > 1 ? FACTOR_MOVE : otherwise, like, dim);
     if (common > 1 && !b->gave_up) b->factors[b->n_factors - 1].common = common;
 }
@@ -101,13 +102,15 @@ void rule_pad(RuleBuilder *b) {
     }
 }
 
-// Pieces that have nothing in common with the whole (a row of zeros) are there on all devices.
+static bool shares_divisor(int64_t piece, int64_t whole) { return piece > 0 && gcd(piece, whole) > 1; }
+
+// Pieces that have nothing in common with the whole (a row of zeros, an empty piece) are there on all devices.
 static void factor_glued(RuleBuilder *b, FactorKind otherwise, uint32_t dim) {
     uint32_t result = result_of(b, 0);
     int64_t size = size_of(b, result, dim), common = size;
     bool any = false;
     for (uint32_t t = 0; t < b->n_operands; t++) {
-        if (gcd(size_of(b, t, dim), size) == 1) continue;
+        if (!shares_divisor(size_of(b, t, dim), size)) continue;
         common = gcd(common, size_of(b, t, dim));
         any = true;
     }
@@ -119,7 +122,7 @@ static void factor_glued(RuleBuilder *b, FactorKind otherwise, uint32_t dim) {
     if (f != NO_FACTOR) b->factors[f].common = common;
     dim_has(b, result, dim, f);
     for (uint32_t t = 0; t < b->n_operands; t++)
-        if (gcd(size_of(b, t, dim), size) == 1)
+        if (!shares_divisor(size_of(b, t, dim), size))
             factor_at(b, FACTOR_WHOLE, t, dim);
         else
             dim_has(b, t, dim, f);
