@@ -344,7 +344,7 @@ PARTIR_API partir_status partir_partition_emit(partir_partition *p, partir_stage
 
 typedef enum partir_report_format { PARTIR_REPORT_TABLE, PARTIR_REPORT_JSON } partir_report_format;
 
-/* Collectives, bytes, conflicts after each tactic applied so far; docs/report.md has the JSON. */
+/* Collectives, bytes, conflicts after each tactic applied so far. */
 PARTIR_API partir_status partir_partition_report(partir_partition *p, partir_report_format format, partir_text **out);
 
 /* Runs the array program, PartIR:Core, PartIR:HLO and the StableHLO of each device on the same random inputs in the interpreter and
