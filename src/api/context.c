@@ -30,8 +30,8 @@ typedef struct Out {
     size_t size, wanted;
 } Out;
 
-static void put(Out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(Out *o, const char *fmt, ...) {
+static void put_out(Out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put_out(Out *o, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     bool room = o->wanted < o->size;
@@ -48,18 +48,18 @@ size_t partir_diagnostic_format(const partir_diagnostic *d, int color, char *out
     Out o = {out, size, 0};
     if (size) out[0] = 0;
     if (d->file && d->line)
-        put(&o, "%s%s:%u:%u: %s", bold, d->file, d->line, d->column, plain);
+        put_out(&o, "%s%s:%u:%u: %s", bold, d->file, d->line, d->column, plain);
     else
-        put(&o, "%s%s: %s", bold, d->file ? d->file : "partir", plain);
-    put(&o, "%s%s:%s %s%s%s\n", paint, severities[d->severity], plain, bold, d->message, plain);
+        put_out(&o, "%s%s: %s", bold, d->file ? d->file : "partir", plain);
+    put_out(&o, "%s%s:%s %s%s%s\n", paint, severities[d->severity], plain, bold, d->message, plain);
     if (d->source_line) {
-        put(&o, "    %s\n    ", d->source_line);
+        put_out(&o, "    %s\n    ", d->source_line);
         for (uint32_t i = 0; i < d->caret && d->source_line[i]; i++) {
             char c = d->source_line[i];
-            if (((unsigned char)c & 0xc0) != 0x80) put(&o, "%c", c == '\t' ? '\t' : ' ');
+            if (((unsigned char)c & 0xc0) != 0x80) put_out(&o, "%c", c == '\t' ? '\t' : ' ');
         }
-        put(&o, "%s^%s\n", paint, plain);
+        put_out(&o, "%s^%s\n", paint, plain);
     }
-    if (d->hint) put(&o, "    %shint:%s %s\n", color ? "\033[1;36m" : "", plain, d->hint);
+    if (d->hint) put_out(&o, "    %shint:%s %s\n", color ? "\033[1;36m" : "", plain, d->hint);
     return o.wanted;
 }

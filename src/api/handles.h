@@ -45,12 +45,12 @@ typedef struct AutoFront {
 } AutoFront;
 
 // A tactic that is being put together by calls.
-typedef struct Draft {
+typedef struct TacticDraft {
     bool open;
     Arena arena; // what it says, until it ends
     Span name, axis;
     VEC(PathTile) tiles;
-} Draft;
+} TacticDraft;
 
 // What was simulated so far on one device: a row for the program before any tactic, and one after each.
 typedef struct SimulatedRows {
@@ -67,7 +67,7 @@ struct partir_partition {
     Schedule schedule;  // as the options change it
     const char *device; // that the caller gave, or NULL
     Arena answer; // what the last question's answer points to
-    Draft draft;
+    TacticDraft draft;
     SimulatedRows simulated;
     struct {
         Arena arena;

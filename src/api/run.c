@@ -166,7 +166,7 @@ static bool random_body(void *arg) {
         if (t->kind != TYPE_TENSOR || !type_is_static(t))
             return diag_error(r->module->ir->ctx, NULL, NO_OFFSET, "give it as a .npy file",
                               "argument %u (%s) has no static shape", i, r->module->arguments[i].name);
-        Parts parts;
+        ArrayParts parts;
         int64_t dims[MAX_RANK];
         bool split = run_parts(r, A_arg_attrs, i, t->rank, &parts) && parts_whole_dims(&parts, t, dims);
         Tensor *made = interp_tensor(r->interp, run_argument_elem(r, i), t->rank, split ? dims : t->dims);

@@ -13,7 +13,7 @@ static bool wrong_array(partir_run *r, uint32_t index, const NpyArray *a, const 
     buf_init(&want, &m->arena);
     buf_init(&have, &m->arena);
     const Type *t = run_argument_type(r, index);
-    Parts parts;
+    ArrayParts parts;
     int64_t dims[MAX_RANK];
     if (run_parts(r, A_arg_attrs, index, t->rank, &parts) && parts_whole_dims(&parts, t, dims)) {
         tensor_put_type(&want, run_argument_elem(r, index), t->rank, dims);
@@ -35,7 +35,7 @@ static bool is_stacked(const partir_run *r, uint32_t index, const NpyArray *a) {
 }
 
 // The whole array, of which each device has a part.
-static bool is_whole(const partir_run *r, uint32_t index, const NpyArray *a, Parts *parts) {
+static bool is_whole(const partir_run *r, uint32_t index, const NpyArray *a, ArrayParts *parts) {
     const Type *t = run_argument_type(r, index);
     int64_t dims[MAX_RANK];
     return t->kind == TYPE_TENSOR && a->rank == t->rank && run_parts(r, A_arg_attrs, index, t->rank, parts) &&
@@ -43,7 +43,7 @@ static bool is_whole(const partir_run *r, uint32_t index, const NpyArray *a, Par
 }
 
 static bool array_fits(partir_run *r, uint32_t index, const NpyArray *a, const char *file) {
-    Parts parts;
+    ArrayParts parts;
     if (npy_is(a, run_argument_elem(r, index)) &&
         (is_stacked(r, index, a) || is_whole(r, index, a, &parts) ||
          run_shape_fits(run_argument_type(r, index), a->rank, a->dims)))
@@ -54,7 +54,7 @@ static bool array_fits(partir_run *r, uint32_t index, const NpyArray *a, const c
 static bool set_from_array(partir_run *r, uint32_t index, const NpyArray *a) {
     const Type *t = run_argument_type(r, index);
     bool stacked = is_stacked(r, index, a);
-    Parts parts;
+    ArrayParts parts;
     if (is_whole(r, index, a, &parts)) {
         Tensor *whole = interp_tensor(r->interp, run_argument_elem(r, index), a->rank, a->dims);
         if (!whole) return false;
@@ -152,7 +152,7 @@ static bool read_archive(FileCall *call) {
     return true;
 }
 
-static bool read_array(FileCall *call) {
+static bool read_array_file(FileCall *call) {
     partir_run *r = call->r;
     Context *ctx = r->module->ir->ctx;
     NpyArray a;
@@ -181,7 +181,7 @@ static bool read_file_body(void *arg) {
     partir_run *r = call->r;
     arena_init(&call->arena, r->module->ir->ctx);
     if (!file_open(&call->file, &call->arena, call->path, interp_heap(r->interp)->cap)) return false;
-    if (!(ends_with(span_of(call->path), ".npz") ? read_archive(call) : read_array(call))) return false;
+    if (!(ends_with(span_of(call->path), ".npz") ? read_archive(call) : read_array_file(call))) return false;
     arena_free(&call->arena);
     return true;
 }
@@ -214,7 +214,7 @@ static bool put_result(const partir_run *r, Arena *a, uint32_t i, Buffer *out) {
         parts[d] = r->outputs[d * r->n_outputs + i];
         if (!parts[d] || parts[d]->kind != TENSOR_DENSE || !tensor_same_shape(parts[d], first)) return false;
     }
-    Parts split;
+    ArrayParts split;
     if (run_parts(r, A_res_attrs, i, first->rank, &split)) {
         Tensor whole = {.elem = first->elem, .rank = first->rank, .n = 1, .dims = dims};
         for (uint32_t d = 0; d < first->rank; d++) whole.n *= dims[d] = first->dims[d] * split.chunks[d];

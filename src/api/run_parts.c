@@ -31,7 +31,7 @@ static bool distribution_text(const Module *m, AttrName dicts, uint32_t index, S
 }
 
 // Adds an axis or a part of one to a dimension. False if there is none, or a digit of it is used already.
-static bool add_axis(Parts *p, const Mesh *mesh, Span name, uint32_t dim) {
+static bool add_axis(ArrayParts *p, const Mesh *mesh, Span name, uint32_t dim) {
     PartsEntry e = {.dim = (uint8_t)dim};
     if (p->n == MESH_MAX_AXES || !mesh_read_part(mesh, name, &e.axis, &e.before, &e.size)) return false;
     for (uint32_t i = 0; i < p->n; i++)
@@ -45,7 +45,7 @@ static bool add_axis(Parts *p, const Mesh *mesh, Span name, uint32_t dim) {
 static bool is_delimiter(char c) { return c == ',' || c == '}' || c == ' '; }
 
 // distribution ::= "[" [ "{" [ axis { "," axis } ] "}" { "," … } ] "]"; an axis may be a part of one. False if it is none of this rank on the mesh.
-static bool read_parts(Parts *p, const Mesh *mesh, Span text, uint32_t rank) {
+static bool read_distribution(ArrayParts *p, const Mesh *mesh, Span text, uint32_t rank) {
     bool inside = false;
     uint32_t dims = 0;
     for (uint32_t i = 0; i < MAX_RANK; i++) p->chunks[i] = 1;
@@ -67,13 +67,13 @@ static bool read_parts(Parts *p, const Mesh *mesh, Span text, uint32_t rank) {
     return dims == rank && !inside;
 }
 
-bool run_parts(const partir_run *r, AttrName dicts, uint32_t index, uint32_t rank, Parts *p) {
+bool run_parts(const partir_run *r, AttrName dicts, uint32_t index, uint32_t rank, ArrayParts *p) {
     Span text;
     return r->mesh.n_axes && distribution_text(r->module->ir, dicts, index, &text) &&
-           read_parts(p, &r->mesh, text, rank);
+           read_distribution(p, &r->mesh, text, rank);
 }
 
-bool parts_whole_dims(const Parts *p, const Type *t, int64_t *dims) {
+bool parts_whole_dims(const ArrayParts *p, const Type *t, int64_t *dims) {
     for (uint32_t d = 0; d < t->rank; d++) {
         if (t->dims[d] < 0 || t->dims[d] > INT64_MAX / p->chunks[d]) return false;
         dims[d] = t->dims[d] * p->chunks[d];
@@ -82,7 +82,7 @@ bool parts_whole_dims(const Parts *p, const Type *t, int64_t *dims) {
 }
 
 // The first device that holds the same part, and where in the whole array it begins, in parts of each dimension.
-static uint32_t part_of(const partir_run *r, const Parts *p, uint32_t device, int64_t *start) {
+static uint32_t device_part(const partir_run *r, const ArrayParts *p, uint32_t device, int64_t *start) {
     int64_t first = 0;
     memset(start, 0, MAX_RANK * sizeof *start);
     for (uint32_t i = 0; i < p->n; i++) {
@@ -103,13 +103,13 @@ static char *part_address(char *whole, size_t size, uint32_t rank, const int64_t
     return whole + (size_t)offset * size;
 }
 
-bool run_put_parts(partir_run *r, uint32_t index, const Parts *p, Tensor *whole) {
+bool run_put_parts(partir_run *r, uint32_t index, const ArrayParts *p, Tensor *whole) {
     const Type *t = run_argument_type(r, index);
     size_t size = elem_bytes((Elem)whole->elem);
     int64_t strides[MAX_RANK], start[MAX_RANK];
     shape_strides(whole->rank, whole->dims, strides);
     for (uint32_t device = 0; device < interp_devices(r->interp); device++) {
-        uint32_t first = part_of(r, p, device, start);
+        uint32_t first = device_part(r, p, device, start);
         if (first < device) {
             run_put_input(r, device, index, tensor_retain(r->inputs[first * r->n_inputs + index]));
             continue;
@@ -125,12 +125,12 @@ bool run_put_parts(partir_run *r, uint32_t index, const Parts *p, Tensor *whole)
     return true;
 }
 
-void run_join_parts(const partir_run *r, const Parts *p, const Tensor *const *parts, Tensor *whole) {
+void run_join_parts(const partir_run *r, const ArrayParts *p, const Tensor *const *parts, Tensor *whole) {
     size_t size = elem_bytes((Elem)whole->elem);
     int64_t strides[MAX_RANK], local[MAX_RANK], start[MAX_RANK];
     shape_strides(whole->rank, whole->dims, strides);
     for (uint32_t device = 0; device < interp_devices(r->interp); device++) {
-        if (part_of(r, p, device, start) < device || !parts[device]->n) continue;
+        if (device_part(r, p, device, start) < device || !parts[device]->n) continue;
         shape_strides(whole->rank, parts[device]->dims, local);
         copy_strided(size, whole->rank, parts[device]->dims,
                      part_address(whole->data, size, whole->rank, parts[device]->dims, strides, start), strides,

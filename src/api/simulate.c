@@ -33,7 +33,7 @@ static bool simulated_on(SimulateCall *call) {
     return true;
 }
 
-static void add_row(partir_partition *h, const SimResult *r) {
+static void add_report_row(partir_partition *h, const SimResult *r) {
     Partition *p = &h->p;
     SimulatedRows *s = &h->simulated;
     SimRow row = sim_row(p, r, s->device, s->model_flops, &s->arena);
@@ -48,7 +48,7 @@ bool simulation_record(partir_partition *h) {
     SimResult now;
     if (!partition_lowered(&h->p)) return false;
     simulate(h->p.lowered, s->device, &h->p.scratch, &now);
-    add_row(h, &now);
+    add_report_row(h, &now);
     return true;
 }
 
@@ -60,7 +60,7 @@ static bool find_rows(partir_partition *h) {
         if (!l) return false;
         SimResult r;
         simulate(l, h->simulated.device, &p->scratch, &r);
-        add_row(h, &r);
+        add_report_row(h, &r);
         lowered_free(l);
     }
     return true;
@@ -74,7 +74,7 @@ static bool simulate_body(void *arg) {
     if (!simulated_on(call) || !partition_lowered(p)) return false;
     SimResult now;
     simulate(p->lowered, h->simulated.device, &p->scratch, &now);
-    if (!h->trials && h->simulated.rows.n == partir_partition_applied(h)) add_row(h, &now);
+    if (!h->trials && h->simulated.rows.n == partir_partition_applied(h)) add_report_row(h, &now);
     if (!find_rows(h)) return false;
     sort_residents(&now.memory);
     source_index(&p->m->source, &p->m->arena);

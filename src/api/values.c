@@ -112,7 +112,7 @@ partir_status partir_partition_find_value(partir_partition *h, const char *path,
     return status;
 }
 
-static partir_value_kind kind_of(const Partition *p, uint32_t target) {
+static partir_value_kind value_kind_of(const Partition *p, uint32_t target) {
     return target < p->graph.n_arguments                        ? PARTIR_VALUE_ARGUMENT
            : target < p->graph.n_arguments + p->graph.n_results ? PARTIR_VALUE_RESULT
            : target < p->targets.n_without_locations            ? PARTIR_VALUE_TAG
@@ -126,7 +126,7 @@ static bool value_body(void *arg) {
     const Targets *t = &p->targets;
     uint32_t first = t->members[t->first_member[call->value]];
     call->info = value_describe(p->m, t->at[first].type, t->at[first].name, &call->h->answer);
-    call->info.kind = kind_of(p, first);
+    call->info.kind = value_kind_of(p, first);
     call->info.count = t->first_member[call->value + 1] - t->first_member[call->value];
     call->info.index = call->info.kind == PARTIR_VALUE_ARGUMENT ? first
                        : call->info.kind == PARTIR_VALUE_RESULT ? first - p->graph.n_arguments
@@ -271,7 +271,7 @@ typedef struct DraftCall {
 
 static bool begin_tactic_body(void *arg) {
     DraftCall *call = arg;
-    Draft *d = &call->h->draft;
+    TacticDraft *d = &call->h->draft;
     arena_reset(&d->arena);
     d->tiles.at = NULL;
     d->tiles.n = d->tiles.cap = 0;
@@ -290,7 +290,7 @@ partir_status partir_partition_begin_tactic(partir_partition *h, const char *nam
 
 static bool decide_body(void *arg) {
     DraftCall *call = arg;
-    Draft *d = &call->h->draft;
+    TacticDraft *d = &call->h->draft;
     if (!no_value(&call->h->p, call->tile.path)) return false;
     for (uint32_t i = 0; i < d->tiles.n; i++)
         if (d->tiles.at[i].path == call->tile.path) {
@@ -301,22 +301,24 @@ static bool decide_body(void *arg) {
     return true;
 }
 
-static partir_status decide(partir_partition *h, partir_value value, uint32_t dimension) {
+static partir_status decide_value(partir_partition *h, partir_value value, uint32_t dimension) {
     if (!h) return PARTIR_MISUSE;
     if (!h->draft.open) return api_misuse(h->p.ctx, "there is no tactic to add to: none was begun");
     return api_call(h->p.ctx, decide_body, &(DraftCall){.h = h, .tile = {value, dimension}});
 }
 
 partir_status partir_partition_tile(partir_partition *h, partir_value value, uint32_t dimension) {
-    return decide(h, value, dimension);
+    return decide_value(h, value, dimension);
 }
 
-partir_status partir_partition_atomic(partir_partition *h, partir_value value) { return decide(h, value, TILE_ATOMIC); }
+partir_status partir_partition_atomic(partir_partition *h, partir_value value) {
+    return decide_value(h, value, TILE_ATOMIC);
+}
 
 static bool end_tactic_body(void *arg) {
     DraftCall *call = arg;
     partir_partition *h = call->h;
-    Draft *d = &h->draft;
+    TacticDraft *d = &h->draft;
     Partition *p = &h->p;
     const Tactic *t = tactic_of_tiles(p, d->name, d->axis, d->tiles.at, d->tiles.n, &p->arena);
     Source *source = arena_zalloc(&p->arena, sizeof *source); // errors are about no place

@@ -36,7 +36,7 @@ static const Site *sites_of(const Targets *targets, Arena *a) {
     return sites;
 }
 
-static bool find_axes(Auto *x) {
+static bool find_auto_axes(Auto *x) {
     Partition *p = x->p;
     AxisId *at = arena_new(&p->scratch, AxisId, x->t->n_axes);
     if (!tactic_axes(&p->mesh, x->t, x->source, p->ctx, &p->scratch, at)) return false;
@@ -295,7 +295,7 @@ bool auto_search(Partition *p, const Tactic *t, const Tactic *after, uint32_t n_
     Arena *a = &p->scratch;
     Auto x = {.p = p, .t = t, .source = source, .device = device};
     *out = (AutoResult){0};
-    if (!find_axes(&x) || !check_question(&x)) return false;
+    if (!find_auto_axes(&x) || !check_question(&x)) return false;
     x.sites = sites_of(&p->targets, a);
     x.choices = choices_find(&p->graph, &p->targets, find_left_alone(&x), x.axes, a);
     Choice *follow = arena_new(a, Choice, n_after);

@@ -57,8 +57,8 @@ static void add_class(Choices *c, const ColourRange *ranges, uint32_t n, Arena *
     vec_push(a, &c->classes, k);
 }
 
-static void find_classes(Choices *c, const Graph *g, const Targets *targets, const bool *left_alone,
-                         const uint8_t *roles, Arena *a) {
+static void find_choice_classes(Choices *c, const Graph *g, const Targets *targets, const bool *left_alone,
+                                const uint8_t *roles, Arena *a) {
     Colours colours = colours_find(g, a);
     VEC(ColouredDim) dims = {0};
     for (uint32_t i = 0; i < g->n_arguments; i++) { // the first targets are the arguments
@@ -118,7 +118,7 @@ static void add_stores(Choices *c, const Graph *g, const bool *left_alone, const
 Choices choices_find(const Graph *g, const Targets *targets, const bool *left_alone, AxisSet axes, Arena *a) {
     Choices c = {0};
     const uint8_t *roles = roles_find(g, a);
-    find_classes(&c, g, targets, left_alone, roles, a);
+    find_choice_classes(&c, g, targets, left_alone, roles, a);
     for (uint32_t k = 0; k < c.classes.n; k++) {
         const Class *class = &c.classes.at[k];
         for (uint32_t axis = 0; axis < MESH_MAX_AXES; axis++)
@@ -161,7 +161,7 @@ Choice choice_of_tactic(Choices *c, const Graph *g, const Targets *targets, cons
 static AxisId choice_axis(const Choice *c, uint32_t k) { return k == 0 ? c->axis : c->more[k - 1]; }
 
 // By all axes of the choice, or by none.
-static bool tile_by_all(State *s, const Site *p, const Choice *c, uint32_t dim) {
+static bool tile_site_by_all(State *s, const Site *p, const Choice *c, uint32_t dim) {
     uint32_t mark = state_mark(s);
     for (uint32_t k = 0; k <= c->n_more; k++) {
         AxisId axis = choice_axis(c, k);
@@ -179,7 +179,7 @@ static int tile_first(State *s, const Site *p, const Choice *c) {
     for (uint32_t k = 0; k <= c->n_more; k++)
         if (state_factor(s, p->node, choice_axis(c, k)) != NO_FACTOR) return -1;
     for (uint32_t d = 0; d < rank; d++)
-        if (!(d < 64 && (p->indexed >> d & 1)) && tile_by_all(s, p, c, d)) return (int)d;
+        if (!(d < 64 && (p->indexed >> d & 1)) && tile_site_by_all(s, p, c, d)) return (int)d;
     return -1;
 }
 
@@ -200,7 +200,7 @@ Taken choice_take(State *s, const Site *sites, const Choices *c, const Choice *c
         int dim = seed.dim == SEED_FIRST ? tile_first(s, p, choice) : seed.dim;
         bool ok = seed.dim == SEED_FIRST    ? true // a value without one stays as it is
                   : seed.dim == SEED_ATOMIC ? make_atomic(s, p, choice)
-                                            : tile_by_all(s, p, choice, (uint32_t)dim);
+                                            : tile_site_by_all(s, p, choice, (uint32_t)dim);
         if (!ok && choice->strict) {
             state_undo(s, mark);
             return TAKEN_ILLEGAL;

@@ -11,7 +11,7 @@ void print_seconds(double seconds, Buffer *out) {
         buf_format(out, "%.1f us", seconds * 1e6);
 }
 
-static bool is_product(const Graph *g, NodeId n) {
+static bool is_product_node(const Graph *g, NodeId n) {
     if (g->nodes[n].kind != NODE_OP) return false;
     OpKind kind = op_kind(g->m, g->nodes[n].op);
     return kind == OP_dot_general || kind == OP_dot || kind == OP_convolution;
@@ -25,7 +25,7 @@ typedef struct Products {
 static Products count_products(const State *s, uint32_t mark) {
     Products p = {0};
     for (uint32_t i = mark; i < s->trail.n; i++) {
-        if (s->trail.at[i].atomic || !is_product(s->g, s->trail.at[i].id)) continue;
+        if (s->trail.at[i].atomic || !is_product_node(s->g, s->trail.at[i].id)) continue;
         NodeId n = s->trail.at[i].id;
         const Rule *r = s->g->nodes[n].rule;
         uint8_t f = state_factor(s, n, s->trail.at[i].axis);

@@ -85,7 +85,7 @@ static ValueId mapped(Cutter *c, ValueId v, uint32_t user, uint32_t operand) {
 // ---- Copying --------------------------------------------------------------------------------------------------------
 
 // Values that an op or something in its regions reads get their stand-ins for the time of the copy.
-static void copy_op(Cutter *c, uint32_t position, RegionId into) {
+static void cut_op(Cutter *c, uint32_t position, RegionId into) {
     struct Swap {
         ValueId v, was;
     };
@@ -193,7 +193,7 @@ static uint32_t copy_main(Cutter *c, TiedPair *ties) {
     }
     uint32_t *result_index = arena_new(c->a, uint32_t, g->n_results), n_results = keep_results(c, result_index);
     for (uint32_t p = 0; p + 1 < c->l->n_ops && !c->failed; p++)
-        if (!is_gone(c, p)) copy_op(c, p, body);
+        if (!is_gone(c, p)) cut_op(c, p, body);
     if (c->failed) return 0;
     OpId ret = region_terminator(m, g->body);
     ValueId *returned = arena_new(c->a, ValueId, n_results);

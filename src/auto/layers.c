@@ -188,7 +188,7 @@ static void add_family(LayerFinder *f, Stretch s) {
 }
 
 // The longest stretch first: it numbers the layers. Then all others in program order.
-static void add_parts(LayerFinder *f, const Stretches *found) {
+static void number_stretches(LayerFinder *f, const Stretches *found) {
     uint32_t main = NO_ID;
     uint64_t longest = 0;
     for (uint32_t i = 0; i < found->n; i++) {
@@ -243,7 +243,7 @@ Layers layers_find(const Graph *g, Arena *a) {
     memset(f.argument, 0xff, g->n_arguments * sizeof *f.argument);
     memset(f.group, 0xff, g->n_arguments * sizeof *f.group);
     Stretches found = repeats_find(prints, ops.n, a);
-    add_parts(&f, &found);
+    number_stretches(&f, &found);
     f.out.n_parts = f.parts.n;
     f.out.family = f.family.at;
     f.out.argument = f.argument;

@@ -3,16 +3,16 @@
 #include "auto/lines.h"
 
 // A line in the making: a pattern, and the targets that it stands for.
-typedef struct Draft {
+typedef struct LinesDraft {
     const char *pattern;
     int16_t dim; // or SEED_ATOMIC
     uint32_t n, first; // into DraftTactic.done, which is grouped by line
-} Draft;
+} LinesDraft;
 
 typedef struct DraftTactic {
     AxisId axis;
     VEC(Done) done;
-    VEC(Draft) lines;
+    VEC(LinesDraft) lines;
 } DraftTactic;
 
 typedef struct Drafts {
@@ -24,7 +24,7 @@ typedef struct Drafts {
 
 // ---- Checking -------------------------------------------------------------------------------------------------------
 
-static bool is_exactly(const Drafts *d, const DraftTactic *t, const Draft *line) {
+static bool is_exactly(const Drafts *d, const DraftTactic *t, const LinesDraft *line) {
     const Targets *targets = d->w->targets;
     uint32_t matched = 0;
     for (uint32_t i = 0; i < targets->n; i++) matched += pattern_match(span_of(line->pattern), targets->at[i].name);
@@ -88,7 +88,7 @@ static void draft_lines(Drafts *d, DraftTactic *t) {
     t->done.n = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (taken[i]) continue;
-        Draft line = {general[i], left[i].dim, 0, t->done.n};
+        LinesDraft line = {general[i], left[i].dim, 0, t->done.n};
         for (uint32_t j = i; j < n; j++)
             if (!taken[j] && left[j].dim == line.dim && strcmp(general[j], general[i]) == 0) {
                 taken[j] = true;
@@ -100,7 +100,7 @@ static void draft_lines(Drafts *d, DraftTactic *t) {
             continue;
         }
         for (uint32_t j = 0; j < line.n; j++) {
-            Draft single = {targets->at[t->done.at[line.first + j].target].name, line.dim, 1, line.first + j};
+            LinesDraft single = {targets->at[t->done.at[line.first + j].target].name, line.dim, 1, line.first + j};
             vec_push(d->a, &t->lines, single);
         }
     }
@@ -132,9 +132,9 @@ static const char *join_patterns(const char *x, const char *y, Arena *a) {
 static void join_lines(Drafts *d, DraftTactic *t) {
     for (uint32_t i = 0; i < t->lines.n; i++)
         for (uint32_t j = i + 1; j < t->lines.n;) {
-            Draft *x = &t->lines.at[i], y = t->lines.at[j];
+            LinesDraft *x = &t->lines.at[i], y = t->lines.at[j];
             const char *joined = x->dim == y.dim ? join_patterns(x->pattern, y.pattern, d->a) : NULL;
-            Draft both = {joined, x->dim, x->n + y.n, t->done.n};
+            LinesDraft both = {joined, x->dim, x->n + y.n, t->done.n};
             if (joined) {
                 for (uint32_t k = 0; k < both.n; k++) {
                     Done done = t->done.at[k < x->n ? x->first + k : y.first + k - x->n];
@@ -160,7 +160,7 @@ static void drop_lines(Drafts *d) {
     for (uint32_t k = d->at.n; k-- > 0;) {
         DraftTactic *t = &d->at.at[k];
         for (uint32_t i = t->lines.n; i-- > 0;) {
-            Draft line = t->lines.at[i];
+            LinesDraft line = t->lines.at[i];
             memmove(&t->lines.at[i], &t->lines.at[i + 1], (t->lines.n - i - 1) * sizeof line);
             t->lines.n--;
             if (leads_there(d)) continue;
@@ -181,7 +181,7 @@ static void merge_tactics(Drafts *d) {
         const DraftTactic *parts[] = {&first, &second};
         for (uint32_t p = 0; p < 2; p++) {
             for (uint32_t i = 0; i < parts[p]->lines.n; i++) {
-                Draft line = parts[p]->lines.at[i];
+                LinesDraft line = parts[p]->lines.at[i];
                 uint32_t from = line.first;
                 line.first = both.done.n;
                 for (uint32_t j = 0; j < line.n; j++) vec_push(d->a, &both.done, parts[p]->done.at[from + j]);
@@ -214,7 +214,7 @@ static Tactic to_tactic(const Drafts *d, const DraftTactic *t, uint32_t number, 
     axis->text = d->w->state->mesh->axes[t->axis].name;
     TacticLine *lines = arena_zalloc(a, t->lines.n * sizeof *lines);
     for (uint32_t i = 0; i < t->lines.n; i++) {
-        const Draft *line = &t->lines.at[i];
+        const LinesDraft *line = &t->lines.at[i];
         size_t n = strlen(line->pattern) + 1;
         lines[i].pattern.text = (Span){memcpy(arena_alloc(a, n), line->pattern, n), n - 1};
         lines[i].value = line->dim == SEED_ATOMIC ? LINE_REPLICATED : LINE_DIM;

@@ -105,7 +105,7 @@ static Plan with_inserted(const Plan *p, uint32_t at, uint16_t choice) {
     return q;
 }
 
-static Plan without(const Plan *p, uint32_t at) {
+static Plan without_choice(const Plan *p, uint32_t at) {
     Plan q = *p;
     memmove(q.at + at, q.at + at + 1, (q.n - at - 1) * sizeof *q.at);
     q.n--;
@@ -140,11 +140,11 @@ static bool polish(Search *s, Plan *p, Score *score) {
     for (bool better = true; better;) {
         better = false;
         for (uint32_t i = 0; i < p->n && !better; i++)
-            if (!improve(s, p, score, without(p, i), &better)) return false;
+            if (!improve(s, p, score, without_choice(p, i), &better)) return false;
         for (uint32_t i = 0; i < p->n && !better; i++)
             for (uint32_t j = 0; j < p->n && !better; j++) {
                 if (i == j) continue;
-                Plan rest = without(p, i);
+                Plan rest = without_choice(p, i);
                 if (!improve(s, p, score, with_inserted(&rest, j, p->at[i]), &better)) return false;
             }
         for (uint32_t i = 0; i <= p->n && !better; i++)
@@ -175,10 +175,10 @@ static Plan vary(Search *s, const Plan *p) {
     uint32_t kind = p->n == 0 ? 0 : random_below(s, 4);
     if (kind == 0) return with_inserted(p, random_below(s, p->n + 1u), choice);
     uint32_t at = random_below(s, p->n);
-    if (kind == 1) return without(p, at);
+    if (kind == 1) return without_choice(p, at);
     if (kind == 2) return q.at[at] = choice, q;
     uint16_t moved = p->at[at];
-    q = without(p, at);
+    q = without_choice(p, at);
     return with_inserted(&q, random_below(s, q.n + 1u), moved);
 }
 

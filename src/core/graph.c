@@ -44,7 +44,7 @@ static bool has_reduction(const Rule *r) {
 }
 
 // An op that is one node, and the identities behind results that may be pending.
-static void add_op(Builder *b, OpId op, uint8_t depth) {
+static void add_node_of(Builder *b, OpId op, uint8_t depth) {
     const Module *m = b->m;
     const Op *o = op_get(m, op);
     const Rule *rule = rulebook_rule(b->book, op);
@@ -105,7 +105,7 @@ static void add_barrier(Builder *b, OpId op, uint8_t depth) {
 }
 
 // Ops in program order, into the regions of loops and branches.
-static bool walk(Builder *b, RegionId body) {
+static bool add_region_nodes(Builder *b, RegionId body) {
     const Module *m = b->m;
     struct {
         OpId op; // next to visit
@@ -131,7 +131,7 @@ static bool walk(Builder *b, RegionId body) {
         }
         bool loop = kind == OP_while;
         if (!loop && kind != OP_case && kind != OP_if) {
-            add_op(b, op, depth);
+            add_node_of(b, op, depth);
             continue;
         }
         if (loop)
@@ -205,7 +205,7 @@ bool graph_build(Graph *g, const Module *m, RuleBook *book, const TiedPair *ties
         add_tensor(&b, v);
         g->argument_node[i] = n;
     }
-    if (!walk(&b, g->body)) return false;
+    if (!add_region_nodes(&b, g->body)) return false;
     for (uint32_t i = 0; i < g->n_results; i++) {
         if (g->result_node[i] != NO_ID) continue;
         ValueId v = op_operand(m, ret, i);

@@ -137,7 +137,7 @@ bool axis_parts_fit(const Axis *a, const Axis *b) {
 }
 
 // A number of few digits; 0 if there is none, or it is larger than any axis.
-static int64_t read_number(Span text, size_t *at) {
+static int64_t read_axis_number(Span text, size_t *at) {
     int64_t n = 0;
     for (; *at < text.n && text.at[*at] >= '0' && text.at[*at] <= '9'; ++*at)
         n = n > MESH_MAX_DEVICES ? n : n * 10 + (text.at[*at] - '0');
@@ -158,9 +158,9 @@ bool mesh_read_part(const Mesh *mesh, Span text, AxisId *axis, int64_t *before, 
     *size = all;
     if (at == text.n) return true;
     if (++at == text.n || text.at[at++] != '(') return false;
-    *before = read_number(text, &at);
+    *before = read_axis_number(text, &at);
     if (at == text.n || text.at[at++] != ')') return false;
-    *size = read_number(text, &at);
+    *size = read_axis_number(text, &at);
     return at == text.n && *before > 0 && *size > 0 && all % *before == 0 && all / *before % *size == 0;
 }
 

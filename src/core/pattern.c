@@ -40,7 +40,7 @@ static size_t closing_brace(Span p, size_t i) {
 
 static bool is_star_star(Span p, size_t i) { return i + 1 < p.n && p.at[i] == '*' && p.at[i + 1] == '*'; }
 
-static void reach(Reached *r, size_t i) {
+static void reach_state(Reached *r, size_t i) {
     if (r->on[i]) return;
     r->on[i] = true;
     r->list[r->n++] = (uint16_t)i;
@@ -55,23 +55,23 @@ static void reach_for_free(Reached *r) {
         if (i == p.n) continue;
         bool after_star = i > 0 && p.at[i - 1] == '*' && p.at[i] == '*';
         if (after_star) {
-            reach(r, i + 1);
+            reach_state(r, i + 1);
         } else if (is_star_star(p, i)) {
-            reach(r, i + 1);
-            if (i + 2 < p.n && p.at[i + 2] == '/') reach(r, i + 3); // **/x is also x
+            reach_state(r, i + 1);
+            if (i + 2 < p.n && p.at[i + 2] == '/') reach_state(r, i + 3); // **/x is also x
         } else if (p.at[i] == '*' || p.at[i] == '}') {
-            reach(r, i + 1);
+            reach_state(r, i + 1);
         } else if (p.at[i] == ',' && closing_brace(p, i) < p.n) {
-            reach(r, closing_brace(p, i) + 1);
+            reach_state(r, closing_brace(p, i) + 1);
         } else if (p.at[i] == '/' && is_star_star(p, i + 1) && is_end_of_choice(p, i + 3)) {
-            reach(r, i + 3); // x/** is also x
+            reach_state(r, i + 3); // x/** is also x
         } else if (p.at[i] == '{') {
             size_t end = closing_brace(p, i + 1), depth = 0;
-            reach(r, i + 1);
+            reach_state(r, i + 1);
             for (size_t j = i + 1; j < end; j++) {
                 if (p.at[j] == '{') depth++;
                 if (p.at[j] == '}') depth--;
-                if (p.at[j] == ',' && depth == 0) reach(r, j + 1);
+                if (p.at[j] == ',' && depth == 0) reach_state(r, j + 1);
             }
         }
     }
@@ -86,13 +86,13 @@ static void reach_by_byte(const Reached *from, char c, Reached *to) {
         if (i == p.n || p.at[i] == '{' || p.at[i] == '}' || (p.at[i] == ',' && closing_brace(p, i) < p.n)) continue;
         bool after_star = i > 0 && p.at[i - 1] == '*' && p.at[i] == '*';
         if (after_star)
-            reach(to, i);
+            reach_state(to, i);
         else if (is_star_star(p, i))
             continue;
         else if (p.at[i] == '*') {
-            if (c != '/') reach(to, i);
+            if (c != '/') reach_state(to, i);
         } else if (p.at[i] == c)
-            reach(to, i + 1);
+            reach_state(to, i + 1);
     }
 }
 
@@ -108,7 +108,7 @@ bool pattern_match(Span pattern, const char *path) {
     sets[0].pattern = sets[1].pattern = pattern;
     sets[0].n = 0;
     memset(sets[0].on, 0, pattern.n + 1);
-    reach(&sets[0], same);
+    reach_state(&sets[0], same);
     Reached *now = &sets[0], *next = &sets[1];
     for (const char *c = path + same; *c; c++) {
         reach_for_free(now);

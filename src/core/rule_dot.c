@@ -9,23 +9,23 @@
 
 static void sum_of(RuleBuilder *b) { b->monoid = monoid_on(MONOID_ADD, (Elem)type_of(b, result_of(b, 0))->elem); }
 
-typedef struct DotDims {
+typedef struct DotRuleDims {
     Ints left_batch, right_batch, left_contracted, right_contracted;
-} DotDims;
+} DotRuleDims;
 
 // stablehlo.dot: the last dimension of the left with the first of the right.
-static DotDims dot_dims(RuleBuilder *b) {
+static DotRuleDims dot_dims(RuleBuilder *b) {
     if (op_kind(b->m, b->op) == OP_dot_general)
-        return (DotDims){field_list(b, A_dot_dimension_numbers, RF_DOT_lhs_batching_dimensions),
-                         field_list(b, A_dot_dimension_numbers, RF_DOT_rhs_batching_dimensions),
-                         field_list(b, A_dot_dimension_numbers, RF_DOT_lhs_contracting_dimensions),
-                         field_list(b, A_dot_dimension_numbers, RF_DOT_rhs_contracting_dimensions)};
+        return (DotRuleDims){field_list(b, A_dot_dimension_numbers, RF_DOT_lhs_batching_dimensions),
+                             field_list(b, A_dot_dimension_numbers, RF_DOT_rhs_batching_dimensions),
+                             field_list(b, A_dot_dimension_numbers, RF_DOT_lhs_contracting_dimensions),
+                             field_list(b, A_dot_dimension_numbers, RF_DOT_rhs_contracting_dimensions)};
     static const int64_t first[] = {0}, second[] = {1};
-    return (DotDims){.left_contracted = {rank_of(b, 0) == 2 ? second : first, 1}, .right_contracted = {first, 1}};
+    return (DotRuleDims){.left_contracted = {rank_of(b, 0) == 2 ? second : first, 1}, .right_contracted = {first, 1}};
 }
 
 void rule_dot_general(RuleBuilder *b) {
-    DotDims d = dot_dims(b);
+    DotRuleDims d = dot_dims(b);
     uint32_t result = result_of(b, 0), out = 0;
     sum_of(b);
     for (uint32_t i = 0; i < d.left_batch.n && !b->gave_up; i++) {

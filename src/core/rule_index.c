@@ -93,25 +93,25 @@ void rule_torch_index_select(RuleBuilder *b) {
 
 // ---- scatter --------------------------------------------------------------------------------------------------------
 
-typedef struct Scatter {
+typedef struct ScatterRule {
     uint32_t n; // inputs, updates and results
     Ints window, inserted, input_batch, index_batch, to_operand;
     uint32_t index_vector;
-} Scatter;
+} ScatterRule;
 
-static void inputs_have(RuleBuilder *b, const Scatter *s, uint32_t dim, uint8_t f) {
+static void inputs_have(RuleBuilder *b, const ScatterRule *s, uint32_t dim, uint8_t f) {
     for (uint32_t i = 0; i < s->n; i++) {
         dim_has(b, i, dim, f);
         dim_has(b, result_of(b, i), dim, f);
     }
 }
 
-static void updates_have(RuleBuilder *b, const Scatter *s, uint32_t dim, uint8_t f) {
+static void updates_have(RuleBuilder *b, const ScatterRule *s, uint32_t dim, uint8_t f) {
     for (uint32_t i = 0; i < s->n; i++) dim_has(b, s->n + 1 + i, dim, f);
 }
 
 // A window of the full size passes if no index shifts it: a shifted one loses its end. Others straddle chunks.
-static void scatter_window(RuleBuilder *b, const Scatter *s, uint32_t to, uint32_t dim) {
+static void scatter_window(RuleBuilder *b, const ScatterRule *s, uint32_t to, uint32_t dim) {
     int64_t size = size_of(b, 0, to), window = size_of(b, s->n + 1, dim);
     if (window == size && !ints_have(s->to_operand, to)) {
         uint8_t f = factor_new(b, size, FACTOR_PASS);
@@ -128,7 +128,7 @@ static void scatter_window(RuleBuilder *b, const Scatter *s, uint32_t to, uint32
 // inputs enter once, so that all devices of the axis but one start from the monoid's identity (with maximum, minimum,
 // and, or: all may start from the inputs).
 void rule_scatter(RuleBuilder *b) {
-    Scatter s = {
+    ScatterRule s = {
         b->n_results,
         field_list(b, A_scatter_dimension_numbers, RF_SCATTER_update_window_dims),
         field_list(b, A_scatter_dimension_numbers, RF_SCATTER_inserted_window_dims),

@@ -19,13 +19,13 @@ static int64_t gcd(int64_t a, int64_t b) {
 
 // One side of a reshape: the dimension after the one we are in, what is left of that one, and the product of all
 // factors so far.
-typedef struct Walk {
+typedef struct ReshapeWalk {
     uint32_t tensor, next;
     int64_t left, product;
-} Walk;
+} ReshapeWalk;
 
 // Moves on to a dimension with something left; dimensions of size 1 get their own factor. False at the end.
-static bool walk_on(RuleBuilder *b, Walk *w) {
+static bool walk_on(RuleBuilder *b, ReshapeWalk *w) {
     while (w->left == 1) {
         if (w->next == rank_of(b, w->tensor)) return false;
         w->left = size_of(b, w->tensor, w->next++);
@@ -34,7 +34,7 @@ static bool walk_on(RuleBuilder *b, Walk *w) {
     return true;
 }
 
-static void walk_take(RuleBuilder *b, Walk *w, uint8_t factor, int64_t size) {
+static void walk_take(RuleBuilder *b, ReshapeWalk *w, uint8_t factor, int64_t size) {
     dim_has(b, w->tensor, w->next - 1, factor);
     w->left /= size;
     w->product *= size;
@@ -50,7 +50,7 @@ void rule_reshape(RuleBuilder *b) {
         rule_give_whole(b, NULL);
         return;
     }
-    Walk in = {0, 0, 1, 1}, out = {1, 0, 1, 1};
+    ReshapeWalk in = {0, 0, 1, 1}, out = {1, 0, 1, 1};
     while (!b->gave_up) {
         bool more_in = walk_on(b, &in), more_out = walk_on(b, &out);
         if (!more_in && !more_out) return;

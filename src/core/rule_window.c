@@ -10,22 +10,22 @@
 #include "core/rule_build.h"
 
 // A window along one dimension. Absent attributes are their defaults.
-typedef struct Window {
+typedef struct WindowRule {
     int64_t size, stride, low, high, base_dilation, dilation;
-} Window;
+} WindowRule;
 
 // Steps of a window's size that use the dimension up: no overlap, no gap, no rest. A single window may have any stride.
-static bool side_by_side(Window w, int64_t n_windows, int64_t dim_size) {
+static bool side_by_side(WindowRule w, int64_t n_windows, int64_t dim_size) {
     if (w.low != 0 || w.high != 0 || w.base_dilation != 1 || w.size < 1) return false;
     if (w.dilation != 1 && w.size != 1) return false;
     if (w.stride != w.size && n_windows != 1) return false;
     return dim_size % w.size == 0 && dim_size / w.size == n_windows;
 }
 
-static Window window_at(Ints size, Ints stride, Ints padding, Ints base, Ints dilation, uint32_t d) {
-    return (Window){ints_or(size, d, 1),        ints_or(stride, d, 1),
-                    ints_or(padding, 2 * d, 0), ints_or(padding, 2 * d + 1, 0),
-                    ints_or(base, d, 1),        ints_or(dilation, d, 1)};
+static WindowRule window_at(Ints size, Ints stride, Ints padding, Ints base, Ints dilation, uint32_t d) {
+    return (WindowRule){ints_or(size, d, 1),        ints_or(stride, d, 1),
+                        ints_or(padding, 2 * d, 0), ints_or(padding, 2 * d + 1, 0),
+                        ints_or(base, d, 1),        ints_or(dilation, d, 1)};
 }
 
 // Inputs and results share the windows; the initial values are scalars.
@@ -36,7 +36,7 @@ void rule_reduce_window(RuleBuilder *b) {
          padding = attr_list(b, A_padding);
     Ints base = attr_list(b, A_base_dilations), dilation = attr_list(b, A_window_dilations);
     for (uint32_t d = 0; d < rank_of(b, 0) && !b->gave_up; d++) {
-        Window w = window_at(size, stride, padding, base, dilation, d);
+        WindowRule w = window_at(size, stride, padding, base, dilation, d);
         bool apart = side_by_side(w, size_of(b, out, d), size_of(b, 0, d));
         factor_across(b, apart ? FACTOR_PASS : FACTOR_SHIFT, out, d);
         if (!apart || w.size == 1) continue;
@@ -51,7 +51,7 @@ void rule_select_and_scatter(RuleBuilder *b) {
     Ints size = attr_list(b, A_window_dimensions), stride = attr_list(b, A_window_strides),
          padding = attr_list(b, A_padding);
     for (uint32_t d = 0; d < rank_of(b, OPERAND) && !b->gave_up; d++) {
-        Window w = window_at(size, stride, padding, (Ints){0}, (Ints){0}, d);
+        WindowRule w = window_at(size, stride, padding, (Ints){0}, (Ints){0}, d);
         bool apart = side_by_side(w, size_of(b, SOURCE, d), size_of(b, OPERAND, d));
         uint8_t windows = factor_at(b, apart ? FACTOR_PASS : FACTOR_WHOLE, SOURCE, d);
         uint8_t inside = NO_FACTOR;
@@ -82,12 +82,12 @@ static void conv_space(RuleBuilder *b, uint32_t i) {
     uint32_t left = (uint32_t)field_list(b, A_dimension_numbers, RF_CONV_input_spatial_dimensions).at[i];
     uint32_t right = (uint32_t)field_list(b, A_dimension_numbers, RF_CONV_kernel_spatial_dimensions).at[i];
     uint32_t out = (uint32_t)field_list(b, A_dimension_numbers, RF_CONV_output_spatial_dimensions).at[i];
-    Window w = {size_of(b, CONV_RIGHT, right),
-                ints_or(attr_list(b, A_window_strides), i, 1),
-                ints_or(attr_list(b, A_padding), 2 * i, 0),
-                ints_or(attr_list(b, A_padding), 2 * i + 1, 0),
-                ints_or(attr_list(b, A_lhs_dilation), i, 1),
-                ints_or(attr_list(b, A_rhs_dilation), i, 1)};
+    WindowRule w = {size_of(b, CONV_RIGHT, right),
+                    ints_or(attr_list(b, A_window_strides), i, 1),
+                    ints_or(attr_list(b, A_padding), 2 * i, 0),
+                    ints_or(attr_list(b, A_padding), 2 * i + 1, 0),
+                    ints_or(attr_list(b, A_lhs_dilation), i, 1),
+                    ints_or(attr_list(b, A_rhs_dilation), i, 1)};
     bool reversed = ints_or(attr_list(b, A_window_reversal), i, 0) != 0 && w.size > 1;
     if (!side_by_side(w, size_of(b, CONV_RESULT, out), size_of(b, CONV_LEFT, left))) {
         dim_has(b, CONV_LEFT, left, factor_at(b, FACTOR_SHIFT, CONV_RESULT, out));

@@ -6,7 +6,7 @@
 typedef VEC(MeshAxis) MeshAxes;
 typedef VEC(Word) Words;
 
-typedef struct Reader {
+typedef struct ScheduleReader {
     Context *ctx;
     Arena *arena;
     const Source *source;
@@ -20,22 +20,22 @@ typedef struct Reader {
     VEC(UserRule) rules;
     VEC(Tactic) tactics;
     VEC(Demand) demands;
-} Reader;
+} ScheduleReader;
 
 #define fail_at(r, offset, hint, ...) diag_error((r)->ctx, (r)->source, (offset), (hint), __VA_ARGS__)
 #define PRINTABLE(s)                  ((s).n > 80 ? 80 : (int)(s).n), (s).at
 
 // ---- Words ----------------------------------------------------------------------------------------------------------
 
-static char peek_at(const Reader *r, size_t i) { return i < r->source->n ? r->source->text[i] : 0; }
-static char peek(const Reader *r) { return peek_at(r, r->at); }
-static bool at_end(const Reader *r) { return r->at >= r->source->n; }
+static char peek_at(const ScheduleReader *r, size_t i) { return i < r->source->n ? r->source->text[i] : 0; }
+static char peek(const ScheduleReader *r) { return peek_at(r, r->at); }
+static bool at_end(const ScheduleReader *r) { return r->at >= r->source->n; }
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 // Spaces, and comments from # or // to the end of the line. Both begin a comment only where a word could begin.
-static void skip(Reader *r) {
+static void skip(ScheduleReader *r) {
     while (!at_end(r)) {
         if (is_space(peek(r))) {
             r->at++;
@@ -47,12 +47,12 @@ static void skip(Reader *r) {
     }
 }
 
-static Word word_from(const Reader *r, size_t start) {
+static Word word_from(const ScheduleReader *r, size_t start) {
     return (Word){{r->source->text + start, r->at - start}, (uint32_t)start};
 }
 
 // What stands here, for "expected …, found …": a word, a symbol, or the end.
-static const char *found(Reader *r) {
+static const char *found(ScheduleReader *r) {
     if (at_end(r)) return "the end";
     size_t start = r->at, n = 1;
     Buffer b;
@@ -66,14 +66,14 @@ static const char *found(Reader *r) {
     return buf_cstr(&b);
 }
 
-static bool take(Reader *r, char c) {
+static bool take_char(ScheduleReader *r, char c) {
     skip(r);
     if (at_end(r) || peek(r) != c) return false;
     r->at++;
     return true;
 }
 
-static bool expect(Reader *r, const char *symbol, const char *hint) {
+static bool expect_symbol(ScheduleReader *r, const char *symbol, const char *hint) {
     skip(r);
     size_t n = strlen(symbol);
     if (r->source->n - r->at >= n && memcmp(r->source->text + r->at, symbol, n) == 0) {
@@ -84,7 +84,7 @@ static bool expect(Reader *r, const char *symbol, const char *hint) {
 }
 
 // name = letter { letter | digit | '-' | '.' }, without a final '-' or '.' and with no '->' inside
-static bool read_name(Reader *r, Word *out, const char *what) {
+static bool read_schedule_name(ScheduleReader *r, Word *out, const char *what) {
     skip(r);
     size_t start = r->at;
     if (!is_letter(peek(r))) return fail_at(r, r->at, NULL, "expected %s, found %s", what, found(r));
@@ -99,7 +99,7 @@ static bool read_name(Reader *r, Word *out, const char *what) {
 }
 
 // Whether the next word is `keyword`; takes it if so.
-static bool take_keyword(Reader *r, const char *keyword) {
+static bool take_keyword(ScheduleReader *r, const char *keyword) {
     skip(r);
     size_t n = strlen(keyword);
     if (r->source->n - r->at < n || memcmp(r->source->text + r->at, keyword, n) != 0) return false;
@@ -110,7 +110,7 @@ static bool take_keyword(Reader *r, const char *keyword) {
 }
 
 // string = '"' { any byte but '"' and line end } '"'
-static bool read_string(Reader *r, Word *out) {
+static bool read_schedule_string(ScheduleReader *r, Word *out) {
     skip(r);
     size_t start = r->at;
     if (peek(r) != '"') return fail_at(r, r->at, NULL, "expected a name in quotes, found %s", found(r));
@@ -123,10 +123,10 @@ static bool read_string(Reader *r, Word *out) {
 }
 
 // pattern = string | bytes up to a space, ':' or a '}' that closes no '{' of its own (patterns.h says what they mean)
-static bool read_pattern(Reader *r, Word *out, const char *what) {
+static bool read_pattern(ScheduleReader *r, Word *out, const char *what) {
     skip(r);
     if (peek(r) == '"') {
-        if (!read_string(r, out)) return false;
+        if (!read_schedule_string(r, out)) return false;
     } else {
         size_t start = r->at, depth = 0;
         for (; !at_end(r) && !is_space(peek(r)) && peek(r) != ':'; r->at++) {
@@ -145,7 +145,7 @@ static bool read_pattern(Reader *r, Word *out, const char *what) {
     return !problem || fail_at(r, out->offset + where, NULL, "this is no pattern: %s", problem);
 }
 
-static bool read_integer(Reader *r, int64_t *out, const char *what) {
+static bool read_integer(ScheduleReader *r, int64_t *out, const char *what) {
     skip(r);
     size_t start = r->at;
     if (!is_digit(peek(r))) return fail_at(r, r->at, NULL, "expected %s, found %s", what, found(r));
@@ -164,7 +164,8 @@ typedef struct Unit {
 } Unit;
 
 // number unit, with no space between them
-static bool read_quantity(Reader *r, const Unit *units, size_t n, const char *what, const char *hint, int64_t *out) {
+static bool read_quantity(ScheduleReader *r, const Unit *units, size_t n, const char *what, const char *hint,
+                          int64_t *out) {
     if (!read_integer(r, out, what)) return false;
     size_t start = r->at;
     while (is_letter(peek(r))) r->at++;
@@ -179,7 +180,7 @@ static bool read_quantity(Reader *r, const Unit *units, size_t n, const char *wh
 }
 
 // bytes = integer ( B | KiB | MiB | GiB | TiB | kB | MB | GB | TB )
-static bool read_bytes(Reader *r, int64_t *out) {
+static bool read_bytes(ScheduleReader *r, int64_t *out) {
     static const Unit units[] = {{"B", 1},         {"KiB", 1 << 10},          {"MiB", 1 << 20},
                                  {"GiB", 1 << 30}, {"TiB", (int64_t)1 << 40}, {"kB", 1000},
                                  {"MB", 1000000},  {"GB", 1000000000},        {"TB", 1000000000000}};
@@ -188,7 +189,7 @@ static bool read_bytes(Reader *r, int64_t *out) {
 }
 
 // time = integer ( ms | s | min )
-static bool read_time(Reader *r, int64_t *out) {
+static bool read_time(ScheduleReader *r, int64_t *out) {
     static const Unit units[] = {{"ms", 1}, {"s", 1000}, {"min", 60000}};
     return read_quantity(r, units, sizeof units / sizeof *units, "a time such as 10s", "one of ms, s, min", out);
 }
@@ -196,16 +197,16 @@ static bool read_time(Reader *r, int64_t *out) {
 // ---- mesh, device, tie ----------------------------------------------------------------------------------------------
 
 // mesh = "mesh" name "=" integer { "," name "=" integer }
-static bool read_mesh(Reader *r, size_t start) {
+static bool read_mesh_line(ScheduleReader *r, size_t start) {
     if (r->axes.n > 0) return fail_at(r, start, NULL, "a second mesh line");
     int64_t devices = 1;
     do {
         MeshAxis axis;
-        if (!read_name(r, &axis.name, "the name of an axis")) return false;
+        if (!read_schedule_name(r, &axis.name, "the name of an axis")) return false;
         for (uint32_t i = 0; i < r->axes.n; i++)
             if (span_eq(r->axes.at[i].name.text, axis.name.text))
                 return fail_at(r, axis.name.offset, NULL, "axis %.*s is in the mesh twice", PRINTABLE(axis.name.text));
-        if (!expect(r, "=", "a mesh is written batch=4, model=2")) return false;
+        if (!expect_symbol(r, "=", "a mesh is written batch=4, model=2")) return false;
         skip(r);
         size_t at = r->at;
         if (!read_integer(r, &axis.size, "the size of the axis")) return false;
@@ -214,18 +215,18 @@ static bool read_mesh(Reader *r, size_t start) {
             return fail_at(r, at, NULL, "the mesh has more than %d devices", MESH_MAX_DEVICES);
         devices *= axis.size;
         vec_push(r->arena, &r->axes, axis);
-    } while (take(r, ','));
+    } while (take_char(r, ','));
     return true;
 }
 
 // device = "device" name
-static bool read_device(Reader *r, size_t start) {
+static bool read_device(ScheduleReader *r, size_t start) {
     if (r->device.text.n > 0) return fail_at(r, start, NULL, "a second device line");
-    return read_name(r, &r->device, "the name of a device");
+    return read_schedule_name(r, &r->device, "the name of a device");
 }
 
 // gathers = "gathers" ( "per_use" | "shared" | "weights_per_use" )
-static bool read_gathers(Reader *r, size_t start) {
+static bool read_gathers(ScheduleReader *r, size_t start) {
     (void)start;
     for (uint32_t k = 0; k < sizeof gather_policies / sizeof *gather_policies; k++)
         if (take_keyword(r, gather_policies[k])) {
@@ -239,7 +240,7 @@ static bool read_gathers(Reader *r, size_t start) {
 }
 
 // annotations = "annotations" ( "apply" | "ignore" | "error" )
-static bool read_annotations(Reader *r, size_t start) {
+static bool read_annotations(ScheduleReader *r, size_t start) {
     (void)start;
     for (uint32_t k = 0; k < sizeof annotation_modes / sizeof *annotation_modes; k++)
         if (take_keyword(r, annotation_modes[k])) {
@@ -251,14 +252,14 @@ static bool read_annotations(Reader *r, size_t start) {
 }
 
 // rules = "rules" "trust"
-static bool read_rules(Reader *r, size_t start) {
+static bool read_rules(ScheduleReader *r, size_t start) {
     (void)start;
     r->trust_rules = true;
-    return expect(r, "trust", "`rules trust` takes the sdy.sharding_rule of custom calls for their rules");
+    return expect_symbol(r, "trust", "`rules trust` takes the sdy.sharding_rule of custom calls for their rules");
 }
 
 // A path as it is, without wildcards: { any byte but space and braces }
-static bool read_path(Reader *r, Word *out) {
+static bool read_path(ScheduleReader *r, Word *out) {
     if (!read_pattern(r, out, "a path")) return false;
     for (size_t i = 0; i < out->text.n; i++)
         if (strchr("*{}", out->text.at[i]))
@@ -269,10 +270,11 @@ static bool read_path(Reader *r, Word *out) {
 }
 
 // tie = "tie" path "->" path
-static bool read_tie(Reader *r, size_t start) {
+static bool read_tie(ScheduleReader *r, size_t start) {
     (void)start;
     Tie tie;
-    if (!read_path(r, &tie.from) || !expect(r, "->", "a tie is written: tie params -> out/0") || !read_path(r, &tie.to))
+    if (!read_path(r, &tie.from) || !expect_symbol(r, "->", "a tie is written: tie params -> out/0") ||
+        !read_path(r, &tie.to))
         return false;
     vec_push(r->arena, &r->ties, tie);
     return true;
@@ -280,7 +282,7 @@ static bool read_tie(Reader *r, size_t start) {
 
 // ---- tactic ---------------------------------------------------------------------------------------------------------
 
-static bool read_test(Reader *r, FilterTest *out) {
+static bool read_test(ScheduleReader *r, FilterTest *out) {
     static const struct {
         const char *text;
         FilterTest test;
@@ -297,7 +299,7 @@ static bool read_test(Reader *r, FilterTest *out) {
 }
 
 // filter = ( "rank" test integer | "bytes" test bytes | "dtype" ("==" | "!=") name | "name" ("==" | "!=") pattern )
-static bool read_filter(Reader *r, Filter *f) {
+static bool read_filter(ScheduleReader *r, Filter *f) {
     skip(r);
     size_t start = r->at;
     if (take_keyword(r, "rank"))
@@ -319,7 +321,7 @@ static bool read_filter(Reader *r, Filter *f) {
     case FILTER_RANK: return read_integer(r, &f->number, "a rank");
     case FILTER_BYTES: return read_bytes(r, &f->number);
     case FILTER_DTYPE:
-        if (!read_name(r, &f->word, "an element type")) return false;
+        if (!read_schedule_name(r, &f->word, "an element type")) return false;
         if (elem_from_text(f->word.text) != EL_COUNT) return true;
         return fail_at(r, f->word.offset, "e.g. f32, bf16, i32", "there is no element type %.*s",
                        PRINTABLE(f->word.text));
@@ -329,7 +331,7 @@ static bool read_filter(Reader *r, Filter *f) {
 }
 
 // value = [ "-" ] integer | "first_divisible" | "replicated" | "unknown"
-static bool read_value(Reader *r, TacticLine *line) {
+static bool read_line_value(ScheduleReader *r, TacticLine *line) {
     skip(r);
     line->value_offset = (uint32_t)r->at;
     line->dim = 0;
@@ -353,7 +355,7 @@ static bool read_value(Reader *r, TacticLine *line) {
 }
 
 // selector = pattern [ "if" filter { "and" filter } ]
-static bool read_selector(Reader *r, TacticLine *line) {
+static bool read_selector(ScheduleReader *r, TacticLine *line) {
     VEC(Filter) filters = {0};
     if (!read_pattern(r, &line->pattern, "a pattern")) return false;
     if (take_keyword(r, "if")) do {
@@ -367,23 +369,24 @@ static bool read_selector(Reader *r, TacticLine *line) {
 }
 
 // line = selector ":" value
-static bool read_line(Reader *r, TacticLine *line) {
-    return read_selector(r, line) && expect(r, ":", "a line is written: pattern : value") && read_value(r, line);
+static bool read_tactic_line(ScheduleReader *r, TacticLine *line) {
+    return read_selector(r, line) && expect_symbol(r, ":", "a line is written: pattern : value") &&
+           read_line_value(r, line);
 }
 
-static bool new_tactic_name(Reader *r, Tactic *t) {
-    if (!read_name(r, &t->name, "the name of the tactic")) return false;
+static bool new_tactic_name(ScheduleReader *r, Tactic *t) {
+    if (!read_schedule_name(r, &t->name, "the name of the tactic")) return false;
     for (uint32_t i = 0; i < r->tactics.n; i++)
         if (span_eq(r->tactics.at[i].name.text, t->name.text))
             return fail_at(r, t->name.offset, "reports name tactics: give each its own", "a second tactic %.*s",
                            PRINTABLE(t->name.text));
-    return expect(r, "on", "a tactic is written: tactic BP on batch { x : 0 }");
+    return expect_symbol(r, "on", "a tactic is written: tactic BP on batch { x : 0 }");
 }
 
 // axis = name [ ":(" integer ")" integer ]
-static bool read_axis(Reader *r, Word *out) {
+static bool read_tactic_axis(ScheduleReader *r, Word *out) {
     static const char *const hint = "a part of an axis is written model:(1)2: chunks of more major parts, then its own";
-    if (!read_name(r, out, "the name of an axis")) return false;
+    if (!read_schedule_name(r, out, "the name of an axis")) return false;
     if (peek(r) != ':') return true;
     r->at++;
     if (peek(r) != '(') return fail_at(r, r->at, hint, "expected '(', found %s", found(r));
@@ -399,34 +402,34 @@ static bool read_axis(Reader *r, Word *out) {
 }
 
 // axes = axis { "," axis }
-static bool read_axes(Reader *r, Tactic *t) {
+static bool read_tactic_axes(ScheduleReader *r, Tactic *t) {
     VEC(Word) axes = {0};
     do {
         Word axis;
-        if (!read_axis(r, &axis)) return false;
+        if (!read_tactic_axis(r, &axis)) return false;
         for (uint32_t i = 0; i < axes.n; i++)
             if (span_eq(axes.at[i].text, axis.text))
                 return fail_at(r, axis.offset, NULL, "axis %.*s is named twice", PRINTABLE(axis.text));
         vec_push(r->arena, &axes, axis);
-    } while (take(r, ','));
+    } while (take_char(r, ','));
     t->axes = axes.at;
     t->n_axes = axes.n;
     return true;
 }
 
 // tactic = "tactic" name "on" axes "{" { line } "}"
-static bool read_tactic(Reader *r, size_t start) {
+static bool read_tactic(ScheduleReader *r, size_t start) {
     (void)start;
     Tactic t = {0};
-    if (!new_tactic_name(r, &t) || !read_axes(r, &t)) return false;
+    if (!new_tactic_name(r, &t) || !read_tactic_axes(r, &t)) return false;
     skip(r);
     size_t open = r->at;
-    if (!expect(r, "{", NULL)) return false;
+    if (!expect_symbol(r, "{", NULL)) return false;
     VEC(TacticLine) lines = {0};
-    while (!take(r, '}')) {
+    while (!take_char(r, '}')) {
         TacticLine line = {0};
         if (at_end(r)) return fail_at(r, open, NULL, "this { is never closed");
-        if (!read_line(r, &line)) return false;
+        if (!read_tactic_line(r, &line)) return false;
         vec_push(r->arena, &lines, line);
     }
     t.lines = lines.at;
@@ -436,7 +439,7 @@ static bool read_tactic(Reader *r, size_t start) {
 }
 
 // budget = integer | time: evaluations, or how long
-static bool read_budget(Reader *r, Tactic *t) {
+static bool read_budget(ScheduleReader *r, Tactic *t) {
     skip(r);
     size_t start = r->at, end = start;
     while (is_digit(peek_at(r, end))) end++;
@@ -448,7 +451,7 @@ static bool read_budget(Reader *r, Tactic *t) {
 }
 
 // option = "budget" budget | "memory" bytes | "seed" integer | "objective" ( "time" | "memory" ) | "leave" pattern
-static bool read_option(Reader *r, Tactic *t, bool *said, Words *leave) {
+static bool read_option(ScheduleReader *r, Tactic *t, bool *said, Words *leave) {
     static const char *const words[] = {"budget", "memory", "seed", "objective", "leave"};
     skip(r);
     size_t start = r->at;
@@ -474,16 +477,17 @@ static bool read_option(Reader *r, Tactic *t, bool *said, Words *leave) {
 }
 
 // auto = "auto" name "on" axes "{" { option } "}"
-static bool read_auto(Reader *r, size_t start) {
+static bool read_auto(ScheduleReader *r, size_t start) {
     (void)start;
     Tactic t = {.automatic = true};
-    if (!new_tactic_name(r, &t) || !read_axes(r, &t)) return false;
+    if (!new_tactic_name(r, &t) || !read_tactic_axes(r, &t)) return false;
     skip(r);
     size_t open = r->at;
-    if (!expect(r, "{", "an automatic tactic is written: auto Rest on model { budget 1s  memory 16GiB }")) return false;
+    if (!expect_symbol(r, "{", "an automatic tactic is written: auto Rest on model { budget 1s  memory 16GiB }"))
+        return false;
     bool said[5] = {0};
     Words leave = {0};
-    while (!take(r, '}')) {
+    while (!take_char(r, '}')) {
         if (at_end(r)) return fail_at(r, open, NULL, "this { is never closed");
         if (!read_option(r, &t, said, &leave)) return false;
     }
@@ -495,14 +499,14 @@ static bool read_auto(Reader *r, size_t start) {
 
 // ---- rule -----------------------------------------------------------------------------------------------------------
 
-static const Word *find_word(const Words *words, Span name) {
+static const Word *find_schedule_word(const Words *words, Span name) {
     for (uint32_t i = 0; i < words->n; i++)
         if (span_eq(words->at[i].text, name)) return &words->at[i];
     return NULL;
 }
 
 // tensor = { name | "(" { name } ")" }; ends before a "," or a ")" of its own level. As text again: "b (h k)".
-static bool read_tensor(Reader *r, Span *out, Words *names) {
+static bool read_rule_tensor(ScheduleReader *r, Span *out, Words *names) {
     Words here = {0};
     Buffer text;
     buf_init(&text, r->arena);
@@ -513,16 +517,16 @@ static bool read_tensor(Reader *r, Span *out, Words *names) {
         if (peek(r) == ',' || (peek(r) == ')' && !in_group)) break;
         bool separate = text.n > 0 && text.at[text.n - 1] != '(' && peek(r) != ')';
         if (separate) buf_char(&text, ' ');
-        if (take(r, '(')) {
+        if (take_char(r, '(')) {
             if (in_group) return fail_at(r, r->at - 1, NULL, "a group within a group");
             in_group = true;
             buf_char(&text, '(');
-        } else if (take(r, ')')) {
+        } else if (take_char(r, ')')) {
             in_group = false;
             buf_char(&text, ')');
         } else {
-            if (!read_name(r, &name, "the name of a factor")) return false;
-            if (find_word(&here, name.text))
+            if (!read_schedule_name(r, &name, "the name of a factor")) return false;
+            if (find_schedule_word(&here, name.text))
                 return fail_at(r, name.offset, NULL, "%.*s is twice in one tensor", PRINTABLE(name.text));
             vec_push(r->arena, &here, name);
             vec_push(r->arena, names, name);
@@ -535,16 +539,16 @@ static bool read_tensor(Reader *r, Span *out, Words *names) {
 }
 
 // tensors = "(" [ tensor { "," tensor } ] ")"
-static bool read_tensors(Reader *r, Words *names, uint32_t *n, const Span **out) {
+static bool read_tensors(ScheduleReader *r, Words *names, uint32_t *n, const Span **out) {
     VEC(Span) tensors = {0};
-    if (!expect(r, "(", "a rule is written: rule \"f\" : (b s, s d) -> (b d) reduction(s)")) return false;
-    if (!take(r, ')')) {
+    if (!expect_symbol(r, "(", "a rule is written: rule \"f\" : (b s, s d) -> (b d) reduction(s)")) return false;
+    if (!take_char(r, ')')) {
         do {
             Span tensor;
-            if (!read_tensor(r, &tensor, names)) return false;
+            if (!read_rule_tensor(r, &tensor, names)) return false;
             vec_push(r->arena, &tensors, tensor);
-        } while (take(r, ','));
-        if (!expect(r, ")", NULL)) return false;
+        } while (take_char(r, ','));
+        if (!expect_symbol(r, ")", NULL)) return false;
     }
     *n = tensors.n;
     *out = tensors.at;
@@ -552,40 +556,42 @@ static bool read_tensors(Reader *r, Words *names, uint32_t *n, const Span **out)
 }
 
 // names = "(" name { "," name } ")"
-static bool read_factor_list(Reader *r, Words *out) {
-    if (!expect(r, "(", NULL)) return false;
+static bool read_factor_list(ScheduleReader *r, Words *out) {
+    if (!expect_symbol(r, "(", NULL)) return false;
     do {
         Word name;
-        if (!read_name(r, &name, "the name of a factor")) return false;
+        if (!read_schedule_name(r, &name, "the name of a factor")) return false;
         vec_push(r->arena, out, name);
-    } while (take(r, ','));
-    return expect(r, ")", NULL);
+    } while (take_char(r, ','));
+    return expect_symbol(r, ")", NULL);
 }
 
-static const Span *spans_of(Reader *r, const Words *words) {
+static const Span *spans_of(ScheduleReader *r, const Words *words) {
     Span *spans = arena_new(r->arena, Span, words->n);
     for (uint32_t i = 0; i < words->n; i++) spans[i] = words->at[i].text;
     return spans;
 }
 
 // What must hold of the names whatever the shapes: soundness rests on it.
-static bool check_rule(Reader *r, const Words *in, const Words *out, const Words *reduced, const Words *whole) {
+static bool check_rule(ScheduleReader *r, const Words *in, const Words *out, const Words *reduced, const Words *whole) {
     for (uint32_t i = 0; i < reduced->n; i++) {
         Word w = reduced->at[i];
-        if (!find_word(in, w.text)) return fail_at(r, w.offset, NULL, "%.*s is in no operand", PRINTABLE(w.text));
-        if (find_word(out, w.text))
+        if (!find_schedule_word(in, w.text))
+            return fail_at(r, w.offset, NULL, "%.*s is in no operand", PRINTABLE(w.text));
+        if (find_schedule_word(out, w.text))
             return fail_at(r, w.offset, NULL, "%.*s is in a result, so that it is not reduced", PRINTABLE(w.text));
-        if (find_word(whole, w.text))
+        if (find_schedule_word(whole, w.text))
             return fail_at(r, w.offset, NULL, "%.*s cannot be both reduced and whole", PRINTABLE(w.text));
     }
     for (uint32_t i = 0; i < whole->n; i++) {
         Word w = whole->at[i];
-        if (!find_word(in, w.text) && !find_word(out, w.text))
+        if (!find_schedule_word(in, w.text) && !find_schedule_word(out, w.text))
             return fail_at(r, w.offset, NULL, "%.*s is in no tensor", PRINTABLE(w.text));
     }
     for (uint32_t i = 0; i < in->n; i++) {
         Word w = in->at[i];
-        if (!find_word(out, w.text) && !find_word(reduced, w.text) && !find_word(whole, w.text))
+        if (!find_schedule_word(out, w.text) && !find_schedule_word(reduced, w.text) &&
+            !find_schedule_word(whole, w.text))
             return fail_at(r, w.offset,
                            "say reduction(…) if results on chunks of it add up, whole(…) if it may not be cut",
                            "%.*s is in no result", PRINTABLE(w.text));
@@ -594,18 +600,19 @@ static bool check_rule(Reader *r, const Words *in, const Words *out, const Words
 }
 
 // rule = "rule" string ":" tensors "->" tensors [ "reduction" names ] [ "whole" names ]
-static bool read_rule(Reader *r, size_t start) {
+static bool read_rule(ScheduleReader *r, size_t start) {
     (void)start;
     Word target;
     Words in = {0}, out = {0}, reduced = {0}, whole = {0};
     const Span *operands, *results;
     UserRule rule = {0};
-    if (!read_string(r, &target) || !expect(r, ":", "a rule is written: rule \"f\" : (b s, s d) -> (b d) reduction(s)"))
+    if (!read_schedule_string(r, &target) ||
+        !expect_symbol(r, ":", "a rule is written: rule \"f\" : (b s, s d) -> (b d) reduction(s)"))
         return false;
     for (uint32_t i = 0; i < r->rules.n; i++)
         if (span_eq(r->rules.at[i].target, target.text))
             return fail_at(r, target.offset, NULL, "a second rule for %.*s", PRINTABLE(target.text));
-    if (!read_tensors(r, &in, &rule.n_operands, &operands) || !expect(r, "->", NULL) ||
+    if (!read_tensors(r, &in, &rule.n_operands, &operands) || !expect_symbol(r, "->", NULL) ||
         !read_tensors(r, &out, &rule.n_results, &results))
         return false;
     if (take_keyword(r, "reduction") && !read_factor_list(r, &reduced)) return false;
@@ -627,7 +634,7 @@ static bool read_rule(Reader *r, size_t start) {
 
 // ---- deny, expect ----------------------------------------------------------------------------------------------------
 
-static bool read_flops(Reader *r, int64_t *out) {
+static bool read_flops(ScheduleReader *r, int64_t *out) {
     static const Unit units[] = {
         {"FLOP", 1}, {"kFLOP", 1000}, {"MFLOP", 1000000}, {"GFLOP", 1000000000}, {"TFLOP", 1000000000000}};
     return read_quantity(r, units, sizeof units / sizeof *units, "a number of FLOPs such as 1GFLOP",
@@ -635,10 +642,10 @@ static bool read_flops(Reader *r, int64_t *out) {
 }
 
 // collective = "all_gather" | "all_reduce" | "reduce_scatter" | "all_to_all" | "collective_permute" | "collective"
-static bool read_collective(Reader *r, Word *out) {
+static bool read_collective(ScheduleReader *r, Word *out) {
     static const char *const kinds[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute",
                                         "collective"};
-    if (!read_name(r, out, "a collective, conflict or replicated")) return false;
+    if (!read_schedule_name(r, out, "a collective, conflict or replicated")) return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (span_is(out->text, kinds[i])) return true;
     const char *near = nearest_name(out->text, kinds, sizeof kinds / sizeof *kinds);
@@ -647,14 +654,14 @@ static bool read_collective(Reader *r, Word *out) {
 }
 
 // where = [ "on" axis { "," axis } ] [ "in" pattern ] [ "above" bytes ]
-static bool read_where(Reader *r, Demand *d) {
+static bool read_where(ScheduleReader *r, Demand *d) {
     if (take_keyword(r, "on")) {
         Words axes = {0};
         do {
             Word axis;
-            if (!read_axis(r, &axis)) return false;
+            if (!read_tactic_axis(r, &axis)) return false;
             vec_push(r->arena, &axes, axis);
-        } while (take(r, ','));
+        } while (take_char(r, ','));
         d->n_axes = axes.n;
         d->axes = axes.at;
     }
@@ -663,7 +670,7 @@ static bool read_where(Reader *r, Demand *d) {
 }
 
 // deny = "deny" ( collective where | "conflict" | "replicated" [ "above" flops ] )
-static bool read_deny(Reader *r, size_t start) {
+static bool read_deny(ScheduleReader *r, size_t start) {
     Demand d = {.kind = DENY_COLLECTIVE, .offset = (uint32_t)start};
     if (take_keyword(r, "conflict")) {
         d.kind = DENY_CONFLICT;
@@ -678,7 +685,7 @@ static bool read_deny(Reader *r, size_t start) {
 }
 
 // expect = "expect" collective integer where
-static bool read_expect(Reader *r, size_t start) {
+static bool read_expect(ScheduleReader *r, size_t start) {
     Demand d = {.kind = EXPECT_COLLECTIVE, .offset = (uint32_t)start};
     if (!read_collective(r, &d.collective) || !read_integer(r, &d.count, "how many")) return false;
     if (!read_where(r, &d)) return false;
@@ -690,12 +697,15 @@ static bool read_expect(Reader *r, size_t start) {
 
 static const struct Statement {
     const char *keyword;
-    bool (*read)(Reader *r, size_t start);
-} statements[] = {{"mesh", read_mesh},     {"device", read_device}, {"gathers", read_gathers}, {"tie", read_tie},
-                  {"tactic", read_tactic}, {"auto", read_auto},     {"rule", read_rule},       {"deny", read_deny},
-                  {"expect", read_expect}, {"annotations", read_annotations}, {"rules", read_rules}};
+    bool (*read)(ScheduleReader *r, size_t start);
+} statements[] = {{"mesh", read_mesh_line},  {"device", read_device},
+                  {"gathers", read_gathers}, {"tie", read_tie},
+                  {"tactic", read_tactic},   {"auto", read_auto},
+                  {"rule", read_rule},       {"deny", read_deny},
+                  {"expect", read_expect},   {"annotations", read_annotations},
+                  {"rules", read_rules}};
 
-static bool read_statement(Reader *r) {
+static bool read_statement(ScheduleReader *r) {
     const char *keywords[sizeof statements / sizeof *statements];
     uint32_t n = sizeof statements / sizeof *statements;
     size_t start = r->at;
@@ -711,7 +721,7 @@ static bool read_statement(Reader *r) {
 }
 
 bool selector_read(Context *ctx, Arena *a, const Source *source, TacticLine *out) {
-    Reader r = {.ctx = ctx, .arena = a, .source = source};
+    ScheduleReader r = {.ctx = ctx, .arena = a, .source = source};
     if (source->n > UINT32_MAX) return diag_error(ctx, source, 0, NULL, "a pattern of more than 4 GiB");
     *out = (TacticLine){0};
     if (!read_selector(&r, out)) return false;
@@ -721,7 +731,7 @@ bool selector_read(Context *ctx, Arena *a, const Source *source, TacticLine *out
 }
 
 bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out) {
-    Reader r = {.ctx = ctx, .arena = a, .source = source};
+    ScheduleReader r = {.ctx = ctx, .arena = a, .source = source};
     if (source->n > UINT32_MAX) return diag_error(ctx, source, 0, NULL, "a schedule of more than 4 GiB");
     for (skip(&r); !at_end(&r); skip(&r))
         if (!read_statement(&r)) return false;

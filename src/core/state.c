@@ -107,7 +107,7 @@ ActionStatus state_legal(const State *s, NodeId n, AxisId axis, uint8_t factor) 
     return ACTION_OK;
 }
 
-static uint64_t mix(uint64_t x) {
+static uint64_t mix_state(uint64_t x) {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
@@ -116,7 +116,7 @@ static uint64_t mix(uint64_t x) {
 // What an entry adds to a hash, or takes from it.
 static void hash_entry(StateHash *h, uint32_t id, uint32_t what, bool add) {
     uint64_t x = ((uint64_t)id << 32 | what) + 1;
-    uint64_t a = mix(x * 0x9e3779b97f4a7c15u), b = mix(x * 0xc2b2ae3d27d4eb4fu);
+    uint64_t a = mix_state(x * 0x9e3779b97f4a7c15u), b = mix_state(x * 0xc2b2ae3d27d4eb4fu);
     h->a = add ? h->a + a : h->a - a;
     h->b = add ? h->b + b : h->b - b;
 }

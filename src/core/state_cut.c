@@ -6,15 +6,15 @@
 #include "core/state.h"
 
 // The digits of an axis id, in the mesh that is cut: they stand side by side.
-typedef struct Digits {
+typedef struct AxisDigits {
     AxisId first;
     uint8_t n;
-} Digits;
+} AxisDigits;
 
-static void find_digits(const Mesh *mesh, const Mesh *cut, Digits *digits) {
+static void find_digits(const Mesh *mesh, const Mesh *cut, AxisDigits *digits) {
     for (uint32_t i = 0; i < mesh->n_ids; i++) {
         const Axis *axis = &mesh->axes[i];
-        digits[i] = (Digits){0, 0};
+        digits[i] = (AxisDigits){0, 0};
         for (uint32_t k = 0; k < cut->n_axes; k++) {
             const Axis *x = &cut->axes[k];
             if (x->whole != axis->whole || x->before < axis->before || axis_end(x) > axis_end(axis)) continue;
@@ -27,7 +27,7 @@ State *state_cut(const State *s, Arena *a) {
     State *c = arena_new(a, State, 1);
     Mesh *mesh = arena_new(a, Mesh, 1);
     *mesh = mesh_cut(s->mesh, state_parts(s), a);
-    Digits digits[MESH_MAX_AXES];
+    AxisDigits digits[MESH_MAX_AXES];
     find_digits(s->mesh, mesh, digits);
     *c = *s;
     c->mesh = mesh;

@@ -4,7 +4,7 @@
 
 const char *const role_names[] = {"argument", "result", "tag", "activation"}; // ORDER ValueRole
 
-static bool is_elementwise(OpKind kind) {
+static bool is_elementwise_op(OpKind kind) {
     static const char *const rules[] = {
 #define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) #rule,
 #include "ir/ops.def"
@@ -54,7 +54,7 @@ static void follow_results(ValueNames *names) {
         OpKind kind = op_kind(m, op);
         if (op_is_terminator(kind)) follow_return(names, op);
         bool update = kind == OP_dynamic_update_slice;
-        if (!update && !is_elementwise(kind) && !op_moves(kind)) continue;
+        if (!update && !is_elementwise_op(kind) && !op_moves(kind)) continue;
         uint32_t into = op_get(m, op)->n_results == 1 ? names->result[op_result(m, op, 0)] : NO_ID;
         int64_t all, n;
         if (into == NO_ID || !type_elements(result_type(m, op, 0), &all)) continue;
@@ -81,7 +81,7 @@ static const Value *as_argument(const ValueNames *names, ValueId v) {
 }
 
 // Without a name stack: by the argument that it reads, else by its place.
-static const char *op_name(const ValueNames *names, OpId op) {
+static const char *name_of_op(const ValueNames *names, OpId op) {
     const Module *m = names->m;
     const char *kind = op_info[op_kind(m, op)].name, *dot = strchr(kind, '.');
     Buffer b;
@@ -124,7 +124,7 @@ const char *value_name(const ValueNames *names, ValueId v, ValueRole *role) {
         return buf_cstr(&b);
     }
     const char *path = location_path(m, root->owner, names->arena);
-    return path ? path : op_name(names, root->owner);
+    return path ? path : name_of_op(names, root->owner);
 }
 
 // ---- Locations ------------------------------------------------------------------------------------------------------

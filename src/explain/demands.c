@@ -93,7 +93,7 @@ static bool check_replicated(const Checking *x) {
                     n, most, buf_cstr(&at));
 }
 
-static bool find_axes(Checking *x) {
+static bool find_demand_axes(Checking *x) {
     const Demand *d = x->d;
     const Mesh *mesh = x->p->lowered->mesh;
     x->axes = 0;
@@ -124,7 +124,7 @@ bool demands_check(Partition *p, const Demand *demands, uint32_t n, const Source
         Checking x = {.p = p, .source = source, .d = &demands[i], .all = &all, .a = &p->scratch};
         switch (demands[i].kind) {
         case DENY_COLLECTIVE:
-        case EXPECT_COLLECTIVE: ok &= find_axes(&x) && check_collectives(&x); break;
+        case EXPECT_COLLECTIVE: ok &= find_demand_axes(&x) && check_collectives(&x); break;
         case DENY_CONFLICT: ok &= check_conflicts(&x); break;
         case DENY_REPLICATED: ok &= check_replicated(&x); break;
         }

@@ -23,16 +23,16 @@ bool body_monoid(Exec *e, RegionId r, Monoid *monoid) {
 
 // ---- Compiling -----------------------------------------------------------------------------------------------------
 
-typedef struct Step {
+typedef struct BodyStep {
     Elementwise f;
     int32_t in[3], out;
-} Step;
+} BodyStep;
 
 struct Body {
     RegionId region;
     bool compiled;
     uint32_t n_args, n_results, n_steps, n_slots;
-    Step *steps;
+    BodyStep *steps;
     const char **slots; // arrays of BLOCK elements: the caller's for arguments, our own for the rest
     uint32_t *sizes;    // bytes an element of each slot takes
     ValueId *values;    // which value each slot holds
@@ -82,7 +82,7 @@ static bool compile_op(Exec *e, Body *b, OpId op) {
     if (o->n_results != 1 || o->n_operands > 3 || o->n_regions || !is_plain_scalar(result_type(e->m, op, 0)))
         return false;
     if (o->kind == OP_constant) return compile_constant(e, b, op);
-    Step *s = &b->steps[b->n_steps];
+    BodyStep *s = &b->steps[b->n_steps];
     Elem elems[3];
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = op_operand(e->m, op, i);
@@ -103,7 +103,7 @@ static bool compile_op(Exec *e, Body *b, OpId op) {
 
 // A returned argument goes through a slot of its own: another result may be written over the argument first.
 static bool copy_argument(Exec *e, Body *b, uint32_t result) {
-    Step *s = &b->steps[b->n_steps];
+    BodyStep *s = &b->steps[b->n_steps];
     ValueId v = b->values[b->results[result]];
     Elem elem = (Elem)value_tensor(e->m, v)->elem;
     if (!elementwise_find_convert(elem, elem, &s->f)) return false;
@@ -158,7 +158,7 @@ Body *body_prepare(Exec *e, RegionId r) {
 static void call_block(Body *b, const void *const *args, void *const *results, int64_t at, int64_t n) {
     for (uint32_t i = 0; i < b->n_args; i++) b->slots[i] = (const char *)args[i] + at * b->sizes[i];
     for (uint32_t k = 0; k < b->n_steps; k++) {
-        const Step *s = &b->steps[k];
+        const BodyStep *s = &b->steps[k];
         const void *in[3];
         for (uint32_t i = 0; i < s->f.n_in; i++) in[i] = b->slots[s->in[i]];
         elementwise_apply(&s->f, (char *)(uintptr_t)b->slots[s->out], in, n);

@@ -41,7 +41,7 @@ static bool elements_agree(const Tensor *a, const Tensor *b, int64_t i, const Li
     return true;
 }
 
-static double read_number(const Module *m, OpId op, const char *name, double absent) {
+static double number_attr(const Module *m, OpId op, const char *name, double absent) {
     AttrId attr = call_attr(m, op, name);
     if (attr == NO_ID) return absent;
     const Attr *a = attr_get(m, attr);
@@ -59,10 +59,10 @@ static void put_index(Buffer *b, const Tensor *t, int64_t i) {
     buf_char(b, ']');
 }
 
-static bool compare(Exec *e, OpId op, Span target, const Tensor *actual, const Tensor *expected) {
+static bool compare_expected(Exec *e, OpId op, Span target, const Tensor *actual, const Tensor *expected) {
     bool exact = span_is(target, "check.expect_eq"), close = span_is(target, "check.expect_close");
-    Limits limits = {.max_ulp = (uint64_t)read_number(e->m, op, "max_ulp_difference", 3),
-                     .tolerance = read_number(e->m, op, "tolerance", 1e-3)};
+    Limits limits = {.max_ulp = (uint64_t)number_attr(e->m, op, "max_ulp_difference", 3),
+                     .tolerance = number_attr(e->m, op, "tolerance", 1e-3)};
     limits.by_tolerance = !exact && !close;
     limits.by_ulp = close || (!exact && call_attr(e->m, op, "tolerance") == NO_ID);
     if (!tensor_same_shape(actual, expected) || actual->elem != expected->elem)
@@ -91,20 +91,20 @@ static bool compare(Exec *e, OpId op, Span target, const Tensor *actual, const T
 
 bool call_check(Exec *e, OpId op, Span target) {
     if (op_get(e->m, op)->n_operands != 2) return exec_error(e, op, NULL, "two operands are needed");
-    return compare(e, op, target, exec_in(e, op, 0), exec_in(e, op, 1));
+    return compare_expected(e, op, target, exec_in(e, op, 0), exec_in(e, op, 1));
 }
 
 // check.expect_eq_const is check.expect_eq with an attribute for its second operand.
 bool kernel_check(Exec *e, OpId op) {
     Span target = span_of(op_info[op_kind(e->m, op)].name), suffix = SPAN("_const");
     AttrId value = op_attr(e->m, op, A_value);
-    if (value == NO_ID) return compare(e, op, target, exec_in(e, op, 0), exec_in(e, op, 1));
+    if (value == NO_ID) return compare_expected(e, op, target, exec_in(e, op, 0), exec_in(e, op, 1));
     target.n -= suffix.n;
     const Type *t = type_get(e->m, attr_get(e->m, value)->type);
     Tensor *expected = exec_new(e, (Elem)t->elem, t->rank, t->dims);
     if (!attr_dense_decode(e->m, attr_get(e->m, value), expected->data, tensor_bytes(expected)))
         return exec_error(e, op, NULL, "the value does not fit its type");
-    bool good = compare(e, op, target, exec_in(e, op, 0), expected);
+    bool good = compare_expected(e, op, target, exec_in(e, op, 0), expected);
     tensor_release(&e->heap, expected);
     return good;
 }

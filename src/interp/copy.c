@@ -4,13 +4,13 @@
 #include "interp/tensor.h"
 #include <stdlib.h>
 
-typedef struct Walk {
+typedef struct StridedWalk {
     uint32_t rank;
     int64_t dims[MAX_RANK], to[MAX_RANK], from[MAX_RANK];
-} Walk;
+} StridedWalk;
 
 // Drops dimensions of size 1 and merges d with d + 1 where stepping d once is stepping through all of d + 1.
-static void simplify(Walk *w, uint32_t rank, const int64_t *dims, const int64_t *to, const int64_t *from) {
+static void simplify(StridedWalk *w, uint32_t rank, const int64_t *dims, const int64_t *to, const int64_t *from) {
     w->rank = 0;
     for (uint32_t i = 0; i < rank; i++) {
         if (dims[i] == 1) continue;
@@ -76,7 +76,7 @@ PLANE(plane_16, Bytes16, Bytes16)
 typedef void (*PlaneFn)(char *, int64_t, int64_t, const char *, int64_t, int64_t, int64_t, int64_t);
 
 // For a transposing copy the plane should be (the dimension contiguous in the source) x (the last one).
-static void bring_contiguous_next_to_last(Walk *w) {
+static void bring_contiguous_next_to_last(StridedWalk *w) {
     uint32_t last = w->rank - 1, best = last;
     if (w->rank < 3 || w->from[last] == 0) return;
     for (uint32_t i = 0; i < last; i++)
@@ -97,7 +97,7 @@ void copy_strided(size_t size, uint32_t rank, const int64_t *dims, void *to, con
                   const void *from, const int64_t *from_strides) {
     for (uint32_t i = 0; i < rank; i++)
         if (dims[i] == 0) return;
-    Walk w;
+    StridedWalk w;
     simplify(&w, rank, dims, to_strides, from_strides);
     if (w.rank == 0) {
         memcpy(to, from, size);

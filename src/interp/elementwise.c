@@ -11,7 +11,7 @@ Elem elem_compute(Elem e) { return elem_is_small_float(e) ? EL_F32 : plain(e); }
 
 // ---- Finding -------------------------------------------------------------------------------------------------------
 
-static void fill(Elementwise *f, uint32_t n_in, const Elem *in, Elem as, Elem out, Elem out_as) {
+static void fill_loops(Elementwise *f, uint32_t n_in, const Elem *in, Elem as, Elem out, Elem out_as) {
     f->n_in = n_in;
     for (uint32_t i = 0; i < n_in; i++) {
         f->in[i] = plain(in[i]);
@@ -56,7 +56,7 @@ static bool find_next_after(Elem e, Elementwise *f) {
             : e == EL_F32 ? next_after_f32
             : e == EL_F64 ? next_after_f64
                           : NULL;
-    fill(f, 2, (Elem[]){e, e}, e, e, e);
+    fill_loops(f, 2, (Elem[]){e, e}, e, e, e);
     return f->fn;
 }
 
@@ -80,7 +80,7 @@ SELECT(select_16, Bytes16)
 static bool find_select(Elem e, Elementwise *f) {
     uint32_t bytes = elem_bytes(e);
     f->fn = bytes == 1 ? select_1 : bytes == 2 ? select_2 : bytes == 4 ? select_4 : bytes == 8 ? select_8 : select_16;
-    fill(f, 3, (Elem[]){e, e, e}, e, e, e);
+    fill_loops(f, 3, (Elem[]){e, e, e}, e, e, e);
     f->in[0] = f->in_as[0] = EL_I1;
     return true;
 }
@@ -111,7 +111,7 @@ bool elementwise_find_kind(OpKind kind, uint32_t n_in, const Elem *in, Elem out,
     default: return false;
     }
     if (!f->fn) return false;
-    fill(f, n_in, in, as, out, result_as(as, out));
+    fill_loops(f, n_in, in, as, out, result_as(as, out));
     return true;
 }
 
@@ -121,7 +121,7 @@ bool elementwise_find_convert(Elem from, Elem to, Elementwise *f) {
     // Into a small float: exactly to a type that holds the source, and from there with the only rounding.
     if (elem_is_small_float(to) && from_as != EL_F32 && from_as != EL_C64) to_as = EL_F64;
     f->fn = elementwise_convert_fn(from_as, to_as);
-    fill(f, 1, &from, from_as, to, to_as);
+    fill_loops(f, 1, &from, from_as, to, to_as);
     return f->fn;
 }
 

@@ -55,7 +55,7 @@ COMPLEX(ne, C128, double, a[i] != b[i] || a[i + 1] != b[i + 1])
 #define ROW(id)                                                                                                        \
     { eq_##id, ne_##id, ge_##id, gt_##id, le_##id, lt_##id }
 static const char *const directions[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
-static const ElemFn table[EL_COUNT][6] = {
+static const ElemFn compare_fns[EL_COUNT][6] = {
     [EL_I1] = ROW(UI8),
     [EL_I2] = ROW(I8),
     [EL_I4] = ROW(I8),
@@ -82,7 +82,7 @@ bool elementwise_find_compare(Span direction, Span type, Elem in, Elementwise *f
     *f = (Elementwise){.n_in = 2, .in = {in, in}, .in_as = {as, as}, .out = EL_I1, .out_as = EL_I1};
     for (size_t i = 0; i < sizeof directions / sizeof *directions; i++)
         if (span_is(direction, directions[i])) {
-            const ElemFn *row = table[as];
+            const ElemFn *row = compare_fns[as];
             if (span_is(type, "TOTALORDER") && elem_class(as) == CLASS_FLOAT)
                 row = as == EL_F32 ? total_f32 : total_f64;
             f->fn = row[i];

@@ -63,7 +63,7 @@ ElemFn elementwise_complex_fn(OpKind kind, Elem as) {
 
 // ---- In complex128 -------------------------------------------------------------------------------------------------
 
-static double complex make(double re, double im) {
+static double complex make_complex(double re, double im) {
     union {
         double part[2];
         double complex z;
@@ -73,14 +73,14 @@ static double complex make(double re, double im) {
 
 static double complex expm1_complex(double complex z) {
     double x = creal(z), y = cimag(z), s = sin(y / 2);
-    if (y == 0) return make(expm1(x), y);
-    return make(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y));
+    if (y == 0) return make_complex(expm1(x), y);
+    return make_complex(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y));
 }
 
 static double complex log1p_complex(double complex z) {
     double x = creal(z), y = cimag(z), im = atan2(y, 1 + x);
     bool small = fabs(x) < 0.5 && fabs(y) < 0.5;
-    return make(small ? 0.5 * log1p(x * (2 + x) + y * y) : log(hypot(1 + x, y)), im);
+    return make_complex(small ? 0.5 * log1p(x * (2 + x) + y * y) : log(hypot(1 + x, y)), im);
 }
 
 static double complex power_complex(double complex x, double complex y) {
@@ -91,25 +91,25 @@ static double complex power_complex(double complex x, double complex y) {
 
 static double complex cbrt_complex(double complex z) {
     double theta = carg(z) / 3, r = cbrt(cabs(z));
-    return make(r * cos(theta), r * sin(theta));
+    return make_complex(r * cos(theta), r * sin(theta));
 }
 
 static double complex sign_complex(double complex z) {
     double r = cabs(z);
-    if (r != r) return make((double)NAN, (double)NAN);
-    return r == 0 ? 0 : make(creal(z) / r, cimag(z) / r);
+    if (r != r) return make_complex((double)NAN, (double)NAN);
+    return r == 0 ? 0 : make_complex(creal(z) / r, cimag(z) / r);
 }
 
 // -i log((x + iy) / sqrt(x^2 + y^2))
 static double complex atan2_complex(double complex y, double complex x) {
-    double complex w = clog((x + make(-cimag(y), creal(y))) / csqrt(x * x + y * y));
-    return make(cimag(w), -creal(w));
+    double complex w = clog((x + make_complex(-cimag(y), creal(y))) / csqrt(x * x + y * y));
+    return make_complex(cimag(w), -creal(w));
 }
 
 // The part that asin and acos share: with a + ib = asin(z) it is cos(a) cosh(b) + i|b|.
 static double complex asin_acos_kernel(double complex z) {
     double complex w = casin(z);
-    return make(cos(creal(w)) * cosh(cimag(w)), fabs(cimag(w)));
+    return make_complex(cos(creal(w)) * cosh(cimag(w)), fabs(cimag(w)));
 }
 
 static double complex logistic_complex(double complex z) { return 1 / (1 + cexp(-z)); }
@@ -120,7 +120,7 @@ static double complex rsqrt_complex(double complex z) { return 1 / csqrt(z); }
         const Complex128 *a = in[0];                                                                                   \
         Complex128 *out = o;                                                                                           \
         for (int64_t i = 0; i < n; i++) {                                                                              \
-            double complex z = make(a[i].re, a[i].im), r = expr;                                                       \
+            double complex z = make_complex(a[i].re, a[i].im), r = expr;                                               \
             out[i] = (Complex128){creal(r), cimag(r)};                                                                 \
         }                                                                                                              \
     }
@@ -129,7 +129,7 @@ static double complex rsqrt_complex(double complex z) { return 1 / csqrt(z); }
         const Complex128 *a = in[0], *b = in[1];                                                                       \
         Complex128 *out = o;                                                                                           \
         for (int64_t i = 0; i < n; i++) {                                                                              \
-            double complex z = make(a[i].re, a[i].im), w = make(b[i].re, b[i].im), r = expr;                           \
+            double complex z = make_complex(a[i].re, a[i].im), w = make_complex(b[i].re, b[i].im), r = expr;           \
             out[i] = (Complex128){creal(r), cimag(r)};                                                                 \
         }                                                                                                              \
     }

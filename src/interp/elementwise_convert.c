@@ -88,11 +88,11 @@ FROM_COMPLEX(C128, Complex128)
     }
 
 // Sub-byte integers lie in memory as bytes of the same value.
-static const ElemFn table[EL_COUNT][EL_COUNT] = {
+static const ElemFn convert_fns[EL_COUNT][EL_COUNT] = {
     [EL_I1] = ROW(I1),     [EL_I2] = ROW(I8),     [EL_I4] = ROW(I8),     [EL_I8] = ROW(I8),   [EL_I16] = ROW(I16),
     [EL_I32] = ROW(I32),   [EL_I64] = ROW(I64),   [EL_UI2] = ROW(UI8),   [EL_UI4] = ROW(UI8), [EL_UI8] = ROW(UI8),
     [EL_UI16] = ROW(UI16), [EL_UI32] = ROW(UI32), [EL_UI64] = ROW(UI64), [EL_F32] = ROW(F32), [EL_F64] = ROW(F64),
     [EL_C64] = ROW(C64),   [EL_C128] = ROW(C128),
 };
 
-ElemFn elementwise_convert_fn(Elem from, Elem to) { return table[from][to]; }
+ElemFn elementwise_convert_fn(Elem from, Elem to) { return convert_fns[from][to]; }

@@ -164,7 +164,7 @@ void exec_reset(Exec *e) {
 
 // Static types bind what runs: a value whose type says 2x3 is 2x3, so that kernels may rely on what the checker has
 // seen.
-static bool check_result(Exec *e, OpId op, uint32_t i) {
+static bool check_result_type(Exec *e, OpId op, uint32_t i) {
     const Type *type = result_type(e->m, op, i);
     const Tensor *t = exec_get(e, e->device, op_result(e->m, op, i));
     if (!t) return exec_error(e, op, NULL, "result %u was not computed", i);
@@ -212,7 +212,7 @@ static bool run_on_each(Exec *e, OpId op, KernelFn kernel) {
         if (!run_kernel(e, op, kernel)) return false;
         pop_scratch(e, scratch);
         for (uint32_t i = 0; i < o->n_results; i++)
-            if (!check_result(e, op, i)) return false;
+            if (!check_result_type(e, op, i)) return false;
         // The next devices with the same operands take the same results.
         while (next != NO_ID) {
             for (uint32_t i = 0; i < o->n_results; i++)
@@ -237,7 +237,7 @@ static bool run_together(Exec *e, OpId op, KernelFn kernel) {
     for (uint32_t k = 0; k < devices.n; k++) {
         e->device = devices.at[k];
         for (uint32_t i = 0; i < o->n_results; i++)
-            if (!check_result(e, op, i)) return false;
+            if (!check_result_type(e, op, i)) return false;
     }
     return true;
 }
@@ -305,7 +305,7 @@ static RegionId region_of(const Module *m, ValueId v) {
 }
 
 // The op of region `r` that is `op` or has it inside; NO_ID if `op` is not within `r`.
-static OpId op_within(const Module *m, OpId op, RegionId r) {
+static OpId op_of_region(const Module *m, OpId op, RegionId r) {
     while (op != NO_ID && op_get(m, op)->parent != r) {
         RegionId parent = op_get(m, op)->parent;
         if (parent == NO_ID) return NO_ID;
@@ -314,7 +314,7 @@ static OpId op_within(const Module *m, OpId op, RegionId r) {
     return op;
 }
 
-static void find_last_uses(Plan *p, const Module *m, Arena *a) {
+static void plan_last_uses(RunPlan *p, const Module *m, Arena *a) {
     uint32_t *place = arena_new(a, uint32_t, m->ops.n); // an op's position in its region
     for (RegionId r = 0; r < m->regions.n; r++) {
         uint32_t n = 0;
@@ -324,7 +324,7 @@ static void find_last_uses(Plan *p, const Module *m, Arena *a) {
         for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
             for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
                 ValueId v = op_operand(m, op, i);
-                OpId at = op_within(m, op, region_of(m, v));
+                OpId at = op_of_region(m, op, region_of(m, v));
                 if (at != op) p->captured[v] = true;
                 if (at != NO_ID && (p->last_use[v] == NO_ID || place[at] > place[p->last_use[v]])) p->last_use[v] = at;
             }
@@ -332,8 +332,8 @@ static void find_last_uses(Plan *p, const Module *m, Arena *a) {
 
 static bool is_quantized(const Module *m, ValueId v) { return value_tensor(m, v)->elem == EL_QUANT; }
 
-void plan_build(Plan *p, const Module *m, Arena *a) {
-    *p = (Plan){0};
+void plan_build(RunPlan *p, const Module *m, Arena *a) {
+    *p = (RunPlan){0};
     p->last_use = arena_new(a, OpId, m->values.n);
     p->captured = arena_zalloc(a, m->values.n * sizeof *p->captured);
     p->first = arena_zalloc(a, ((size_t)m->ops.n + 1) * sizeof *p->first);
@@ -343,7 +343,7 @@ void plan_build(Plan *p, const Module *m, Arena *a) {
     p->constants = arena_zalloc(a, m->ops.n * sizeof *p->constants);
     p->running = arena_zalloc(a, m->regions.n * sizeof *p->running);
     for (ValueId v = 0; v < m->values.n; v++) p->last_use[v] = NO_ID;
-    find_last_uses(p, m, a);
+    plan_last_uses(p, m, a);
 
     for (ValueId v = 0; v < m->values.n; v++)
         if (p->last_use[v] != NO_ID) p->first[p->last_use[v] + 1]++;

@@ -23,7 +23,7 @@ typedef struct Devices {
 } Devices;
 
 // What is known of the program before it runs: where each value dies, and what each region is.
-typedef struct Plan {
+typedef struct RunPlan {
     OpId *last_use;  // by value: the op of its own region in (or under) which it is used last; NO_ID if never
     bool *captured;  // by value: used inside a region of another op, not only by ops of its own region
     uint32_t *first; // by op: dying[first[op] .. first[op + 1]) have their last use in op
@@ -32,8 +32,8 @@ typedef struct Plan {
     uint8_t *monoid;    // by region: what body_monoid has found, 0 = not looked at yet
     Tensor **constants; // by op: a decoded constant, once asked for
     bool *running;      // by region: a function's body in which a call is under way
-} Plan;
-void plan_build(Plan *p, const Module *m, Arena *a);
+} RunPlan;
+void plan_build(RunPlan *p, const Module *m, Arena *a);
 
 typedef struct Scratch Scratch;
 
@@ -42,7 +42,7 @@ struct Exec {
     Context *ctx;
     Arena *arena; // lives as long as the run
     Heap heap;
-    Plan plan;
+    RunPlan plan;
     uint32_t n_devices, n_replicas, n_partitions; // device = replica * n_partitions + partition
     Tensor **env;                                 // [device * number of values + value]
     size_t n_values;

@@ -75,7 +75,7 @@ static bool check_input(Exec *e, OpId function, uint32_t i, const Tensor *t) {
                       buf_cstr(&want));
 }
 
-static bool run(Exec *e, OpId function, Tensor *const *inputs, Tensor **outputs) {
+static bool run_function(Exec *e, OpId function, Tensor *const *inputs, Tensor **outputs) {
     RegionId body = op_region(e->m, function, 0);
     uint32_t n = e->m->regions.at[body].n_args;
     if (e->m->regions.at[body].last == NO_ID) return exec_error(e, function, NULL, "the function has no body");
@@ -111,7 +111,7 @@ bool interp_run(Interp *it, OpId function, Tensor *const *inputs, Tensor **outpu
     bool good = false;
     e->steps = 0;
     if (GUARD(e->ctx, &g)) {
-        good = run(e, function, inputs, outputs);
+        good = run_function(e, function, inputs, outputs);
         guard_close(e->ctx, &g);
         clean_up(e);
         return good;

@@ -4,14 +4,14 @@
 #include "interp/kernel.h"
 #include <math.h>
 
-typedef struct Norm {
+typedef struct BatchNormKernel {
     int64_t outer, features, inner, count; // count: elements that share a feature
     double epsilon;
-} Norm;
+} BatchNormKernel;
 
-static Norm read_norm(Exec *e, OpId op, const Tensor *x) {
+static BatchNormKernel read_norm(Exec *e, OpId op, const Tensor *x) {
     int64_t d = op_attr_int(e->m, op, A_feature_index, 0);
-    Norm n = {.outer = 1, .inner = 1, .features = x->dims[d]};
+    BatchNormKernel n = {.outer = 1, .inner = 1, .features = x->dims[d]};
     for (uint32_t i = 0; i < d; i++) n.outer *= x->dims[i];
     for (uint32_t i = (uint32_t)d + 1; i < x->rank; i++) n.inner *= x->dims[i];
     n.count = n.outer * n.inner;
@@ -32,7 +32,7 @@ static void put_f64(Exec *e, OpId op, uint32_t result, const double *from, uint3
 }
 
 // The sum over all elements of each feature of a[i] * (b ? b[i] : 1).
-static double *feature_sums(Exec *e, const Norm *n, const double *a, const double *b) {
+static double *feature_sums(Exec *e, const BatchNormKernel *n, const double *a, const double *b) {
     double *sums = exec_scratch_array(e, n->features, sizeof *sums);
     for (int64_t f = 0; f < n->features; f++) sums[f] = 0;
     for (int64_t o = 0; o < n->outer; o++)
@@ -43,8 +43,8 @@ static double *feature_sums(Exec *e, const Norm *n, const double *a, const doubl
     return sums;
 }
 
-static void normalize(const Norm *n, const double *x, const double *scale, const double *offset, const double *mean,
-                      const double *variance, double *y) {
+static void normalize(const BatchNormKernel *n, const double *x, const double *scale, const double *offset,
+                      const double *mean, const double *variance, double *y) {
     for (int64_t o = 0; o < n->outer; o++)
         for (int64_t f = 0; f < n->features; f++) {
             int64_t at = (o * n->features + f) * n->inner;
@@ -53,7 +53,7 @@ static void normalize(const Norm *n, const double *x, const double *scale, const
         }
 }
 
-static void mean_and_variance(Exec *e, const Norm *n, const double *x, double **mean, double **variance) {
+static void mean_and_variance(Exec *e, const BatchNormKernel *n, const double *x, double **mean, double **variance) {
     *mean = feature_sums(e, n, x, NULL);
     for (int64_t f = 0; f < n->features; f++) (*mean)[f] /= (double)n->count;
     double *centered = exec_scratch_array(e, n->count * n->features, sizeof *centered);
@@ -66,7 +66,7 @@ static void mean_and_variance(Exec *e, const Norm *n, const double *x, double **
     for (int64_t f = 0; f < n->features; f++) (*variance)[f] /= (double)n->count;
 }
 
-static void gradient(Exec *e, OpId op, const Norm *n, const Tensor *t) {
+static void gradient(Exec *e, OpId op, const BatchNormKernel *n, const Tensor *t) {
     double *x = in_f64(e, t), *scale = in_f64(e, exec_in(e, op, 1)), *mean = in_f64(e, exec_in(e, op, 2));
     double *variance = in_f64(e, exec_in(e, op, 3)), *g = in_f64(e, exec_in(e, op, 4));
     double *centered = exec_scratch_array(e, t->n, sizeof *centered), *dx = exec_scratch_array(e, t->n, sizeof *dx);
@@ -92,7 +92,7 @@ static void gradient(Exec *e, OpId op, const Norm *n, const Tensor *t) {
 
 bool kernel_batch_norm(Exec *e, OpId op) {
     Tensor *t = exec_in(e, op, 0);
-    Norm n = read_norm(e, op, t);
+    BatchNormKernel n = read_norm(e, op, t);
     for (uint32_t i = 1; i < op_get(e->m, op)->n_operands; i++) {
         const Tensor *p = exec_in(e, op, i);
         bool whole = op_kind(e->m, op) == OP_batch_norm_grad && i == 4;

@@ -4,10 +4,10 @@
 #include "interp/index.h"
 #include "interp/kernel.h"
 
-typedef struct Groups {
+typedef struct ReplicaGroups {
     uint32_t n;
     Devices *at;
-} Groups;
+} ReplicaGroups;
 
 // How the numbers in replica_groups are meant.
 typedef enum Mode {
@@ -17,28 +17,28 @@ typedef enum Mode {
     FLATTENED                    // replica * number of partitions + partition
 } Mode;
 
-static int64_t channel(const Exec *e, OpId op) {
+static int64_t channel_of(const Exec *e, OpId op) {
     AttrId handle = op_attr(e->m, op, A_channel_handle);
     return handle == NO_ID ? 0 : record_int(e->m, handle, RF_CHANNEL_HANDLE_handle, 0);
 }
 
 static Mode reduction_mode(const Exec *e, OpId op) {
-    if (channel(e, op) <= 0) return CROSS_REPLICA;
+    if (channel_of(e, op) <= 0) return CROSS_REPLICA;
     return op_attr_bool(e->m, op, A_use_global_device_ids, false) ? FLATTENED : CROSS_REPLICA_AND_PARTITION;
 }
 
-static Mode exchange_mode(const Exec *e, OpId op) { return channel(e, op) <= 0 ? CROSS_REPLICA : CROSS_PARTITION; }
+static Mode exchange_mode(const Exec *e, OpId op) { return channel_of(e, op) <= 0 ? CROSS_REPLICA : CROSS_PARTITION; }
 
 static uint32_t mode_limit(const Exec *e, Mode mode) {
     return mode == CROSS_PARTITION ? e->n_partitions : mode == FLATTENED ? e->n_devices : e->n_replicas;
 }
 
-static uint32_t device_at(const Exec *e, int64_t replica, int64_t partition) {
+static uint32_t device_of_process(const Exec *e, int64_t replica, int64_t partition) {
     return (uint32_t)replica * e->n_partitions + (uint32_t)partition;
 }
 
 // One row of replica_groups as groups of devices. Rows may be filled up with -1.
-static void add_row(Exec *e, Groups *g, Mode mode, const int64_t *ids, uint32_t n) {
+static void add_replica_group(Exec *e, ReplicaGroups *g, Mode mode, const int64_t *ids, uint32_t n) {
     while (n && ids[n - 1] < 0) n--;
     uint32_t copies = mode == CROSS_REPLICA ? e->n_partitions : mode == CROSS_PARTITION ? e->n_replicas : 1;
     uint32_t size = mode == CROSS_REPLICA_AND_PARTITION ? n * e->n_partitions : n;
@@ -46,11 +46,11 @@ static void add_row(Exec *e, Groups *g, Mode mode, const int64_t *ids, uint32_t 
         uint32_t *at = exec_scratch(e, size * sizeof *at), k = 0;
         if (mode == CROSS_REPLICA_AND_PARTITION) {
             for (uint32_t p = 0; p < e->n_partitions; p++)
-                for (uint32_t i = 0; i < n; i++) at[k++] = device_at(e, ids[i], p);
+                for (uint32_t i = 0; i < n; i++) at[k++] = device_of_process(e, ids[i], p);
         } else {
             for (uint32_t i = 0; i < n; i++)
-                at[k++] = mode == CROSS_REPLICA     ? device_at(e, ids[i], c)
-                          : mode == CROSS_PARTITION ? device_at(e, c, ids[i])
+                at[k++] = mode == CROSS_REPLICA     ? device_of_process(e, ids[i], c)
+                          : mode == CROSS_PARTITION ? device_of_process(e, c, ids[i])
                                                     : (uint32_t)ids[i];
         }
         if (size) g->at[g->n++] = (Devices){size, at};
@@ -71,7 +71,7 @@ static bool check_ids(Exec *e, OpId op, const int64_t *ids, uint32_t n, uint32_t
     return true;
 }
 
-static bool read_groups(Exec *e, OpId op, Mode mode, Groups *g) {
+static bool read_groups(Exec *e, OpId op, Mode mode, ReplicaGroups *g) {
     AttrId attr = op_attr(e->m, op, A_replica_groups);
     const Attr *a = attr_get(e->m, attr);
     uint32_t n = 0, limit = mode_limit(e, mode), width;
@@ -79,7 +79,7 @@ static bool read_groups(Exec *e, OpId op, Mode mode, Groups *g) {
     if (!ids && n) return exec_error(e, op, NULL, "these replica groups cannot be read");
     const Type *t = a->type == NO_ID ? NULL : type_get(e->m, a->type);
     width = t && t->rank == 2 ? (uint32_t)t->dims[1] : n;
-    *g = (Groups){0};
+    *g = (ReplicaGroups){0};
     if (n == 0) { // all in one group
         int64_t *all = exec_scratch(e, limit * sizeof *all);
         for (uint32_t i = 0; i < limit; i++) all[i] = i;
@@ -87,7 +87,7 @@ static bool read_groups(Exec *e, OpId op, Mode mode, Groups *g) {
     }
     if (!check_ids(e, op, ids, n, limit)) return false;
     g->at = exec_scratch(e, (uint64_t)(n / width + 1) * e->n_devices * sizeof *g->at);
-    for (uint32_t i = 0; i + width <= n; i += width) add_row(e, g, mode, ids + i, width);
+    for (uint32_t i = 0; i + width <= n; i += width) add_replica_group(e, g, mode, ids + i, width);
     return true;
 }
 
@@ -121,7 +121,7 @@ static Tensor *zeros_like(Exec *e, const Tensor *x) {
 // ---- Reductions ----------------------------------------------------------------------------------------------------
 
 bool kernel_all_reduce(Exec *e, OpId op) {
-    Groups g;
+    ReplicaGroups g;
     if (!read_groups(e, op, reduction_mode(e, op), &g)) return false;
     RegionId body = op_get(e->m, op)->n_regions ? op_region(e->m, op, 0) : NO_ID;
     clear_results(e, op);
@@ -139,7 +139,7 @@ bool kernel_all_reduce(Exec *e, OpId op) {
 }
 
 bool kernel_reduce_scatter(Exec *e, OpId op) {
-    Groups g;
+    ReplicaGroups g;
     if (!read_groups(e, op, reduction_mode(e, op), &g)) return false;
     int64_t dim = op_attr_int(e->m, op, A_scatter_dimension, 0);
     clear_results(e, op);
@@ -170,7 +170,7 @@ static uint32_t root_of(Exec *e, OpId op, Devices group, uint32_t k) {
 
 // The combination on the root, zeros elsewhere.
 bool kernel_collective_reduce(Exec *e, OpId op) {
-    Groups g;
+    ReplicaGroups g;
     if (!read_groups(e, op, reduction_mode(e, op), &g)) return false;
     clear_results(e, op);
     for (uint32_t i = 0; i < g.n; i++) {
@@ -190,7 +190,7 @@ bool kernel_collective_reduce(Exec *e, OpId op) {
 // ---- Exchanges -----------------------------------------------------------------------------------------------------
 
 bool kernel_all_gather(Exec *e, OpId op) {
-    Groups g;
+    ReplicaGroups g;
     if (!read_groups(e, op, reduction_mode(e, op), &g)) return false;
     int64_t dim = op_attr_int(e->m, op, A_all_gather_dim, 0);
     clear_results(e, op);
@@ -208,7 +208,7 @@ bool kernel_all_gather(Exec *e, OpId op) {
 
 // Parts of the group's operands that belong to member `to`, joined. The result's value slots serve as the place of the
 // parts.
-static bool exchange(Exec *e, OpId op, Devices group, uint32_t operand) {
+static bool exchange_groups(Exec *e, OpId op, Devices group, uint32_t operand) {
     int64_t split = op_attr_int(e->m, op, A_split_dimension, 0), concat = op_attr_int(e->m, op, A_concat_dimension, 0);
     ValueId v = op_operand(e->m, op, operand), result = op_result(e->m, op, operand);
     Tensor **joined = exec_scratch(e, group.n * sizeof *joined);
@@ -226,7 +226,7 @@ static bool exchange(Exec *e, OpId op, Devices group, uint32_t operand) {
 }
 
 bool kernel_all_to_all(Exec *e, OpId op) {
-    Groups g;
+    ReplicaGroups g;
     if (!read_groups(e, op, exchange_mode(e, op), &g)) return false;
     clear_results(e, op);
     for (uint32_t i = 0; i < g.n; i++) {
@@ -235,7 +235,7 @@ bool kernel_all_to_all(Exec *e, OpId op) {
         if (present && op_attr_int(e->m, op, A_split_count, g.at[i].n) != g.at[i].n)
             return exec_error(e, op, NULL, "a group of %u devices does not fit split_count", g.at[i].n);
         for (uint32_t k = 0; present && k < op_get(e->m, op)->n_results; k++)
-            if (!exchange(e, op, g.at[i], k)) return false;
+            if (!exchange_groups(e, op, g.at[i], k)) return false;
     }
     return every_device_has_result(e, op);
 }
@@ -247,13 +247,13 @@ bool kernel_collective_permute(Exec *e, OpId op) {
     const int64_t *pairs = attr_to_ints(e->m, op_attr(e->m, op, A_source_target_pairs), &n);
     ValueId v = op_operand(e->m, op, 0), result = op_result(e->m, op, 0);
     clear_results(e, op);
-    Groups g = {.at = exec_scratch(e, (uint64_t)e->n_devices * sizeof *g.at)};
+    ReplicaGroups g = {.at = exec_scratch(e, (uint64_t)e->n_devices * sizeof *g.at)};
     for (uint32_t i = 0; i + 2 <= n; i += 2) {
         if (pairs[i] < 0 || pairs[i] >= limit || pairs[i + 1] < 0 || pairs[i + 1] >= limit)
             return exec_error(e, op, "run it on as many devices as it was made for (--devices)",
                               "pair (%lld, %lld) with %u devices", (long long)pairs[i], (long long)pairs[i + 1], limit);
         g.n = 0;
-        add_row(e, &g, mode, pairs + i, 2);
+        add_replica_group(e, &g, mode, pairs + i, 2);
         for (uint32_t k = 0; k < g.n; k++) {
             bool present;
             if (!collective_arrived(e, op, g.at[k], &present)) return false;
@@ -267,7 +267,7 @@ bool kernel_collective_permute(Exec *e, OpId op) {
 }
 
 bool kernel_collective_broadcast(Exec *e, OpId op) {
-    Groups g;
+    ReplicaGroups g;
     if (!read_groups(e, op, exchange_mode(e, op), &g)) return false;
     clear_results(e, op);
     uint32_t n = op_get(e->m, op)->n_results;

@@ -37,13 +37,13 @@ typedef struct List {
     uint32_t n;
 } List;
 
-static List read_list(const Module *m, OpId op, AttrName name) {
+static List read_attr_list(const Module *m, OpId op, AttrName name) {
     List l;
     l.at = op_attr_ints(m, op, name, &l.n);
     return l;
 }
 
-static int64_t given(List l, uint32_t i, int64_t absent) { return i < l.n ? l.at[i] : absent; }
+static int64_t list_or(List l, uint32_t i, int64_t absent) { return i < l.n ? l.at[i] : absent; }
 
 static bool read_conv(Exec *e, OpId op, const Tensor *lhs, const Tensor *rhs, Conv *c) {
     const Module *m = e->m;
@@ -57,19 +57,20 @@ static bool read_conv(Exec *e, OpId op, const Tensor *lhs, const Tensor *rhs, Co
     c->n_space = lhs->rank - 2;
     c->feature_groups = op_attr_int(m, op, A_feature_group_count, 1);
     c->batch_groups = op_attr_int(m, op, A_batch_group_count, 1);
-    List strides = read_list(m, op, A_window_strides), lhs_dilation = read_list(m, op, A_lhs_dilation);
-    List rhs_dilation = read_list(m, op, A_rhs_dilation), reversal = read_list(m, op, A_window_reversal), pads = {0};
+    List strides = read_attr_list(m, op, A_window_strides), lhs_dilation = read_attr_list(m, op, A_lhs_dilation);
+    List rhs_dilation = read_attr_list(m, op, A_rhs_dilation), reversal = read_attr_list(m, op, A_window_reversal),
+         pads = {0};
     const Tensor *pad_operand = op_kind(m, op) == OP_dynamic_conv ? exec_in(e, op, 2) : NULL;
     if (padding != NO_ID && !pad_operand) pads.at = attr_to_ints(e->m, padding, &pads.n);
     if (pad_operand && pad_operand->n != 2 * c->n_space)
         return exec_error(e, op, NULL, "the padding has %lld entries", (long long)pad_operand->n);
     for (uint32_t i = 0; i < c->n_space; i++) {
-        c->stride[i] = given(strides, i, 1);
-        c->lhs_dilation[i] = given(lhs_dilation, i, 1);
-        c->rhs_dilation[i] = given(rhs_dilation, i, 1);
-        c->reversed[i] = given(reversal, i, 0) != 0;
-        c->low[i] = pad_operand ? index_value(pad_operand, 2 * i) : given(pads, 2 * i, 0);
-        c->high[i] = pad_operand ? index_value(pad_operand, 2 * i + 1) : given(pads, 2 * i + 1, 0);
+        c->stride[i] = list_or(strides, i, 1);
+        c->lhs_dilation[i] = list_or(lhs_dilation, i, 1);
+        c->rhs_dilation[i] = list_or(rhs_dilation, i, 1);
+        c->reversed[i] = list_or(reversal, i, 0) != 0;
+        c->low[i] = pad_operand ? index_value(pad_operand, 2 * i) : list_or(pads, 2 * i, 0);
+        c->high[i] = pad_operand ? index_value(pad_operand, 2 * i + 1) : list_or(pads, 2 * i + 1, 0);
         c->in[i] = lhs->dims[c->lhs[2 + i]];
         c->kernel[i] = rhs->dims[c->rhs[2 + i]];
         const int64_t most = INT32_MAX;

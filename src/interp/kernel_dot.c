@@ -100,16 +100,16 @@ static void multiply(Exec *e, Elem as, int64_t batches, int64_t m, int64_t n, in
 
 // ---- dot_general ---------------------------------------------------------------------------------------------------
 
-typedef struct DotDims {
+typedef struct DotKernelDims {
     DimList batch[2], free[2], contract[2]; // of lhs and rhs
-} DotDims;
+} DotKernelDims;
 
 static void put_list(DimList *l, const int64_t *dims, uint32_t n) {
     l->n = n;
     for (uint32_t i = 0; i < n; i++) l->at[i] = dims[i];
 }
 
-static void put_free(DotDims *d, int side, uint32_t rank) {
+static void put_free(DotKernelDims *d, int side, uint32_t rank) {
     for (uint32_t i = 0; i < rank; i++) {
         bool used = false;
         for (uint32_t k = 0; k < d->batch[side].n; k++) used = used || d->batch[side].at[k] == i;
@@ -119,7 +119,7 @@ static void put_free(DotDims *d, int side, uint32_t rank) {
 }
 
 // The result of contracting lhs with rhs; both sides' sizes must agree.
-static bool contract(Exec *e, OpId op, const Tensor *lhs, const Tensor *rhs, const DotDims *d) {
+static bool contract(Exec *e, OpId op, const Tensor *lhs, const Tensor *rhs, const DotKernelDims *d) {
     const Tensor *in[] = {lhs, rhs};
     int64_t dims[3 * MAX_RANK];
     uint32_t rank = 0;
@@ -161,7 +161,7 @@ static Tensor *at_precision(Exec *e, OpId op, Tensor *x, RecordField type_field,
 
 bool kernel_dot_general(Exec *e, OpId op) {
     Tensor *lhs = exec_in(e, op, 0), *rhs = exec_in(e, op, 1);
-    DotDims d = {0};
+    DotKernelDims d = {0};
     if (op_kind(e->m, op) == OP_dot) {
         if (lhs->rank < 1 || rhs->rank < 1) return exec_error(e, op, NULL, "operands must be vectors or matrices");
         put_list(&d.contract[0], (int64_t[]){lhs->rank - 1}, 1);
@@ -238,7 +238,7 @@ bool kernel_ragged_dot(Exec *e, OpId op) {
     const RecordField fields[] = {RF_RAGGED_DOT_lhs_batching_dimensions,    RF_RAGGED_DOT_rhs_batching_dimensions,
                                   RF_RAGGED_DOT_lhs_contracting_dimensions, RF_RAGGED_DOT_rhs_contracting_dimensions,
                                   RF_RAGGED_DOT_lhs_ragged_dimensions,      RF_RAGGED_DOT_rhs_group_dimensions};
-    DotDims d = {0};
+    DotKernelDims d = {0};
     DimList ragged = {0}, group = {0};
     DimList *const lists[] = {&d.batch[0], &d.batch[1], &d.contract[0], &d.contract[1], &ragged, &group};
     for (int i = 0; i < 6; i++) {

@@ -29,7 +29,7 @@ static bool apply(Exec *e, OpId op, const Elementwise *f, Tensor *const *in, uns
     return true;
 }
 
-static bool run(Exec *e, OpId op, unsigned may_be_scalar) {
+static bool run_elementwise(Exec *e, OpId op, unsigned may_be_scalar) {
     Tensor *in[3];
     Elem elems[3];
     uint32_t n = op_get(e->m, op)->n_operands;
@@ -45,18 +45,18 @@ static bool run(Exec *e, OpId op, unsigned may_be_scalar) {
 bool kernel_unary(Exec *e, OpId op) {
     if (op_kind(e->m, op) == OP_uniform_quantize) return quant_quantize(e, op);
     if (op_kind(e->m, op) == OP_uniform_dequantize) return quant_dequantize(e, op);
-    return run(e, op, 0);
+    return run_elementwise(e, op, 0);
 }
 
-bool kernel_binary(Exec *e, OpId op) { return run(e, op, 0); }
-bool kernel_compare(Exec *e, OpId op) { return run(e, op, 0); }
-bool kernel_complex(Exec *e, OpId op) { return run(e, op, 0); }
-bool kernel_select(Exec *e, OpId op) { return run(e, op, 1); }
-bool kernel_clamp(Exec *e, OpId op) { return run(e, op, 1 | 4); }
+bool kernel_binary(Exec *e, OpId op) { return run_elementwise(e, op, 0); }
+bool kernel_compare(Exec *e, OpId op) { return run_elementwise(e, op, 0); }
+bool kernel_complex(Exec *e, OpId op) { return run_elementwise(e, op, 0); }
+bool kernel_select(Exec *e, OpId op) { return run_elementwise(e, op, 1); }
+bool kernel_clamp(Exec *e, OpId op) { return run_elementwise(e, op, 1 | 4); }
 
 bool kernel_convert(Exec *e, OpId op) {
     Tensor *x = exec_in(e, op, 0);
-    if (x->elem != exec_elem(e, op, 0)) return run(e, op, 0);
+    if (x->elem != exec_elem(e, op, 0)) return run_elementwise(e, op, 0);
     exec_set(e, op, 0, exec_take(e, op, 0));
     return true;
 }

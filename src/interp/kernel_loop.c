@@ -12,7 +12,7 @@ typedef struct Action {
     Monoid combine;
 } Action;
 
-static Action read_action(Span text) {
+static Action action_of_text(Span text) {
     Action a = {.tile = -1};
     if (text.n && monoid_named((Span){text.at + 1, text.n - 1}, &a.combine)) return a;
     if (span_is(text, "any")) return a.any = true, a;
@@ -74,7 +74,7 @@ bool kernel_loop(Exec *e, OpId op) {
         for (uint32_t k = 0; k < all.n; k++) {
             exec_yield(e, all.at[k], body, parts);
             for (uint32_t i = 0; i < o->n_results; i++) {
-                Action a = read_action(attr_get(e->m, actions->items[i])->text);
+                Action a = action_of_text(attr_get(e->m, actions->items[i])->text);
                 if (!add_iteration(e, op, &a, &so_far[k * o->n_results + i], parts[i], r, n)) return false;
             }
         }

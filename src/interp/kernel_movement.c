@@ -5,7 +5,7 @@
 #include "interp/kernel.h"
 #include "interp/index.h"
 
-static size_t size_of(const Tensor *t) { return elem_bytes((Elem)t->elem); }
+static size_t elem_size(const Tensor *t) { return elem_bytes((Elem)t->elem); }
 
 // The dimensions that the type of result 0 gives. False with a diagnostic if they are not known before the op runs.
 static bool static_dims(Exec *e, OpId op, uint32_t *rank, const int64_t **dims) {
@@ -18,7 +18,7 @@ static bool static_dims(Exec *e, OpId op, uint32_t *rank, const int64_t **dims) 
 }
 
 int64_t index_value(const Tensor *t, int64_t i) {
-    int64_t v = elem_read_int((Elem)t->elem, t->data + (size_t)i * size_of(t));
+    int64_t v = elem_read_int((Elem)t->elem, t->data + (size_t)i * elem_size(t));
     return v < 0 && elem_class((Elem)t->elem) == CLASS_UINT ? INT64_MAX : v;
 }
 
@@ -66,11 +66,11 @@ bool kernel_iota(Exec *e, OpId op) {
     if (out->n == 0) return true;
     int64_t n = dims[d], strides[MAX_RANK] = {0};
     int64_t *count = exec_scratch_array(e, n, sizeof *count);
-    void *row = exec_scratch_array(e, n, size_of(out));
+    void *row = exec_scratch_array(e, n, elem_size(out));
     for (int64_t i = 0; i < n; i++) count[i] = i;
     elements_convert(EL_I64, (Elem)out->elem, count, row, n);
     strides[d] = 1;
-    copy_into_dense(size_of(out), rank, dims, out->data, row, strides);
+    copy_into_dense(elem_size(out), rank, dims, out->data, row, strides);
     return true;
 }
 
@@ -114,7 +114,7 @@ static bool broadcast_to(Exec *e, OpId op, uint32_t rank, const int64_t *dims, c
         }
     }
     Tensor *out = exec_out(e, op, 0, rank, dims);
-    copy_into_dense(size_of(x), rank, dims, out->data, x->data, from);
+    copy_into_dense(elem_size(x), rank, dims, out->data, x->data, from);
     return true;
 }
 
@@ -157,7 +157,7 @@ bool kernel_transpose(Exec *e, OpId op) {
         from[i] = strides[permutation[i]];
     }
     Tensor *out = exec_out(e, op, 0, x->rank, dims);
-    copy_into_dense(size_of(x), x->rank, dims, out->data, x->data, from);
+    copy_into_dense(elem_size(x), x->rank, dims, out->data, x->data, from);
     return true;
 }
 
@@ -173,7 +173,7 @@ bool kernel_reverse(Exec *e, OpId op) {
         start += strides[d] * (x->dims[d] - 1);
         strides[d] = -strides[d];
     }
-    copy_into_dense(size_of(x), x->rank, x->dims, out->data, x->data + start * (int64_t)size_of(x), strides);
+    copy_into_dense(elem_size(x), x->rank, x->dims, out->data, x->data + start * (int64_t)elem_size(x), strides);
     return true;
 }
 
@@ -193,8 +193,8 @@ bool kernel_concatenate(Exec *e, OpId op) {
     for (uint32_t k = 0; k < n; k++) {
         Tensor *x = exec_in(e, op, k);
         shape_strides(x->rank, x->dims, from);
-        copy_strided(size_of(x), x->rank, x->dims, out->data + (size_t)(at * strides[d]) * size_of(x), strides, x->data,
-                     from);
+        copy_strided(elem_size(x), x->rank, x->dims, out->data + (size_t)(at * strides[d]) * elem_size(x), strides,
+                     x->data, from);
         at += x->dims[d];
     }
     return true;
@@ -237,7 +237,7 @@ bool kernel_pad(Exec *e, OpId op) {
         if (dims[i] < 0) return exec_error(e, op, NULL, "padding makes dimension %u negative", i);
     }
     Tensor *out = exec_out(e, op, 0, x->rank, dims);
-    size_t size = size_of(x);
+    size_t size = elem_size(x);
     copy_splat(size, out->data, value->data, out->n);
     int64_t to[MAX_RANK], from[MAX_RANK], count[MAX_RANK], to_at = 0, from_at = 0;
     shape_strides(x->rank, dims, to);
@@ -275,7 +275,7 @@ bool kernel_slice(Exec *e, OpId op) {
         from[i] *= step;
     }
     Tensor *out = exec_out(e, op, 0, x->rank, dims);
-    if (out->n) copy_into_dense(size_of(x), x->rank, dims, out->data, x->data + at * (int64_t)size_of(x), from);
+    if (out->n) copy_into_dense(elem_size(x), x->rank, dims, out->data, x->data + at * (int64_t)elem_size(x), from);
     return true;
 }
 
@@ -303,7 +303,8 @@ bool kernel_dynamic_slice(Exec *e, OpId op) {
     if (!clamped_offset(e, op, 1, x, sizes, &offset)) return false;
     Tensor *out = exec_out(e, op, 0, x->rank, sizes);
     shape_strides(x->rank, x->dims, from);
-    if (out->n) copy_into_dense(size_of(x), x->rank, sizes, out->data, x->data + offset * (int64_t)size_of(x), from);
+    if (out->n)
+        copy_into_dense(elem_size(x), x->rank, sizes, out->data, x->data + offset * (int64_t)elem_size(x), from);
     return true;
 }
 
@@ -315,8 +316,8 @@ bool kernel_dynamic_update_slice(Exec *e, OpId op) {
     exec_set(e, op, 0, out);
     shape_strides(out->rank, out->dims, to);
     shape_strides(update->rank, update->dims, from);
-    copy_strided(size_of(out), update->rank, update->dims, out->data + offset * (int64_t)size_of(out), to, update->data,
-                 from);
+    copy_strided(elem_size(out), update->rank, update->dims, out->data + offset * (int64_t)elem_size(out), to,
+                 update->data, from);
     return true;
 }
 
@@ -338,6 +339,6 @@ bool kernel_set_dimension_size(Exec *e, OpId op) {
     for (uint32_t i = 0; i < x->rank; i++) dims[i] = i == d ? size : x->dims[i];
     Tensor *out = exec_out(e, op, 0, x->rank, dims);
     shape_strides(x->rank, x->dims, from);
-    copy_into_dense(size_of(x), x->rank, dims, out->data, x->data, from);
+    copy_into_dense(elem_size(x), x->rank, dims, out->data, x->data, from);
     return true;
 }

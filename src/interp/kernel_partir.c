@@ -19,7 +19,7 @@ typedef struct Chunks {
     AxisId *axes[MAX_RANK];
 } Chunks;
 
-static bool read_mesh(Exec *e, OpId op) {
+static bool read_op_mesh(Exec *e, OpId op) {
     if (!e->mesh.n_axes) {
         AttrId attr = module_attr(e->m, SPAN("partir.mesh"));
         if (attr == NO_ID || attr_get(e->m, attr)->kind != ATTR_STRING)
@@ -32,14 +32,14 @@ static bool read_mesh(Exec *e, OpId op) {
                       "the mesh has %lld devices, and the run has %u", (long long)e->mesh.n_devices, e->n_devices);
 }
 
-static bool read_axis(Exec *e, OpId op, Span name, AxisId *axis) {
+static bool read_op_axis(Exec *e, OpId op, Span name, AxisId *axis) {
     *axis = mesh_axis(&e->mesh, name);
     return *axis != NO_AXIS || exec_error(e, op, NULL, "the mesh has no axis '%.*s'", (int)name.n, name.at);
 }
 
 // `seen`: the axes of the op's list so far. An axis, or a digit of one, that stood there twice would count chunks that no
 // device has.
-static bool read_axes(Exec *e, OpId op, AttrId list, AxisId **axes, uint32_t *n, AxisSet *seen) {
+static bool read_op_axes(Exec *e, OpId op, AttrId list, AxisId **axes, uint32_t *n, AxisSet *seen) {
     const Attr *a = attr_get(e->m, list);
     *n = 0;
     if (a->kind != ATTR_ARRAY) return exec_error(e, op, NULL, "expected a list of axes");
@@ -48,7 +48,7 @@ static bool read_axes(Exec *e, OpId op, AttrId list, AxisId **axes, uint32_t *n,
         const Attr *name = attr_get(e->m, attr_get(e->m, list)->items[i]);
         if (name->kind != ATTR_STRING) return exec_error(e, op, NULL, "expected the name of an axis");
         AxisId axis;
-        if (!read_axis(e, op, name->text, &axis)) return false;
+        if (!read_op_axis(e, op, name->text, &axis)) return false;
         for (uint32_t k = 0; k < e->mesh.n_ids; k++) {
             if (!(*seen >> k & 1)) continue;
             if (e->mesh.axes[axis].overlaps >> k & 1)
@@ -70,7 +70,7 @@ static bool read_chunks(Exec *e, OpId op, AttrName which, Chunks *c) {
         return exec_error(e, op, NULL, "expected a list of axes for each dimension");
     AxisSet seen = 0;
     for (uint32_t d = 0; d < c->rank; d++)
-        if (!read_axes(e, op, attr_get(e->m, list)->items[d], &c->axes[d], &c->n[d], &seen)) return false;
+        if (!read_op_axes(e, op, attr_get(e->m, list)->items[d], &c->axes[d], &c->n[d], &seen)) return false;
     return true;
 }
 
@@ -181,7 +181,7 @@ typedef struct Steps {
 // collective_permute of chunks: axes, and pairs of chunk numbers on them.
 static bool read_exchange(Exec *e, OpId op, Steps *s) {
     uint32_t n;
-    if (!read_axes(e, op, op_attr(e->m, op, A_axes), &s->axes, &s->n_axes, &s->group)) return false;
+    if (!read_op_axes(e, op, op_attr(e->m, op, A_axes), &s->axes, &s->n_axes, &s->group)) return false;
     s->pairs = op_attr_ints(e->m, op, A_source_target_pairs, &n);
     s->n_pairs = n / 2;
     int64_t chunks = 1;
@@ -192,7 +192,7 @@ static bool read_exchange(Exec *e, OpId op, Steps *s) {
 }
 
 // The value of the device that sends to this one, or zeros.
-static Tensor *exchange(Exec *e, OpId op, const Steps *s, Devices group) {
+static Tensor *exchange_steps(Exec *e, OpId op, const Steps *s, Devices group) {
     Chunks c = {.rank = 1, .n = {s->n_axes}, .axes = {s->axes}};
     int64_t at = chunk_of(&e->mesh, &c, 0, e->device);
     for (uint32_t i = 0; i < s->n_pairs; i++)
@@ -227,7 +227,7 @@ static bool read_steps(Exec *e, OpId op, Steps *s) {
         return true;
     default: break;
     }
-    if (!read_axes(e, op, op_attr(e->m, op, A_axes), &axes, &n, &s->group)) return false;
+    if (!read_op_axes(e, op, op_attr(e->m, op, A_axes), &axes, &n, &s->group)) return false;
     s->combine = op_kind(e->m, op) == OP_partir_all_reduce;
     if (s->combine) return true;
     int64_t split = op_attr_int(e->m, op, A_split_dimension, 0), concat = op_attr_int(e->m, op, A_concat_dimension, 0);
@@ -241,14 +241,14 @@ static bool read_steps(Exec *e, OpId op, Steps *s) {
 
 bool kernel_partir_collective(Exec *e, OpId op) {
     Steps s;
-    if (!read_mesh(e, op) || !read_steps(e, op, &s)) return false;
+    if (!read_op_mesh(e, op) || !read_steps(e, op, &s)) return false;
     Tensor **made = exec_scratch_array(e, e->active.n, sizeof(Tensor *));
     for (uint32_t k = 0; k < e->active.n; k++) {
         bool present;
         e->device = e->active.at[k];
         Devices group = group_of(e, s.group, e->device);
         if (!collective_arrived(e, op, group, &present)) return false;
-        Tensor *t = s.pairs           ? exchange(e, op, &s, group)
+        Tensor *t = s.pairs           ? exchange_steps(e, op, &s, group)
                     : s.combine       ? combine(e, op, group)
                     : s.gathered.rank ? gather(e, op, &s.gathered, group)
                                       : tensor_retain(exec_in(e, op, 0));
@@ -262,7 +262,7 @@ bool kernel_partir_collective(Exec *e, OpId op) {
 
 bool kernel_partir_axis_index(Exec *e, OpId op) {
     AxisId axis;
-    if (!read_mesh(e, op) || !read_axis(e, op, op_attr_text(e->m, op, A_axis), &axis)) return false;
+    if (!read_op_mesh(e, op) || !read_op_axis(e, op, op_attr_text(e->m, op, A_axis), &axis)) return false;
     Tensor *out = exec_out(e, op, 0, 0, NULL);
     int64_t at = mesh_coordinate(&e->mesh, axis, e->device);
     memcpy(out->data, &at, sizeof at);

@@ -6,15 +6,15 @@
 
 // The dimensions of an operand as runs that are kept or reduced whole: [2, 3, 4, 5] reduced over {2, 3} is kept 6,
 // reduced 20.
-typedef struct Groups {
+typedef struct ReduceGroups {
     uint32_t n;
     int64_t size[MAX_RANK];
     bool reduced[MAX_RANK];
     int64_t kept, total; // kept elements; elements of one kept element's reduction
-} Groups;
+} ReduceGroups;
 
-static Groups group_dims(const Tensor *x, const bool *reduced) {
-    Groups g = {.kept = 1, .total = 1};
+static ReduceGroups group_dims(const Tensor *x, const bool *reduced) {
+    ReduceGroups g = {.kept = 1, .total = 1};
     for (uint32_t i = 0; i < x->rank; i++) {
         *(reduced[i] ? &g.total : &g.kept) *= x->dims[i];
         if (g.n && g.reduced[g.n - 1] == reduced[i]) {
@@ -51,7 +51,7 @@ static const char *fold_row(const Fold *fold, const char *row, int64_t n) {
     return row;
 }
 
-static void fold_all(const Fold *fold, const Groups *g, const Tensor *x, char *acc) {
+static void fold_all(const Fold *fold, const ReduceGroups *g, const Tensor *x, char *acc) {
     int64_t index[MAX_RANK] = {0}, stride[MAX_RANK], kept_stride = 1;
     for (uint32_t i = g->n; i-- > 0;) {
         stride[i] = g->reduced[i] ? 0 : kept_stride;
@@ -85,7 +85,8 @@ static void init_acc(Elem from, Elem as, const Tensor *init, char *acc, int64_t 
     copy_splat(elem_bytes(as), acc, one, n);
 }
 
-static bool reduce_monoid(Exec *e, const Groups *g, Monoid monoid, const Tensor *x, const Tensor *init, Tensor *out) {
+static bool reduce_monoid(Exec *e, const ReduceGroups *g, Monoid monoid, const Tensor *x, const Tensor *init,
+                          Tensor *out) {
     Elem elem = (Elem)out->elem, as = elem_compute(elem);
     Fold fold = {.from = (Elem)x->elem, .as = as, .size = elem_bytes(as)};
     if (!elementwise_find_kind(monoid_op(monoid, as), 2, (Elem[]){as, as}, as, &fold.f) || fold.f.in_as[0] != as)
@@ -130,7 +131,7 @@ static Elem argument_elem(const Module *m, ValueId v) {
     return t->elem == EL_QUANT ? m->quants.at[t->quant].storage : (Elem)t->elem;
 }
 
-static bool reduce_body(Exec *e, OpId op, const Groups *g, const bool *reduced, uint32_t n, Tensor **out) {
+static bool reduce_body(Exec *e, OpId op, const ReduceGroups *g, const bool *reduced, uint32_t n, Tensor **out) {
     RegionId r = op_region(e->m, op, 0);
     ValueId first = e->m->regions.at[r].first_arg;
     Body *body = body_prepare(e, r);
@@ -163,7 +164,7 @@ bool kernel_reduce(Exec *e, OpId op) {
     uint32_t rank = 0;
     for (uint32_t i = 0; i < x->rank; i++)
         if (!reduced[i]) dims[rank++] = x->dims[i];
-    Groups g = group_dims(x, reduced);
+    ReduceGroups g = group_dims(x, reduced);
     Tensor **out = exec_scratch(e, n * sizeof *out);
     for (uint32_t i = 0; i < n; i++) {
         if (!tensor_same_shape(exec_in(e, op, i), x)) return exec_error(e, op, NULL, "operands differ in shape");
@@ -192,7 +193,7 @@ bool kernel_map(Exec *e, OpId op) {
 }
 
 // Copies slice k of `stacked` along dimension d to (or from) `part`, which lacks that dimension.
-static void move_slice(Tensor *stacked, int64_t d, int64_t k, Tensor *part, bool into) {
+static void copy_slice(Tensor *stacked, int64_t d, int64_t k, Tensor *part, bool into) {
     int64_t strides[MAX_RANK], near[MAX_RANK], far[MAX_RANK];
     size_t size = elem_bytes((Elem)stacked->elem);
     shape_strides(stacked->rank, stacked->dims, strides);
@@ -244,14 +245,14 @@ bool kernel_scan(Exec *e, OpId op) {
             Tensor *x = exec_in(e, op, i);
             if (x->dims[d] != size) return exec_error(e, op, NULL, "inputs differ in the scanned dimension");
             args[i] = without_dim(e, x, d);
-            move_slice(x, d, k, args[i], false);
+            copy_slice(x, d, k, args[i], false);
         }
         if (!exec_apply(e, r, args, results)) return false;
         for (uint32_t i = 0; i < o->n_operands; i++) tensor_release(&e->heap, args[i]);
         for (uint32_t i = 0; i < n_out; i++) {
             ValueId v = op_result(e->m, op, i);
             Tensor *out = step == 0 ? with_dim(e, op, i, results[i], d, size) : exec_get(e, e->device, v);
-            move_slice(out, d, k, results[i], true);
+            copy_slice(out, d, k, results[i], true);
             tensor_release(&e->heap, results[i]);
         }
         for (uint32_t i = 0; i < n_carry; i++) args[n_in + i] = results[n_out + i];

@@ -3,7 +3,7 @@
 #include "interp/gather.h"
 #include "interp/kernel.h"
 
-typedef struct Scatter {
+typedef struct ScatterKernel {
     uint32_t n; // operands
     Tensor **out, **updates;
     Body *body;
@@ -13,10 +13,10 @@ typedef struct Scatter {
     int64_t window_dims[MAX_RANK]; // of the operand, one for each window dimension of the updates
     int64_t window[MAX_RANK];      // sizes
     int64_t update_strides[MAX_RANK], out_strides[MAX_RANK], by_dim[MAX_RANK];
-} Scatter;
+} ScatterKernel;
 
 // Applies the body to `run` neighbours (along the last window dimension) from the given places on.
-static bool apply_run(Exec *e, Scatter *s, int64_t out_at, int64_t update_at, int64_t run) {
+static bool apply_run(Exec *e, ScatterKernel *s, int64_t out_at, int64_t update_at, int64_t run) {
     uint32_t last = s->n_window ? s->n_window - 1 : 0;
     int64_t out_step = s->n_window ? s->out_strides[last] : 1, update_step = s->n_window ? s->update_strides[last] : 1;
     int64_t together = out_step == 1 && update_step == 1 ? run : 1;
@@ -32,7 +32,7 @@ static bool apply_run(Exec *e, Scatter *s, int64_t out_at, int64_t update_at, in
 }
 
 // One window of updates, from `start` in the operand.
-static bool apply_window(Exec *e, Scatter *s, const int64_t *start, int64_t update_at) {
+static bool apply_window(Exec *e, ScatterKernel *s, const int64_t *start, int64_t update_at) {
     const Tensor *out = s->out[0];
     int64_t base = 0, index[MAX_RANK] = {0};
     bool is_window[MAX_RANK] = {false};
@@ -73,7 +73,7 @@ static bool apply_window(Exec *e, Scatter *s, const int64_t *start, int64_t upda
 bool kernel_scatter(Exec *e, OpId op) {
     const Module *m = e->m;
     AttrId numbers = op_attr(m, op, A_scatter_dimension_numbers);
-    Scatter s = {.n = op_get(m, op)->n_results};
+    ScatterKernel s = {.n = op_get(m, op)->n_results};
     uint32_t n_update_window, n_inserted, n, n_batch = 0;
     const int64_t *update_window = record_ints(m, numbers, RF_SCATTER_update_window_dims, &n_update_window);
     const int64_t *inserted = record_ints(m, numbers, RF_SCATTER_inserted_window_dims, &n_inserted);

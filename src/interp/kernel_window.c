@@ -4,13 +4,13 @@
 #include "interp/copy.h"
 #include "interp/kernel.h"
 
-typedef struct Window {
+typedef struct WindowKernel {
     uint32_t rank;
     int64_t size[MAX_RANK], stride[MAX_RANK], base_dilation[MAX_RANK], dilation[MAX_RANK], low[MAX_RANK],
         high[MAX_RANK];
     int64_t padded[MAX_RANK]; // the operand with dilation and padding
     int64_t out[MAX_RANK];    // number of windows
-} Window;
+} WindowKernel;
 
 static void read_sizes(Exec *e, OpId op, AttrName name, uint32_t rank, int64_t *to) {
     uint32_t n;
@@ -18,7 +18,7 @@ static void read_sizes(Exec *e, OpId op, AttrName name, uint32_t rank, int64_t *
     for (uint32_t i = 0; i < rank; i++) to[i] = i < n ? given[i] : 1;
 }
 
-static bool read_window(Exec *e, OpId op, const Tensor *x, Window *w) {
+static bool read_op_window(Exec *e, OpId op, const Tensor *x, WindowKernel *w) {
     w->rank = x->rank;
     read_sizes(e, op, A_window_dimensions, x->rank, w->size);
     read_sizes(e, op, A_window_strides, x->rank, w->stride);
@@ -46,7 +46,7 @@ static bool read_window(Exec *e, OpId op, const Tensor *x, Window *w) {
 }
 
 // The operand with base dilation and padding, all holes filled with `init`.
-static char *padded_copy(Exec *e, const Window *w, const Tensor *x, const Tensor *init) {
+static char *padded_copy(Exec *e, const WindowKernel *w, const Tensor *x, const Tensor *init) {
     size_t size = elem_bytes((Elem)x->elem);
     int64_t n = shape_elements(w->rank, w->padded), to[MAX_RANK], from[MAX_RANK], count[MAX_RANK], to_at = 0,
             from_at = 0;
@@ -71,9 +71,9 @@ static char *padded_copy(Exec *e, const Window *w, const Tensor *x, const Tensor
 
 bool kernel_reduce_window(Exec *e, OpId op) {
     uint32_t n = op_get(e->m, op)->n_operands / 2;
-    Window w;
+    WindowKernel w;
     Tensor *x = exec_in(e, op, 0);
-    if (!read_window(e, op, x, &w)) return false;
+    if (!read_op_window(e, op, x, &w)) return false;
     Body *body = body_prepare(e, op_region(e->m, op, 0));
     char **padded = exec_scratch(e, n * sizeof *padded);
     const void **args = exec_scratch(e, 2 * n * sizeof *args);
@@ -115,7 +115,8 @@ bool kernel_reduce_window(Exec *e, OpId op) {
 // ---- select_and_scatter --------------------------------------------------------------------------------------------
 
 // For each window, which element of the operand the select body settles on; -1 where the window lies outside.
-static bool select_all(Exec *e, OpId op, const Window *w, const Tensor *x, const Tensor *source, int64_t *chosen) {
+static bool select_all(Exec *e, OpId op, const WindowKernel *w, const Tensor *x, const Tensor *source,
+                       int64_t *chosen) {
     Body *select = body_prepare(e, op_region(e->m, op, 0));
     size_t size = elem_bytes((Elem)x->elem);
     int64_t strides[MAX_RANK], place[MAX_RANK] = {0};
@@ -150,8 +151,8 @@ static bool select_all(Exec *e, OpId op, const Window *w, const Tensor *x, const
 
 bool kernel_select_and_scatter(Exec *e, OpId op) {
     Tensor *x = exec_in(e, op, 0), *source = exec_in(e, op, 1), *init = exec_in(e, op, 2);
-    Window w;
-    if (!read_window(e, op, x, &w)) return false;
+    WindowKernel w;
+    if (!read_op_window(e, op, x, &w)) return false;
     Tensor *out = exec_out(e, op, 0, x->rank, x->dims);
     size_t size = elem_bytes((Elem)out->elem);
     if (source->elem != out->elem || init->elem != out->elem)

@@ -32,7 +32,7 @@ void linalg_solve_triangular(int64_t n, int64_t m, const Cx *a, bool lower, bool
     }
 }
 
-static Cx rounded(bool single, Cx x) { return single ? (Cx)(float _Complex)x : x; }
+static Cx round_to_single(bool single, Cx x) { return single ? (Cx)(float _Complex)x : x; }
 
 // c + a b with one rounding for a real sum, in f32 or in f64.
 static Cx multiply_add(bool single, Cx a, Cx b, Cx c) {
@@ -60,7 +60,7 @@ void linalg_invert_triangular(int64_t n, const Cx *a, bool lower, bool unit, boo
         Cx *row = inverse + i * n;
         for (int64_t k = 0; k < n; k++) {
             if (lower ? k >= i : k <= i) continue;
-            Cx scaled = unit ? a[i * n + k] : rounded(single, a[i * n + k] / a[k * n + k]);
+            Cx scaled = unit ? a[i * n + k] : round_to_single(single, a[i * n + k] / a[k * n + k]);
             for (int64_t j = 0; j < n; j++)
                 if (lower ? j <= k : j >= k) row[j] = multiply_add(single, scaled, inverse[k * n + j], row[j]);
         }
@@ -69,7 +69,8 @@ void linalg_invert_triangular(int64_t n, const Cx *a, bool lower, bool unit, boo
     }
     for (int64_t i = 0; i < n && !unit; i++)
         for (int64_t j = 0; j < n; j++)
-            if (lower ? j <= i : j >= i) inverse[i * n + j] = rounded(single, inverse[i * n + j] / a[i * n + i]);
+            if (lower ? j <= i : j >= i)
+                inverse[i * n + j] = round_to_single(single, inverse[i * n + j] / a[i * n + i]);
 }
 
 void linalg_multiply(int64_t m, int64_t n, int64_t depth, const Cx *a, const Cx *b, bool single, Cx *out) {
@@ -79,7 +80,7 @@ void linalg_multiply(int64_t m, int64_t n, int64_t depth, const Cx *a, const Cx 
             Cx apart[2] = {0, 0}; // even terms, odd terms
             for (int64_t k = 0; k < whole; k++)
                 apart[k % 2] = multiply_add(single, a[i * depth + k], b[k * n + j], apart[k % 2]);
-            Cx sum = rounded(single, apart[0] + apart[1]);
+            Cx sum = round_to_single(single, apart[0] + apart[1]);
             for (int64_t k = whole; k < depth; k++) sum = multiply_add(single, a[i * depth + k], b[k * n + j], sum);
             out[i * n + j] = sum;
         }

@@ -6,24 +6,24 @@
 
 // ---- Header --------------------------------------------------------------------------------------------------------
 
-typedef struct Cursor {
+typedef struct NpyCursor {
     const char *p, *end;
-} Cursor;
+} NpyCursor;
 
-static void skip_space(Cursor *c) {
+static void skip_npy_space(NpyCursor *c) {
     while (c->p < c->end && (*c->p == ' ' || *c->p == '\n' || *c->p == '\t')) c->p++;
 }
 
-static bool eat(Cursor *c, const char *token) {
-    skip_space(c);
+static bool npy_eat(NpyCursor *c, const char *token) {
+    skip_npy_space(c);
     size_t n = strlen(token);
     if ((size_t)(c->end - c->p) < n || memcmp(c->p, token, n) != 0) return false;
     c->p += n;
     return true;
 }
 
-static bool read_string(Cursor *c, Span *s) {
-    skip_space(c);
+static bool read_npy_string(NpyCursor *c, Span *s) {
+    skip_npy_space(c);
     if (c->p == c->end || (*c->p != '\'' && *c->p != '"')) return false;
     char quote = *c->p++;
     s->at = c->p;
@@ -32,35 +32,35 @@ static bool read_string(Cursor *c, Span *s) {
     return c->p++ < c->end;
 }
 
-static bool read_shape(Cursor *c, NpyArray *a) {
-    if (!eat(c, "(")) return false;
-    for (a->rank = 0; !eat(c, ")");) {
+static bool read_shape(NpyCursor *c, NpyArray *a) {
+    if (!npy_eat(c, "(")) return false;
+    for (a->rank = 0; !npy_eat(c, ")");) {
         int64_t n = 0;
-        skip_space(c);
+        skip_npy_space(c);
         if (a->rank == MAX_RANK || c->p == c->end || *c->p < '0' || *c->p > '9') return false;
         for (; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++) {
             if (n > (INT64_MAX - 9) / 10) return false;
             n = n * 10 + (*c->p - '0');
         }
-        eat(c, "L");
+        npy_eat(c, "L");
         a->dims[a->rank++] = n;
-        if (!eat(c, ",") && !(eat(c, ")") && (c->p--, true))) return false;
+        if (!npy_eat(c, ",") && !(npy_eat(c, ")") && (c->p--, true))) return false;
     }
     return true;
 }
 
-static bool read_dict(Cursor *c, NpyArray *a) {
+static bool read_dict(NpyCursor *c, NpyArray *a) {
     bool have_descr = false, have_order = false, have_shape = false;
-    if (!eat(c, "{")) return false;
-    while (!eat(c, "}")) {
+    if (!npy_eat(c, "{")) return false;
+    while (!npy_eat(c, "}")) {
         Span key;
-        if (!read_string(c, &key) || !eat(c, ":")) return false;
+        if (!read_npy_string(c, &key) || !npy_eat(c, ":")) return false;
         if (span_is(key, "descr")) {
-            have_descr = read_string(c, &a->descr);
+            have_descr = read_npy_string(c, &a->descr);
             if (!have_descr) return false;
         } else if (span_is(key, "fortran_order")) {
-            a->fortran = eat(c, "True");
-            if (!a->fortran && !eat(c, "False")) return false;
+            a->fortran = npy_eat(c, "True");
+            if (!a->fortran && !npy_eat(c, "False")) return false;
             have_order = true;
         } else if (span_is(key, "shape")) {
             have_shape = read_shape(c, a);
@@ -68,7 +68,7 @@ static bool read_dict(Cursor *c, NpyArray *a) {
         } else {
             return false;
         }
-        eat(c, ",");
+        npy_eat(c, ",");
     }
     return have_descr && have_order && have_shape;
 }
@@ -121,7 +121,7 @@ bool npy_parse(NpyArray *a, Context *ctx, const char *name, Span bytes, uint64_t
     if (bytes.n < start || bytes.n - start < length)
         return bytes.n < n_bytes ? diag_error(ctx, NULL, NO_OFFSET, NULL, "%s has a header that is too long", name)
                                  : diag_error(ctx, NULL, NO_OFFSET, NULL, "%s ends within its header", name);
-    Cursor c = {bytes.at + start, bytes.at + start + length};
+    NpyCursor c = {bytes.at + start, bytes.at + start + length};
     if (!read_dict(&c, a))
         return diag_error(ctx, NULL, NO_OFFSET, NULL, "%s has a header that is not understood", name);
     if (!read_descr(a))

@@ -7,11 +7,11 @@
 // ---- Heap ----------------------------------------------------------------------------------------------------------
 
 // Before the caller's bytes: what is needed to take them back.
-typedef struct HeapBlock {
-    _Alignas(16) struct HeapBlock *next; // in a free list
+typedef struct TensorBlock {
+    _Alignas(16) struct TensorBlock *next; // in a free list
     void *start;                         // of a large block, as the arena gave it
     size_t size;                         // of all of it
-} HeapBlock;
+} TensorBlock;
 
 enum { ALIGN = 64, SMALLEST = 64, LARGE = 64 << 10, SPARE_BLOCKS = 16 };
 
@@ -23,7 +23,7 @@ void heap_init(Heap *h, Context *ctx, uint64_t cap) {
 void heap_free(Heap *h) { arena_free(&h->arena); }
 
 static void drop_spare(Heap *h) {
-    for (HeapBlock *b = h->spare, *next; b; b = next) {
+    for (TensorBlock *b = h->spare, *next; b; b = next) {
         next = b->next;
         arena_drop(&h->arena, b->start);
     }
@@ -32,10 +32,10 @@ static void drop_spare(Heap *h) {
     h->spare_bytes = 0;
 }
 
-static HeapBlock *take_spare(Heap *h, size_t size) {
-    for (HeapBlock **at = &h->spare; *at; at = &(*at)->next)
+static TensorBlock *take_spare_tensor(Heap *h, size_t size) {
+    for (TensorBlock **at = &h->spare; *at; at = &(*at)->next)
         if ((*at)->size == size) {
-            HeapBlock *b = *at;
+            TensorBlock *b = *at;
             *at = b->next;
             h->n_spare--;
             h->spare_bytes -= size;
@@ -44,17 +44,17 @@ static HeapBlock *take_spare(Heap *h, size_t size) {
     return NULL;
 }
 
-static HeapBlock *new_large(Heap *h, size_t size) {
+static TensorBlock *new_large(Heap *h, size_t size) {
     if (h->live + h->spare_bytes + size > h->cap) drop_spare(h);
     char *start = arena_alloc(&h->arena, size);
-    uintptr_t data = ((uintptr_t)start + sizeof(HeapBlock) + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
-    HeapBlock *b = (HeapBlock *)(void *)(start + (data - (uintptr_t)start) - sizeof(HeapBlock));
-    *b = (HeapBlock){.start = start, .size = size};
+    uintptr_t data = ((uintptr_t)start + sizeof(TensorBlock) + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+    TensorBlock *b = (TensorBlock *)(void *)(start + (data - (uintptr_t)start) - sizeof(TensorBlock));
+    *b = (TensorBlock){.start = start, .size = size};
     return b;
 }
 
 void *heap_alloc(Heap *h, uint64_t bytes) {
-    uint64_t size = bytes + sizeof(HeapBlock);
+    uint64_t size = bytes + sizeof(TensorBlock);
     if (bytes > h->cap) return NULL;
     uint32_t list = 0;
     bool large = size >= LARGE;
@@ -65,16 +65,16 @@ void *heap_alloc(Heap *h, uint64_t bytes) {
         size = (uint64_t)SMALLEST << list;
     }
     if (size > SIZE_MAX || h->live + size > h->cap) return NULL;
-    HeapBlock *b;
+    TensorBlock *b;
     if (large) {
-        b = take_spare(h, (size_t)size);
+        b = take_spare_tensor(h, (size_t)size);
         if (!b) b = new_large(h, (size_t)size);
     } else if (h->free[list]) {
         b = h->free[list];
         h->free[list] = b->next;
     } else {
         b = arena_alloc(&h->arena, (size_t)size);
-        *b = (HeapBlock){.size = (size_t)size};
+        *b = (TensorBlock){.size = (size_t)size};
     }
     h->live += b->size;
     if (h->live > h->peak) h->peak = h->live;
@@ -82,7 +82,7 @@ void *heap_alloc(Heap *h, uint64_t bytes) {
 }
 
 void heap_release(Heap *h, void *p) {
-    HeapBlock *b = (HeapBlock *)p - 1;
+    TensorBlock *b = (TensorBlock *)p - 1;
     h->live -= b->size;
     if (!b->start) {
         uint32_t list = 0;

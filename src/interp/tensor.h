@@ -19,7 +19,7 @@
 // may fit.
 typedef struct Heap {
     Arena arena; // the heap must not move
-    struct HeapBlock *free[12], *spare;
+    struct TensorBlock *free[12], *spare;
     uint32_t n_spare;
     uint64_t live, peak, cap, spare_bytes;
 } Heap;

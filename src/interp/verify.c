@@ -151,8 +151,8 @@ static int64_t first_difference(Verify *v, const Tensor *got, const char *want_d
     return -1;
 }
 
-static VerifyStatus compare(Verify *v, const char *level, uint32_t result, int64_t device, const Tensor *got,
-                            const Dist *d) {
+static VerifyStatus compare_result(Verify *v, const char *level, uint32_t result, int64_t device, const Tensor *got,
+                                   const Dist *d) {
     const Tensor *want = v->expected[result];
     int64_t start[MAX_RANK], strides[MAX_RANK];
     Context *ctx = v->p->ctx;
@@ -191,7 +191,7 @@ static VerifyStatus run_and_compare(Verify *v, Module *m, const char *level, uin
     VerifyStatus status = interp_run(it, module_main(m), in, out) ? VERIFY_EQUAL : VERIFY_ERROR;
     for (uint32_t d = 0; d < devices && status == VERIFY_EQUAL; d++)
         for (uint32_t i = 0; i < v->n_results && status == VERIFY_EQUAL; i++)
-            status = compare(v, level, i, d, out[d * v->n_results + i], results[i]);
+            status = compare_result(v, level, i, d, out[d * v->n_results + i], results[i]);
     interp_free(it);
     return status;
 }

@@ -35,7 +35,7 @@ static uint32_t crc32_of(Span s) {
 
 // ---- Reading -------------------------------------------------------------------------------------------------------
 
-static char *take(const Zip *z, uint64_t n) {
+static char *take_bytes(const Zip *z, uint64_t n) {
     char *p = heap_alloc(z->heap, n ? n : 1);
     if (!p)
         diag_error(z->file->ctx, NULL, NO_OFFSET, "raise the cap (--max-memory)",
@@ -50,7 +50,7 @@ static char *take_part(const Zip *z, uint64_t at, uint64_t n) {
         bad(z);
         return NULL;
     }
-    char *p = take(z, n);
+    char *p = take_bytes(z, n);
     if (!p || file_read(z->file, at, p, (size_t)n)) return p;
     heap_release(z->heap, p);
     return NULL;
@@ -98,7 +98,7 @@ static void read_zip64(const char *extra, size_t n, uint64_t *size, uint64_t *pa
     }
 }
 
-static bool read_entry(Zip *z, Arena *a, const Directory *d, uint64_t *at) {
+static bool read_zip_entry(Zip *z, Arena *a, const Directory *d, uint64_t *at) {
     if (d->n - *at < CENTRAL || memcmp(z->directory + *at, "PK\1\2", 4) != 0) return bad(z);
     const char *p = z->directory + *at;
     size_t name = get(p + 28, 2), extra = get(p + 30, 2), comment = get(p + 32, 2),
@@ -153,7 +153,7 @@ bool zip_open(Zip *z, Arena *a, Heap *heap, const FileBytes *file) {
     heap_release(heap, tail);
     if (!found || !(z->directory = take_part(z, d.at, d.n))) return false;
     for (uint64_t i = 0, at = 0; i < d.members; i++)
-        if (!read_entry(z, a, &d, &at)) return false;
+        if (!read_zip_entry(z, a, &d, &at)) return false;
     return lie_apart(z, a, d.at);
 }
 
@@ -188,7 +188,7 @@ bool zip_peek(const Zip *z, const ZipMember *m, char *to, size_t n, size_t *got)
 }
 
 static char *inflate_member(const Zip *z, const ZipMember *m, char *packed) {
-    char *bytes = packed ? take(z, m->size) : NULL;
+    char *bytes = packed ? take_bytes(z, m->size) : NULL;
     bool good = bytes && inflate_bytes((const unsigned char *)packed, (size_t)m->packed, (unsigned char *)bytes,
                                        (size_t)m->size);
     if (packed) heap_release(z->heap, packed);
@@ -211,7 +211,7 @@ char *zip_extract(const Zip *z, const ZipMember *m) {
 
 // ---- Writing -------------------------------------------------------------------------------------------------------
 
-static void put(Buffer *b, uint64_t v, int n) { // n <= 8
+static void put_number(Buffer *b, uint64_t v, int n) { // n <= 8
     for (int i = 0; i < n; i++) buf_char(b, (char)(v >> (8 * i) & 255));
 }
 
@@ -223,26 +223,26 @@ void zip_begin(ZipWriter *w, Buffer *out, Arena *a) {
 // Every member carries zip64 sizes, so that none is too large.
 static void put_header(Buffer *b, bool central, uint32_t sum, Span name, uint64_t size, uint64_t offset) {
     buf_put(b, central ? "PK\1\2" : "PK\3\4", 4);
-    if (central) put(b, 45, 2); // made by version 4.5
-    put(b, 45, 2);
-    put(b, 0, 2);           // flags
-    put(b, 0, 2);           // stored
-    put(b, 0x00210000u, 4); // 1980-01-01
-    put(b, sum, 4);
-    put(b, 0xffffffffu, 4);
-    put(b, 0xffffffffu, 4);
-    put(b, name.n, 2);
-    put(b, central ? 28 : 20, 2);
+    if (central) put_number(b, 45, 2); // made by version 4.5
+    put_number(b, 45, 2);
+    put_number(b, 0, 2);           // flags
+    put_number(b, 0, 2);           // stored
+    put_number(b, 0x00210000u, 4); // 1980-01-01
+    put_number(b, sum, 4);
+    put_number(b, 0xffffffffu, 4);
+    put_number(b, 0xffffffffu, 4);
+    put_number(b, name.n, 2);
+    put_number(b, central ? 28 : 20, 2);
     if (central) {
         for (int i = 0; i < 10; i++) buf_char(b, 0); // comment, disk, attributes
-        put(b, 0xffffffffu, 4);
+        put_number(b, 0xffffffffu, 4);
     }
     buf_span(b, name);
-    put(b, 1, 2);
-    put(b, central ? 24 : 16, 2);
-    put(b, size, 8);
-    put(b, size, 8);
-    if (central) put(b, offset, 8);
+    put_number(b, 1, 2);
+    put_number(b, central ? 24 : 16, 2);
+    put_number(b, size, 8);
+    put_number(b, size, 8);
+    if (central) put_number(b, offset, 8);
 }
 
 void zip_add(ZipWriter *w, Span name, Span bytes) {
@@ -258,23 +258,23 @@ void zip_end(ZipWriter *w) {
     uint64_t directory = w->out->n - w->start, end64 = directory + w->directory.n;
     buf_put(w->out, w->directory.at, w->directory.n);
     buf_put(w->out, "PK\6\6", 4);
-    put(w->out, END64 - 12, 8);
-    put(w->out, 45, 2);
-    put(w->out, 45, 2);
-    put(w->out, 0, 8); // disks
-    put(w->out, w->n, 8);
-    put(w->out, w->n, 8);
-    put(w->out, w->directory.n, 8);
-    put(w->out, directory, 8);
+    put_number(w->out, END64 - 12, 8);
+    put_number(w->out, 45, 2);
+    put_number(w->out, 45, 2);
+    put_number(w->out, 0, 8); // disks
+    put_number(w->out, w->n, 8);
+    put_number(w->out, w->n, 8);
+    put_number(w->out, w->directory.n, 8);
+    put_number(w->out, directory, 8);
     buf_put(w->out, "PK\6\7", 4);
-    put(w->out, 0, 4);
-    put(w->out, end64, 8);
-    put(w->out, 1, 4);
+    put_number(w->out, 0, 4);
+    put_number(w->out, end64, 8);
+    put_number(w->out, 1, 4);
     buf_put(w->out, "PK\5\6", 4);
-    put(w->out, 0, 4);
-    put(w->out, 0xffff, 2);
-    put(w->out, 0xffff, 2);
-    put(w->out, 0xffffffffu, 4);
-    put(w->out, 0xffffffffu, 4);
-    put(w->out, 0, 2);
+    put_number(w->out, 0, 4);
+    put_number(w->out, 0xffff, 2);
+    put_number(w->out, 0xffff, 2);
+    put_number(w->out, 0xffffffffu, 4);
+    put_number(w->out, 0xffffffffu, 4);
+    put_number(w->out, 0, 2);
 }

@@ -65,19 +65,19 @@ static bool equal_attrs(const Attr *a, const Attr *b) {
     }
 }
 
-static void *copy(Arena *a, const void *from, size_t size) {
+static void *copy_attr_data(Arena *a, const void *from, size_t size) {
     return size ? memcpy(arena_alloc(a, size), from, size) : NULL;
 }
 
 static void copy_contents(Arena *arena, Attr *a) {
     switch ((AttrKind)a->kind) {
-    case ATTR_INTS: a->ints = copy(arena, a->ints, a->n * sizeof *a->ints); break;
-    case ATTR_ARRAY: a->items = copy(arena, a->items, a->n * sizeof *a->items); break;
-    case ATTR_DICT: a->entries = copy(arena, a->entries, a->n * sizeof *a->entries); break;
+    case ATTR_INTS: a->ints = copy_attr_data(arena, a->ints, a->n * sizeof *a->ints); break;
+    case ATTR_ARRAY: a->items = copy_attr_data(arena, a->items, a->n * sizeof *a->items); break;
+    case ATTR_DICT: a->entries = copy_attr_data(arena, a->entries, a->n * sizeof *a->entries); break;
     case ATTR_RECORD: {
-        FieldValue *fields = copy(arena, a->fields, a->n * sizeof *a->fields);
+        FieldValue *fields = copy_attr_data(arena, a->fields, a->n * sizeof *a->fields);
         for (uint32_t i = 0; i < a->n; i++)
-            fields[i].ints = copy(arena, fields[i].ints, fields[i].n * sizeof *fields[i].ints);
+            fields[i].ints = copy_attr_data(arena, fields[i].ints, fields[i].n * sizeof *fields[i].ints);
         a->fields = fields;
         break;
     }
@@ -94,7 +94,7 @@ static AttrId intern(Module *m, const Attr *given, bool own_text) {
         for (uint32_t p = hash, id; (id = idmap_probe(&m->attr_map, hash, &p)) != IDMAP_END;)
             if (equal_attrs(&m->attrs.at[id], &a)) return id;
     copy_contents(&m->arena, &a);
-    if (own_text) a.text.at = copy(&m->arena, a.text.at, a.text.n);
+    if (own_text) a.text.at = copy_attr_data(&m->arena, a.text.at, a.text.n);
     vec_push(&m->arena, &m->attrs, a);
     if (!is_long) idmap_add(&m->attr_map, hash, m->attrs.n - 1);
     return m->attrs.n - 1;
@@ -151,7 +151,7 @@ AttrId attr_dense_i64(Module *m, uint32_t rank, const int64_t *dims, const int64
     int64_t count = 0;
     type_elements(type_get(m, type), &count);
     size_t size = (size_t)count * sizeof *values;
-    return attr_dense_bytes(m, type, copy(&m->arena, values, size), size);
+    return attr_dense_bytes(m, type, copy_attr_data(&m->arena, values, size), size);
 }
 
 // ---- Attributes of an op --------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ Span op_attr_text(const Module *m, OpId op, AttrName name) {
     return a == NO_ID ? (Span){"", 0} : attr_get(m, a)->text;
 }
 
-static const FieldValue *find_field(const Module *m, AttrId record, RecordField f) {
+static const FieldValue *record_value(const Module *m, AttrId record, RecordField f) {
     if (record == NO_ID) return NULL;
     const Attr *a = attr_get(m, record);
     if (a->kind != ATTR_RECORD) return NULL;
@@ -199,12 +199,12 @@ static const FieldValue *find_field(const Module *m, AttrId record, RecordField 
 }
 
 const int64_t *record_ints(const Module *m, AttrId record, RecordField f, uint32_t *n) {
-    const FieldValue *v = find_field(m, record, f);
+    const FieldValue *v = record_value(m, record, f);
     *n = v ? v->n : 0;
     return v ? v->ints : NULL;
 }
 
 int64_t record_int(const Module *m, AttrId record, RecordField f, int64_t absent) {
-    const FieldValue *v = find_field(m, record, f);
+    const FieldValue *v = record_value(m, record, f);
     return v ? v->i : absent;
 }

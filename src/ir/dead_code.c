@@ -7,12 +7,12 @@
 // A result of `if` or `case` lives apart from the others.
 #include "ir/rebuild.h"
 
-typedef struct Liveness {
+typedef struct LiveMarks {
     Module *m;
     Arena scratch;
     bool *value, *op;
     VEC(ValueId) work; // live values whose makers were not looked at yet
-} Liveness;
+} LiveMarks;
 
 static bool has_effect(const Module *m, OpId op) {
     if (op_get(m, op)->n_results == 0) return true; // whatever it does, it is not for a result
@@ -54,24 +54,24 @@ static bool ends_region(const Module *m, OpId op) {
     return op_is_terminator(k);
 }
 
-static void need_value(Liveness *l, ValueId v) {
+static void need_value(LiveMarks *l, ValueId v) {
     if (l->value[v]) return;
     l->value[v] = true;
     vec_push(&l->scratch, &l->work, v);
 }
 
-static void need_operands(Liveness *l, OpId op) {
+static void need_operands(LiveMarks *l, OpId op) {
     const Op *o = op_get(l->m, op);
     for (uint32_t i = 0; i < o->n_operands; i++) need_value(l, op_operand(l->m, op, i));
 }
 
-static void need_returned(Liveness *l, RegionId r, uint32_t i) {
+static void need_returned(LiveMarks *l, RegionId r, uint32_t i) {
     OpId end = region_terminator(l->m, r);
     if (end != NO_ID && i < op_get(l->m, end)->n_operands) need_value(l, op_operand(l->m, end, i));
 }
 
 // Everything in which number i of a `while`, `if` or `case` stands.
-static void need_part(Liveness *l, OpId op, uint32_t i) {
+static void need_part(LiveMarks *l, OpId op, uint32_t i) {
     Module *m = l->m;
     const Op *o = op_get(m, op);
     need_value(l, o->first_result + i);
@@ -85,7 +85,7 @@ static void need_part(Liveness *l, OpId op, uint32_t i) {
     }
 }
 
-static void need_op(Liveness *l, OpId op) {
+static void need_op(LiveMarks *l, OpId op) {
     Module *m = l->m;
     // An op in a region runs only if the ops around it do.
     for (; op != NO_ID && !l->op[op]; op = m->regions.at[op_get(m, op)->parent].parent) {
@@ -109,7 +109,7 @@ static void need_op(Liveness *l, OpId op) {
     }
 }
 
-static void trace(Liveness *l) {
+static void trace(LiveMarks *l) {
     Module *m = l->m;
     for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
         if (has_effect(m, op) && !ends_region(m, op)) need_op(l, op);
@@ -123,7 +123,7 @@ static void trace(Liveness *l) {
 }
 
 // Number i of what a terminator returns goes on, because the op around it still has it.
-static bool returned_is_live(const Liveness *l, OpId end, uint32_t i) {
+static bool returned_is_live(const LiveMarks *l, OpId end, uint32_t i) {
     const Module *m = l->m;
     RegionId r = op_get(m, end)->parent;
     OpId around = m->regions.at[r].parent;
@@ -133,7 +133,7 @@ static bool returned_is_live(const Liveness *l, OpId end, uint32_t i) {
 }
 
 // A copy of a `while`, `if` or `case` with its live parts alone.
-static OpId rebuild_parts(Liveness *l, RegionId into, OpId op, ValueId *map) {
+static OpId rebuild_parts(LiveMarks *l, RegionId into, OpId op, ValueId *map) {
     Module *m = l->m;
     Op o = *op_get(m, op);
     bool loop = o.kind == OP_while;
@@ -166,7 +166,7 @@ static OpId rebuild_parts(Liveness *l, RegionId into, OpId op, ValueId *map) {
     return made;
 }
 
-static OpId rebuild_terminator(Liveness *l, RegionId into, OpId op, ValueId *map) {
+static OpId rebuild_terminator(LiveMarks *l, RegionId into, OpId op, ValueId *map) {
     Module *m = l->m;
     Op o = *op_get(m, op);
     ValueId *operands = arena_new(&l->scratch, ValueId, o.n_operands);
@@ -178,7 +178,7 @@ static OpId rebuild_terminator(Liveness *l, RegionId into, OpId op, ValueId *map
     return op_new(m, into, &spec);
 }
 
-static void rebuild_live(Liveness *l) {
+static void rebuild_live(LiveMarks *l) {
     Module *m = l->m;
     ValueId *map = rebuild_map(m, &l->scratch);
     RegionId body = region_new(m, NO_ID);
@@ -197,7 +197,7 @@ static void rebuild_live(Liveness *l) {
 }
 
 bool pass_dead_code(Module *m) {
-    Liveness l = {.m = m};
+    LiveMarks l = {.m = m};
     arena_init(&l.scratch, m->ctx);
     l.value = arena_zalloc(&l.scratch, m->values.n);
     l.op = arena_zalloc(&l.scratch, m->ops.n);

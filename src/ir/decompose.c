@@ -9,7 +9,7 @@
 // Floats below 32 bits are widened first and rounded once at the end, as XLA and the interpreter do it.
 #include "ir/rebuild.h"
 
-typedef struct Norm {
+typedef struct NormParts {
     Module *m;
     RegionId into;
     LocId loc;
@@ -19,10 +19,10 @@ typedef struct Norm {
     const int64_t *dims; // in the module's arena
     int64_t feature;     // dimension
     TypeId full, vector, scalar;
-} Norm;
+} NormParts;
 
-static ValueId make(Norm *n, OpKind kind, const ValueId *operands, uint32_t n_operands, TypeId type,
-                    const NamedAttr *attr) {
+static ValueId make_part(NormParts *n, OpKind kind, const ValueId *operands, uint32_t n_operands, TypeId type,
+                         const NamedAttr *attr) {
     OpSpec spec = {.kind = kind,
                    .operands = operands,
                    .n_operands = n_operands,
@@ -35,34 +35,34 @@ static ValueId make(Norm *n, OpKind kind, const ValueId *operands, uint32_t n_op
     return op_result(n->m, op_new(n->m, n->into, &spec), 0);
 }
 
-static ValueId binary(Norm *n, OpKind kind, ValueId x, ValueId y) {
-    return make(n, kind, (ValueId[]){x, y}, 2, value_type(n->m, x), NULL);
+static ValueId binary(NormParts *n, OpKind kind, ValueId x, ValueId y) {
+    return make_part(n, kind, (ValueId[]){x, y}, 2, value_type(n->m, x), NULL);
 }
 
-static ValueId number(Norm *n, TypeId type, double value) {
+static ValueId number(NormParts *n, TypeId type, double value) {
     size_t size = n->elem == EL_F64 ? sizeof(double) : sizeof(float);
     void *bytes = arena_alloc(&n->m->arena, size);
     float narrow = (float)value;
     memcpy(bytes, n->elem == EL_F64 ? (void *)&value : (void *)&narrow, size);
     NamedAttr attr = {A_value, attr_dense_bytes(n->m, type, bytes, size)};
-    return make(n, OP_constant, NULL, 0, type, &attr);
+    return make_part(n, OP_constant, NULL, 0, type, &attr);
 }
 
-static ValueId converted(Norm *n, ValueId v, Elem elem) {
+static ValueId converted(NormParts *n, ValueId v, Elem elem) {
     const Type *t = value_tensor(n->m, v);
     if (t->elem == elem) return v;
     TypeId type = type_tensor(n->m, elem, t->rank, t->rank == 1 ? &n->dims[n->feature] : n->dims);
-    return make(n, OP_convert, &v, 1, type, NULL);
+    return make_part(n, OP_convert, &v, 1, type, NULL);
 }
 
 // A number for each feature, at all elements of the feature.
-static ValueId spread(Norm *n, ValueId vector) {
+static ValueId spread_features(NormParts *n, ValueId vector) {
     NamedAttr attr = {A_broadcast_dimensions, attr_ints(n->m, &n->feature, 1)};
-    return make(n, OP_broadcast_in_dim, &vector, 1, n->full, &attr);
+    return make_part(n, OP_broadcast_in_dim, &vector, 1, n->full, &attr);
 }
 
 // The sum over all dimensions but the feature.
-static ValueId summed(Norm *n, ValueId x) {
+static ValueId summed(NormParts *n, ValueId x) {
     Module *m = n->m;
     int64_t others[256];
     uint32_t count = 0;
@@ -81,7 +81,7 @@ static ValueId summed(Norm *n, ValueId x) {
                    .loc = n->loc,
                    .source = n->source};
     OpId op = op_new(m, n->into, &spec);
-    Norm body = *n;
+    NormParts body = *n;
     body.into = op_region(m, op, 0);
     ValueId a = region_add_argument(m, body.into, n->scalar), b = region_add_argument(m, body.into, n->scalar);
     ValueId sum = binary(&body, OP_add, a, b);
@@ -90,41 +90,41 @@ static ValueId summed(Norm *n, ValueId x) {
     return op_result(m, op, 0);
 }
 
-static double elements_of_a_feature(const Norm *n) {
+static double elements_of_a_feature(const NormParts *n) {
     double count = 1;
     for (uint32_t d = 0; d < n->rank; d++)
         if (d != n->feature) count *= (double)n->dims[d];
     return count;
 }
 
-static void decompose_training(Norm *n, const ValueId *in, double epsilon, ValueId *out) {
+static void decompose_training(NormParts *n, const ValueId *in, double epsilon, ValueId *out) {
     ValueId count = number(n, n->vector, elements_of_a_feature(n));
     ValueId mean = binary(n, OP_divide, summed(n, in[0]), count);
-    ValueId centered = binary(n, OP_subtract, in[0], spread(n, mean));
+    ValueId centered = binary(n, OP_subtract, in[0], spread_features(n, mean));
     ValueId squares = binary(n, OP_multiply, centered, centered);
     ValueId variance = binary(n, OP_divide, summed(n, squares), count);
     ValueId safe = binary(n, OP_add, variance, number(n, n->vector, epsilon));
-    ValueId deviation = make(n, OP_sqrt, &safe, 1, n->vector, NULL);
-    ValueId normal = binary(n, OP_divide, centered, spread(n, deviation));
-    out[0] = binary(n, OP_add, binary(n, OP_multiply, spread(n, in[1]), normal), spread(n, in[2]));
+    ValueId deviation = make_part(n, OP_sqrt, &safe, 1, n->vector, NULL);
+    ValueId normal = binary(n, OP_divide, centered, spread_features(n, deviation));
+    out[0] = binary(n, OP_add, binary(n, OP_multiply, spread_features(n, in[1]), normal), spread_features(n, in[2]));
     out[1] = mean;
     out[2] = variance;
 }
 
 // With c = x - mean, v = variance + epsilon and n elements a feature:
 //     dx = scale / sqrt(v) / n * (n g - sum(g) - c sum(g c) / v),   dscale = sum(g c) / sqrt(v),   doffset = sum(g)
-static void decompose_grad(Norm *n, const ValueId *in, double epsilon, ValueId *out) {
+static void decompose_grad(NormParts *n, const ValueId *in, double epsilon, ValueId *out) {
     double elements = elements_of_a_feature(n);
-    ValueId g = in[4], centered = binary(n, OP_subtract, in[0], spread(n, in[2]));
+    ValueId g = in[4], centered = binary(n, OP_subtract, in[0], spread_features(n, in[2]));
     ValueId safe = binary(n, OP_add, in[3], number(n, n->vector, epsilon));
-    ValueId deviation = make(n, OP_sqrt, &safe, 1, n->vector, NULL);
+    ValueId deviation = make_part(n, OP_sqrt, &safe, 1, n->vector, NULL);
     ValueId sum_g = summed(n, g), sum_gc = summed(n, binary(n, OP_multiply, g, centered));
-    ValueId pull = binary(n, OP_multiply, centered, spread(n, binary(n, OP_divide, sum_gc, safe)));
+    ValueId pull = binary(n, OP_multiply, centered, spread_features(n, binary(n, OP_divide, sum_gc, safe)));
     ValueId inner = binary(n, OP_multiply, g, number(n, n->full, elements));
-    inner = binary(n, OP_subtract, binary(n, OP_subtract, inner, spread(n, sum_g)), pull);
+    inner = binary(n, OP_subtract, binary(n, OP_subtract, inner, spread_features(n, sum_g)), pull);
     ValueId factor = binary(n, OP_divide, in[1], deviation);
     factor = binary(n, OP_divide, factor, number(n, n->vector, elements));
-    out[0] = binary(n, OP_multiply, spread(n, factor), inner);
+    out[0] = binary(n, OP_multiply, spread_features(n, factor), inner);
     out[1] = binary(n, OP_divide, sum_gc, deviation);
     out[2] = sum_g;
 }
@@ -135,19 +135,19 @@ static bool is_decomposed(const Module *m, OpId op) {
            elem_class((Elem)operand_type(m, op, 0)->elem) == CLASS_FLOAT;
 }
 
-static void decompose(Module *m, Cursor c, ValueId *map) {
+static void decompose_op(Module *m, Cursor c, ValueId *map) {
     const Type *x = operand_type(m, c.op, 0);
     Elem own = (Elem)x->elem;
     int64_t *dims = arena_new(&m->arena, int64_t, x->rank);
     memcpy(dims, x->dims, x->rank * sizeof *dims);
-    Norm n = {.m = m,
-              .into = c.into,
-              .loc = op_get(m, c.op)->loc,
-              .source = op_get(m, c.op)->source,
-              .elem = own == EL_F64 ? EL_F64 : EL_F32,
-              .rank = x->rank,
-              .dims = dims,
-              .feature = op_attr_int(m, c.op, A_feature_index, 0)};
+    NormParts n = {.m = m,
+                   .into = c.into,
+                   .loc = op_get(m, c.op)->loc,
+                   .source = op_get(m, c.op)->source,
+                   .elem = own == EL_F64 ? EL_F64 : EL_F32,
+                   .rank = x->rank,
+                   .dims = dims,
+                   .feature = op_attr_int(m, c.op, A_feature_index, 0)};
     n.full = type_tensor(m, n.elem, n.rank, dims);
     n.vector = type_tensor(m, n.elem, 1, &dims[n.feature]);
     n.scalar = type_tensor(m, n.elem, 0, NULL);
@@ -171,7 +171,7 @@ bool pass_decompose(Module *m) {
     for (bool more = c.op != NO_ID; more;) {
         OpId made = NO_ID;
         if (is_decomposed(m, c.op))
-            decompose(m, c, map);
+            decompose_op(m, c, map);
         else
             made = rebuild_shallow(m, c.into, c.op, map);
         more = cursor_step(m, &c, made, 0);

@@ -16,12 +16,12 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements in memory an
 
 // ---- One number -----------------------------------------------------------------------------------------------------
 
-typedef struct Reader {
+typedef struct DenseReader {
     const char *p, *end;
     Elem elem;
-} Reader;
+} DenseReader;
 
-static void skip_space(Reader *r) {
+static void skip_dense_space(DenseReader *r) {
     for (; r->p < r->end; r->p++) {
         char c = *r->p;
         if (c == '/' && r->end - r->p >= 2 && r->p[1] == '/') {
@@ -33,8 +33,8 @@ static void skip_space(Reader *r) {
     }
 }
 
-static bool eat(Reader *r, char c) {
-    skip_space(r);
+static bool dense_eat(DenseReader *r, char c) {
+    skip_dense_space(r);
     if (r->p == r->end || *r->p != c) return false;
     r->p++;
     return true;
@@ -53,7 +53,7 @@ static bool is_word_char(char c) {
 }
 
 // The next literal without its sign: digits, letters, dots, and the sign of an exponent.
-static Span take_literal(Reader *r) {
+static Span take_literal(DenseReader *r) {
     const char *start = r->p;
     bool hex = r->end - r->p > 1 && r->p[0] == '0' && (r->p[1] == 'x' || r->p[1] == 'X');
     for (; r->p < r->end; r->p++) {
@@ -114,10 +114,10 @@ static void store(char *out, Elem elem, uint64_t bits) {
     memcpy(out, &bits, elem_bytes(elem));
 }
 
-static Elem part_of(Elem elem) { return elem == EL_C64 ? EL_F32 : elem == EL_C128 ? EL_F64 : elem; }
+static Elem complex_part(Elem elem) { return elem == EL_C64 ? EL_F32 : elem == EL_C128 ? EL_F64 : elem; }
 
-static bool read_scalar(Reader *r, Elem elem, char *out) {
-    bool negative = eat(r, '-');
+static bool read_scalar(DenseReader *r, Elem elem, char *out) {
+    bool negative = dense_eat(r, '-');
     Span s = take_literal(r);
     uint64_t bits;
     bool ok = elem_class(elem) == CLASS_FLOAT ? s.n && parse_float(s, negative, elem, &bits)
@@ -126,12 +126,12 @@ static bool read_scalar(Reader *r, Elem elem, char *out) {
     return ok;
 }
 
-static bool read_element(Reader *r, char *out) {
-    Elem part = part_of(r->elem);
-    skip_space(r);
+static bool read_dense_element(DenseReader *r, char *out) {
+    Elem part = complex_part(r->elem);
+    skip_dense_space(r);
     if (part == r->elem) return read_scalar(r, part, out);
-    return eat(r, '(') && read_scalar(r, part, out) && eat(r, ',') && read_scalar(r, part, out + elem_bytes(part)) &&
-           eat(r, ')');
+    return dense_eat(r, '(') && read_scalar(r, part, out) && dense_eat(r, ',') &&
+           read_scalar(r, part, out + elem_bytes(part)) && dense_eat(r, ')');
 }
 
 // ---- Lists ----------------------------------------------------------------------------------------------------------
@@ -139,30 +139,30 @@ static bool read_element(Reader *r, char *out) {
 enum { SMALL_RANK = 16 };
 
 // Reads [[…], …] with the dimensions of the type. `seen` has a counter for each open bracket. Without `out` it only looks.
-static bool read_list(Reader *r, const Type *t, int64_t *seen, char *out, size_t out_bytes) {
+static bool read_dense_list(DenseReader *r, const Type *t, int64_t *seen, char *out, size_t out_bytes) {
     size_t size = elem_bytes(r->elem), at = 0;
     char unused[16];
     uint32_t depth = 0;
     do {
         // Down to the next element or empty list.
         while (depth < t->rank) {
-            if (!eat(r, '[')) return false;
+            if (!dense_eat(r, '[')) return false;
             seen[depth++] = 0;
             if (t->dims[depth - 1] == 0) break;
         }
         if (depth == t->rank && (depth == 0 || t->dims[depth - 1] != 0)) {
-            if (out_bytes - at < size || !read_element(r, out ? out + at : unused)) return false;
+            if (out_bytes - at < size || !read_dense_element(r, out ? out + at : unused)) return false;
             at += size;
             if (depth) seen[depth - 1]++;
         }
         // Up through every list that is full.
         while (depth && seen[depth - 1] == t->dims[depth - 1]) {
-            if (!eat(r, ']')) return false;
+            if (!dense_eat(r, ']')) return false;
             if (--depth) seen[depth - 1]++;
         }
-        if (depth && seen[depth - 1] && !eat(r, ',')) return false;
+        if (depth && seen[depth - 1] && !dense_eat(r, ',')) return false;
     } while (depth);
-    skip_space(r);
+    skip_dense_space(r);
     return r->p == r->end && at == out_bytes;
 }
 
@@ -175,13 +175,13 @@ static void repeat(char *out, size_t size, size_t out_bytes) {
 }
 
 static bool decode_text(const Module *m, Span text, const Type *t, Elem elem, char *out, size_t out_bytes) {
-    Reader r = {text.at, text.at + text.n, elem};
-    skip_space(&r);
+    DenseReader r = {text.at, text.at + text.n, elem};
+    skip_dense_space(&r);
     if (r.p == r.end) return out_bytes == 0;
     if (*r.p != '[') {
         char element[16];
-        if (!read_element(&r, element)) return false;
-        skip_space(&r);
+        if (!read_dense_element(&r, element)) return false;
+        skip_dense_space(&r);
         if (r.p != r.end) return false;
         if (!out || !out_bytes) return true;
         memcpy(out, element, elem_bytes(elem));
@@ -189,10 +189,10 @@ static bool decode_text(const Module *m, Span text, const Type *t, Elem elem, ch
         return true;
     }
     if (t->rank == 0) return false;
-    if (t->rank <= SMALL_RANK) return read_list(&r, t, (int64_t[SMALL_RANK]){0}, out, out_bytes);
+    if (t->rank <= SMALL_RANK) return read_dense_list(&r, t, (int64_t[SMALL_RANK]){0}, out, out_bytes);
     Arena scratch;
     arena_init(&scratch, m->ctx);
-    bool ok = read_list(&r, t, arena_new(&scratch, int64_t, t->rank), out, out_bytes);
+    bool ok = read_dense_list(&r, t, arena_new(&scratch, int64_t, t->rank), out, out_bytes);
     arena_free(&scratch);
     return ok;
 }
@@ -278,8 +278,8 @@ bool attr_is_splat(const Module *m, const Attr *a) {
     size_t size = elem_bytes(storage_of(m, type_get(m, a->type)));
     switch ((DenseForm)a->sub) {
     case DENSE_TEXT: {
-        Reader r = {a->text.at, a->text.at + a->text.n, EL_I1};
-        skip_space(&r);
+        DenseReader r = {a->text.at, a->text.at + a->text.n, EL_I1};
+        skip_dense_space(&r);
         return r.p < r.end && *r.p != '[';
     }
     case DENSE_HEX: return a->text.n == 2 * size;

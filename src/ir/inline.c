@@ -12,25 +12,25 @@
 enum { MAX_OPS = 20 * 1000 * 1000, MAX_CALLSITE_DEPTH = 32 };
 
 // A call whose callee is being looked through, or copied.
-typedef struct Frame {
+typedef struct InlineFrame {
     OpId function; // whose body that is
     Cursor call;   // the call in the body around it
     LocId loc;     // of the call, as it will be; NO_ID without
-} Frame;
+} InlineFrame;
 
 // What is known of a function before it is inlined, by op.
-typedef struct Plan {
+typedef struct InlinePlan {
     bool active, done; // some frame is in it; its size is known
     bool is_root;
     uint64_t size; // ops that it becomes
-} Plan;
+} InlinePlan;
 
 typedef struct Inliner {
     Module *m;
     Arena scratch;
     ValueId *map;
-    Plan *plan;
-    VEC(Frame) frames;
+    InlinePlan *plan;
+    VEC(InlineFrame) frames;
     VEC(OpId) roots; // functions that remain: @main, and what custom calls name
 } Inliner;
 
@@ -65,10 +65,10 @@ static bool check_call(const Inliner *in, OpId call, OpId callee) {
 // Goes through all that the function calls: everything is there, nothing calls itself, and the size is within reason.
 static bool check_calls(Inliner *in, OpId root) {
     Module *m = in->m;
-    Plan *plan = in->plan;
+    InlinePlan *plan = in->plan;
     if (plan[root].done) return true;
     in->frames.n = 0;
-    vec_push(&in->scratch, &in->frames, ((Frame){.function = root, .call = {.op = NO_ID}}));
+    vec_push(&in->scratch, &in->frames, ((InlineFrame){.function = root, .call = {.op = NO_ID}}));
     plan[root].active = true;
     OpId op = op_walk(m, root);
     while (in->frames.n) {
@@ -79,7 +79,7 @@ static bool check_calls(Inliner *in, OpId root) {
             OpId callee = callee_of(m, op);
             if (!check_call(in, op, callee)) return false;
             if (!plan[callee].done) {
-                vec_push(&in->scratch, &in->frames, ((Frame){.function = callee, .call = {.op = op}}));
+                vec_push(&in->scratch, &in->frames, ((InlineFrame){.function = callee, .call = {.op = op}}));
                 plan[callee].active = true;
                 break;
             }
@@ -116,7 +116,7 @@ static void enter_call(Inliner *in, Cursor *c) {
     Module *m = in->m;
     OpId callee = callee_of(m, c->op);
     LocId loc = callsite(in, op_get(m, c->op)->loc);
-    vec_push(&in->scratch, &in->frames, ((Frame){callee, *c, loc}));
+    vec_push(&in->scratch, &in->frames, ((InlineFrame){callee, *c, loc}));
     const Region *body = &m->regions.at[op_region(m, callee, 0)];
     for (uint32_t i = 0; i < body->n_args; i++) in->map[body->first_arg + i] = in->map[op_operand(m, c->op, i)];
     c->op = body->first;
@@ -125,7 +125,7 @@ static void enter_call(Inliner *in, Cursor *c) {
 // At the end of a body: the call's results are what the body returns. Back to behind the call.
 static void leave_call(Inliner *in, Cursor *c) {
     Module *m = in->m;
-    Frame frame = in->frames.at[--in->frames.n];
+    InlineFrame frame = in->frames.at[--in->frames.n];
     const Op *call = op_get(m, frame.call.op);
     for (uint32_t i = 0; i < call->n_results; i++) in->map[call->first_result + i] = in->map[op_operand(m, c->op, i)];
     *c = frame.call;
@@ -158,7 +158,7 @@ static OpId inline_function(Inliner *in, OpId function) {
     if (!check_calls(in, function)) return NO_ID;
     OpId made = rebuild_shallow(m, NO_ID, function, in->map);
     in->frames.n = 0;
-    vec_push(&in->scratch, &in->frames, ((Frame){.function = function, .loc = NO_ID}));
+    vec_push(&in->scratch, &in->frames, ((InlineFrame){.function = function, .loc = NO_ID}));
     RegionId top = op_region(m, function, 0);
     Cursor c = {m->regions.at[top].first, op_region(m, made, 0)};
     for (bool more = c.op != NO_ID; more;) {

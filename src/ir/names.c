@@ -239,7 +239,7 @@ bool names_from_module(Module *m) {
 // ---- Names from a file ----------------------------------------------------------------------------------------------
 
 // line := index TAB key-string
-static bool read_line(Module *m, const Source *file, Span line, NameList *l, size_t *places) {
+static bool read_name_line(Module *m, const Source *file, Span line, NameList *l, size_t *places) {
     const char *p = line.at, *end = line.at + line.n;
     size_t at = (size_t)(p - file->text);
     uint64_t index = 0;
@@ -273,7 +273,7 @@ bool names_from_text(Module *m, const Source *file) {
         const char *stop = newline ? newline : end;
         size_t length = (size_t)(stop - p);
         if (length && stop[-1] == '\r') length--;
-        if (length && !read_line(m, file, (Span){p, length}, &args, places)) return false;
+        if (length && !read_name_line(m, file, (Span){p, length}, &args, places)) return false;
         p = stop + (newline != NULL);
     }
     name_by_position(&m->arena, &args);

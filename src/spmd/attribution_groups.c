@@ -65,7 +65,7 @@ typedef struct Grouping {
     VEC(GroupKey) keys;
 } Grouping;
 
-static uint32_t find_group(Grouping *g, const Attributed *c) {
+static uint32_t find_summary_group(Grouping *g, const Attributed *c) {
     const char *serves = without_numbers(c->serves, NULL, g->a), *path = without_numbers(c->path, NULL, g->a);
     uint32_t hash = hash_text(hash_text(hash_u32(c->kind, (uint32_t)c->tactic), serves), path);
     hash = hash_u32(hash, (uint32_t)c->axes);
@@ -98,7 +98,7 @@ AttributedGroups attribution_groups(const Attribution *x, Arena *a) {
     uint32_t *group = arena_new(a, uint32_t, x->n);
     for (uint32_t i = 0; i < x->n; i++) {
         const Attributed *c = &x->at[i];
-        group[i] = find_group(&g, c);
+        group[i] = find_summary_group(&g, c);
         AttributedGroup *k = &g.groups.at[group[i]];
         k->n++;
         k->runs += c->runs;

@@ -48,7 +48,7 @@ static AttrId axis_set(Lowering *l, AxisSet set) {
     return axis_array(l, axes, n);
 }
 
-static ValueId emit_step(Lowering *l, ValueId v, const Step *step, TypeId global) {
+static ValueId emit_step(Lowering *l, ValueId v, const MoveStep *step, TypeId global) {
     uint32_t rank = type_get(l->out, global)->rank;
     TypeId type = local_type(l, step->to, global);
     NamedAttr attrs[3];
@@ -87,7 +87,7 @@ static ValueId emit_step(Lowering *l, ValueId v, const Step *step, TypeId global
 
 ValueId emit_steps(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global) {
     if (from == to) return v;
-    const Plan *plan = plan_redistribution(&l->planner, from, to, global);
+    const MovePlan *plan = plan_redistribution(&l->planner, from, to, global);
     for (uint32_t i = 0; i < plan->n; i++) v = emit_step(l, v, &plan->steps[i], global);
     return v;
 }
@@ -106,7 +106,7 @@ static bool has_collective(Monoid m, Elem e) {
 }
 
 ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n) {
-    const Type *t = type_get(l->out, out_type(l, v));
+    const Type *t = type_get(l->out, lowered_type(l, v));
     uint32_t rank = t->rank;
     Elem elem = (Elem)t->elem;
     int64_t dims[257] = {1};
@@ -121,7 +121,7 @@ ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n) {
 }
 
 ValueId emit_gathered(Lowering *l, ValueId v, uint32_t dim, const AxisId *axes, uint32_t n) {
-    const Type *t = type_get(l->out, out_type(l, v));
+    const Type *t = type_get(l->out, lowered_type(l, v));
     int64_t dims[MAX_RANK];
     AttrId by_dim[MAX_RANK];
     uint32_t rank = t->rank;
@@ -129,19 +129,19 @@ ValueId emit_gathered(Lowering *l, ValueId v, uint32_t dim, const AxisId *axes, 
     for (uint32_t d = 0; d < rank; d++) by_dim[d] = axis_array(l, axes, d == dim ? n : 0);
     for (uint32_t i = 0; i < n; i++) dims[dim] *= l->mesh->axes[axes[i]].size;
     NamedAttr attr = {A_axes, attr_array(l->out, by_dim, rank)};
-    return emit(l, OP_partir_all_gather, &v, 1, type_like(l->out, out_type(l, v), dims), &attr, 1, NULL);
+    return emit(l, OP_partir_all_gather, &v, 1, type_like(l->out, lowered_type(l, v), dims), &attr, 1, NULL);
 }
 
 ValueId emit_exchange(Lowering *l, ValueId v, const AxisId *axes, uint32_t n, const int64_t *pairs, uint32_t n_pairs) {
     NamedAttr attrs[] = {{A_axes, axis_array(l, axes, n)},
                          {A_source_target_pairs, attr_ints(l->out, pairs, 2 * n_pairs)}};
-    return emit(l, OP_partir_collective_permute, &v, 1, out_type(l, v), attrs, 2, NULL);
+    return emit(l, OP_partir_collective_permute, &v, 1, lowered_type(l, v), attrs, 2, NULL);
 }
 
 // Partial results gathered on a new major dimension and combined locally.
 static ValueId gather_and_reduce(Lowering *l, ValueId v, const AxisId *axes, uint32_t n, const Dist *to,
                                  Monoid monoid) {
-    TypeId local = out_type(l, v);
+    TypeId local = lowered_type(l, v);
     Elem elem = (Elem)type_get(l->out, local)->elem;
     ValueId operands[] = {emit_stacked(l, v, axes, n), emit_identity(l, type_tensor(l->out, elem, 0, NULL), monoid)};
     int64_t dimension = 0;

@@ -72,7 +72,7 @@ ValueId emit_identity(Lowering *l, TypeId type, Monoid monoid) {
 
 ValueId emit_binary(Lowering *l, OpKind kind, ValueId a, ValueId b) {
     ValueId operands[] = {a, b};
-    return emit(l, kind, operands, 2, out_type(l, a), NULL, 0, NULL);
+    return emit(l, kind, operands, 2, lowered_type(l, a), NULL, 0, NULL);
 }
 
 static TypeId with_elem(Lowering *l, TypeId t, Elem elem) {
@@ -85,12 +85,12 @@ static TypeId with_elem(Lowering *l, TypeId t, Elem elem) {
 ValueId emit_compare(Lowering *l, const char *direction, ValueId a, ValueId b) {
     ValueId operands[] = {a, b};
     NamedAttr attr = {A_comparison_direction, attr_enum(l->out, ENUM_COMPARISON_DIRECTION, direction)};
-    return emit(l, OP_compare, operands, 2, with_elem(l, out_type(l, a), EL_I1), &attr, 1, NULL);
+    return emit(l, OP_compare, operands, 2, with_elem(l, lowered_type(l, a), EL_I1), &attr, 1, NULL);
 }
 
 ValueId emit_select(Lowering *l, ValueId pred, ValueId a, ValueId b) {
     ValueId operands[] = {pred, a, b};
-    return emit(l, OP_select, operands, 3, out_type(l, a), NULL, 0, NULL);
+    return emit(l, OP_select, operands, 3, lowered_type(l, a), NULL, 0, NULL);
 }
 
 ValueId emit_broadcast_scalar(Lowering *l, ValueId scalar, TypeId type) {
@@ -99,8 +99,8 @@ ValueId emit_broadcast_scalar(Lowering *l, ValueId scalar, TypeId type) {
 }
 
 ValueId emit_convert(Lowering *l, ValueId v, Elem elem) {
-    TypeId t = with_elem(l, out_type(l, v), elem);
-    return t == out_type(l, v) ? v : emit(l, OP_convert, &v, 1, t, NULL, 0, NULL);
+    TypeId t = with_elem(l, lowered_type(l, v), elem);
+    return t == lowered_type(l, v) ? v : emit(l, OP_convert, &v, 1, t, NULL, 0, NULL);
 }
 
 static TypeId index_type(Lowering *l) { return type_tensor(l->out, EL_I64, 0, NULL); }

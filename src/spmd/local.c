@@ -139,7 +139,8 @@ void local_enter_once(LocalOp *o, uint32_t operand, AxisSet axes) {
         return; // max, min, and, or: entering twice changes nothing
     if (is_identity_constant(o->l->src, op_operand(o->l->src, o->op, operand), m)) return;
     ValueId v = o->operands[operand];
-    o->operands[operand] = emit_select(o->l, emit_is_first(o->l, axes), v, emit_identity(o->l, out_type(o->l, v), m));
+    o->operands[operand] =
+        emit_select(o->l, emit_is_first(o->l, axes), v, emit_identity(o->l, lowered_type(o->l, v), m));
 }
 
 // ---- The op --------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ void local_drop_attr(LocalOp *o, AttrName name);
 // Sizes in an attribute of whole dimensions of an operand shrink with them.
 void local_shrink_sizes(LocalOp *o, AttrName name, uint32_t operand);
 static inline const Type *local_operand_type(const LocalOp *o, uint32_t operand) {
-    return type_get(o->l->out, out_type(o->l, o->operands[operand]));
+    return type_get(o->l->out, lowered_type(o->l, o->operands[operand]));
 }
 AxisSet local_tiled_reductions(const LocalOp *o);
 // A starting value that each device would otherwise add again: the first device keeps it, the others start from the

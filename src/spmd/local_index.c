@@ -22,24 +22,24 @@ static Chunk operand_chunk(const LocalOp *o, uint32_t operand, uint32_t dim) {
 }
 
 static TypeId same_shape(LocalOp *o, ValueId v, Elem e) {
-    const Type *t = type_get(o->l->out, out_type(o->l, v));
+    const Type *t = type_get(o->l->out, lowered_type(o->l, v));
     int64_t dims[256];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     return type_tensor(o->l->out, e, t->rank, dims);
 }
 
 static ValueId splat_like(LocalOp *o, ValueId v, int64_t value) {
-    TypeId scalar = type_tensor(o->l->out, (Elem)type_get(o->l->out, out_type(o->l, v))->elem, 0, NULL);
-    return emit_broadcast_scalar(o->l, emit_splat(o->l, scalar, value), out_type(o->l, v));
+    TypeId scalar = type_tensor(o->l->out, (Elem)type_get(o->l->out, lowered_type(o->l, v))->elem, 0, NULL);
+    return emit_broadcast_scalar(o->l, emit_splat(o->l, scalar, value), lowered_type(o->l, v));
 }
 
 // Column `k` of an index tensor along index_vector_dim, as i64 with that dimension of size 1 (or the tensor itself when
 // it has none).
 static ValueId index_column(LocalOp *o, ValueId indices, int64_t vector_dim, uint32_t k) {
     // As i64 a large ui64 would turn negative: clamping it first keeps it out of range on the right side.
-    if (type_get(o->l->out, out_type(o->l, indices))->elem == EL_UI64)
+    if (type_get(o->l->out, lowered_type(o->l, indices))->elem == EL_UI64)
         indices = emit_binary(o->l, OP_minimum, indices, splat_like(o, indices, INT64_MAX));
-    const Type *t = type_get(o->l->out, out_type(o->l, indices));
+    const Type *t = type_get(o->l->out, lowered_type(o->l, indices));
     uint32_t rank = t->rank;
     if (vector_dim >= rank) return emit_convert(o->l, indices, EL_I64);
     int64_t start[256] = {0}, limit[256], stride[256], dims[256];
@@ -69,7 +69,7 @@ static ValueId clamp_to(LocalOp *o, ValueId v, int64_t max) {
 // Global indices of one column to local ones; `inside` tells which fall into this device's chunk.
 static ValueId shift_into_chunk(LocalOp *o, ValueId column, const Chunk *c, ValueId *inside) {
     Lowering *l = o->l;
-    ValueId offset = emit_broadcast_scalar(l, emit_chunk_offset(l, c->axes, c->n, c->size), out_type(l, column));
+    ValueId offset = emit_broadcast_scalar(l, emit_chunk_offset(l, c->axes, c->n, c->size), lowered_type(l, column));
     ValueId shifted = emit_binary(l, OP_subtract, column, offset);
     ValueId in = emit_binary(l, OP_and, emit_compare(l, "GE", shifted, splat_like(o, shifted, 0)),
                              emit_compare(l, "LT", shifted, splat_like(o, shifted, c->size)));
@@ -87,7 +87,7 @@ static bool contains(const int64_t *list, uint32_t n, int64_t x) {
 static ValueId mask_result(LocalOp *o, ValueId inside, int64_t vector_dim, const int64_t *offset_dims,
                            uint32_t n_offset, TypeId result) {
     Lowering *l = o->l;
-    const Type *t = type_get(l->out, out_type(l, inside)), *r = type_get(l->out, result);
+    const Type *t = type_get(l->out, lowered_type(l, inside)), *r = type_get(l->out, result);
     int64_t dims[256], to[256], result_dims[256];
     uint32_t rank = 0, result_rank = r->rank, next = 0;
     memcpy(result_dims, r->dims, result_rank * sizeof *result_dims);
@@ -170,7 +170,7 @@ ValueId local_torch_index_select(LocalOp *o) {
     ValueId inside = NO_ID, indices = index_column(o, o->operands[1], INT64_MAX, 0);
     o->operands[1] = shift_into_chunk(o, clamp_to(o, indices, c.global - 1), &c, &inside);
     int64_t to[256], dims[256];
-    uint32_t rank = type_get(l->out, out_type(l, inside))->rank;
+    uint32_t rank = type_get(l->out, lowered_type(l, inside))->rank;
     for (uint32_t d = 0; d < rank; d++) to[d] = d < batch ? d : dim + d - batch;
     const Type *result = type_get(l->out, o->types[0]);
     memcpy(dims, result->dims, result->rank * sizeof *dims);
@@ -211,10 +211,10 @@ ValueId local_dynamic_slice(LocalOp *o) {
 }
 
 static ValueId emit_pad(Lowering *l, ValueId v, const int64_t *amount, uint32_t rank) {
-    Type t = *type_get(l->out, out_type(l, v)); // a copy: new types may move the table
+    Type t = *type_get(l->out, lowered_type(l, v)); // a copy: new types may move the table
     int64_t dims[256], none[256] = {0};
     for (uint32_t d = 0; d < rank; d++) dims[d] = t.dims[d] + 2 * amount[d];
-    TypeId type = type_like(l->out, out_type(l, v), dims);
+    TypeId type = type_like(l->out, lowered_type(l, v), dims);
     ValueId operands[] = {v, emit_zero(l, type_tensor(l->out, (Elem)t.elem, 0, NULL))};
     NamedAttr attrs[] = {{A_edge_padding_low, attr_ints(l->out, amount, rank)},
                          {A_edge_padding_high, attr_ints(l->out, amount, rank)},
@@ -223,7 +223,7 @@ static ValueId emit_pad(Lowering *l, ValueId v, const int64_t *amount, uint32_t 
 }
 
 static ValueId emit_crop(Lowering *l, ValueId v, const int64_t *amount, TypeId type, uint32_t rank) {
-    const Type *t = type_get(l->out, out_type(l, v));
+    const Type *t = type_get(l->out, lowered_type(l, v));
     int64_t limit[256], ones[256];
     for (uint32_t d = 0; d < rank; d++) limit[d] = t->dims[d] - amount[d], ones[d] = 1;
     NamedAttr attrs[] = {{A_start_indices, attr_ints(l->out, amount, rank)},
@@ -251,18 +251,18 @@ ValueId local_dynamic_update_slice(LocalOp *o) {
     if (padded) o->operands[0] = emit_pad(l, o->operands[0], amount, rank);
     for (uint32_t d = 0; d < rank; d++)
         if (amount[d])
-            o->operands[2 + d] =
-                emit_binary(l, OP_add, o->operands[2 + d], emit_splat(l, out_type(l, o->operands[2 + d]), amount[d]));
+            o->operands[2 + d] = emit_binary(l, OP_add, o->operands[2 + d],
+                                             emit_splat(l, lowered_type(l, o->operands[2 + d]), amount[d]));
     if (inside != NO_ID) {
         ValueId *operands = arena_new(l->a, ValueId, rank + 1);
         operands[0] = o->operands[0];
         memcpy(operands + 1, o->operands + 2, rank * sizeof *operands);
         const Type *local = local_operand_type(o, 1);
         NamedAttr attr = {A_slice_sizes, attr_ints(l->out, local->dims, rank)};
-        ValueId there = emit(l, OP_dynamic_slice, operands, rank + 1, out_type(l, o->operands[1]), &attr, 1, NULL);
+        ValueId there = emit(l, OP_dynamic_slice, operands, rank + 1, lowered_type(l, o->operands[1]), &attr, 1, NULL);
         o->operands[1] = emit_select(l, inside, o->operands[1], there);
     }
-    ValueId v = emit(l, OP_dynamic_update_slice, o->operands, o->n_operands, out_type(l, o->operands[0]), o->attrs,
+    ValueId v = emit(l, OP_dynamic_update_slice, o->operands, o->n_operands, lowered_type(l, o->operands[0]), o->attrs,
                      o->n_attrs, NULL);
     return padded ? emit_crop(l, v, amount, o->types[0], rank) : v;
 }

@@ -40,27 +40,27 @@ typedef struct Piece {
 } Piece;
 
 // What comes from one buffer, by chunk: result index t of the chunk, from lo up to hi, is buffer[t + start].
-typedef struct Part {
+typedef struct MovePart {
     ValueId buffer;
     int64_t *start, *lo, *hi;
-} Part;
+} MovePart;
 
-typedef VEC(Part) Parts;
+typedef VEC(MovePart) Parts;
 
 // ---- Single ops along the dimension ---------------------------------------------------------------------------------
 
-static int64_t size_along(const Move *m, ValueId v) { return type_get(m->l->out, out_type(m->l, v))->dims[m->dim]; }
+static int64_t size_along(const Move *m, ValueId v) { return type_get(m->l->out, lowered_type(m->l, v))->dims[m->dim]; }
 
 static TypeId resized(const Move *m, ValueId v, int64_t size) {
-    const Type *t = type_get(m->l->out, out_type(m->l, v));
+    const Type *t = type_get(m->l->out, lowered_type(m->l, v));
     int64_t dims[MAX_RANK];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     dims[m->dim] = size;
-    return type_like(m->l->out, out_type(m->l, v), dims);
+    return type_like(m->l->out, lowered_type(m->l, v), dims);
 }
 
-static ValueId take(const Move *m, ValueId v, int64_t start, int64_t limit, int64_t stride) {
-    const Type *t = type_get(m->l->out, out_type(m->l, v));
+static ValueId take_slice(const Move *m, ValueId v, int64_t start, int64_t limit, int64_t stride) {
+    const Type *t = type_get(m->l->out, lowered_type(m->l, v));
     uint32_t rank = t->rank;
     int64_t starts[MAX_RANK] = {0}, limits[MAX_RANK], strides[MAX_RANK];
     for (uint32_t d = 0; d < rank; d++) limits[d] = t->dims[d], strides[d] = 1;
@@ -77,7 +77,7 @@ static ValueId take(const Move *m, ValueId v, int64_t start, int64_t limit, int6
 }
 
 static ValueId pad_along(const Move *m, ValueId v, int64_t low, int64_t high, int64_t inner, ValueId fill) {
-    uint32_t rank = type_get(m->l->out, out_type(m->l, v))->rank;
+    uint32_t rank = type_get(m->l->out, lowered_type(m->l, v))->rank;
     int64_t lows[MAX_RANK] = {0}, highs[MAX_RANK] = {0}, inners[MAX_RANK] = {0}, n = size_along(m, v);
     lows[m->dim] = low;
     highs[m->dim] = high;
@@ -93,25 +93,25 @@ static ValueId pad_along(const Move *m, ValueId v, int64_t low, int64_t high, in
 // `size` elements from a start that only the device knows.
 static ValueId take_at(const Move *m, ValueId v, ValueId start, int64_t size) {
     Lowering *l = m->l;
-    uint32_t rank = type_get(l->out, out_type(l, v))->rank;
-    ValueId operands[MAX_RANK + 1] = {v}, zero = emit_splat(l, out_type(l, start), 0);
+    uint32_t rank = type_get(l->out, lowered_type(l, v))->rank;
+    ValueId operands[MAX_RANK + 1] = {v}, zero = emit_splat(l, lowered_type(l, start), 0);
     for (uint32_t d = 0; d < rank; d++) operands[d + 1] = d == m->dim ? start : zero;
     TypeId type = resized(m, v, size);
     NamedAttr attr = {A_slice_sizes, attr_ints(l->out, type_get(l->out, type)->dims, rank)};
     return emit(l, OP_dynamic_slice, operands, rank + 1, type, &attr, 1, NULL);
 }
 
-static bool all_equal(const int64_t *table, int64_t n) {
+static bool is_constant_table(const int64_t *table, int64_t n) {
     for (int64_t i = 1; i < n; i++)
         if (table[i] != table[0]) return false;
     return true;
 }
 
 // The entry of this device's chunk, as a scalar.
-static ValueId look_up(Move *m, const int64_t *table) {
+static ValueId table_entry(Move *m, const int64_t *table) {
     Lowering *l = m->l;
     TypeId scalar = type_tensor(l->out, EL_I64, 0, NULL);
-    if (all_equal(table, m->chunks)) return emit_splat(l, scalar, table[0]);
+    if (is_constant_table(table, m->chunks)) return emit_splat(l, scalar, table[0]);
     int64_t one = 1, *bytes = arena_new(&l->out->arena, int64_t, m->chunks);
     memcpy(bytes, table, (size_t)m->chunks * sizeof *bytes);
     TypeId type = type_tensor(l->out, EL_I64, 1, &m->chunks);
@@ -139,7 +139,9 @@ typedef VEC(Round) Rounds;
 
 static int64_t *new_table(const Move *m) { return arena_zalloc(m->l->a, (size_t)m->chunks * sizeof(int64_t)); }
 
-static Part new_part(const Move *m, ValueId buffer) { return (Part){buffer, new_table(m), new_table(m), new_table(m)}; }
+static MovePart new_part(const Move *m, ValueId buffer) {
+    return (MovePart){buffer, new_table(m), new_table(m), new_table(m)};
+}
 
 // In the first round of the value in which neither of the two is busy.
 static void add_transfer(const Move *m, Rounds *rounds, ValueId v, int64_t from, int64_t to, int64_t offset, int64_t lo,
@@ -165,7 +167,7 @@ static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 // A piece that is tiled as the result is: of each chunk what stays, and what goes elsewhere.
-static void place_chunks(const Move *m, const Piece *p, Part *stays, Rounds *rounds) {
+static void place_chunks(const Move *m, const Piece *p, MovePart *stays, Rounds *rounds) {
     int64_t have = p->size / m->chunks;
     for (int64_t c = 0; c < m->chunks; c++) {
         int64_t first = most(p->from, c * m->size), last = least(p->to, (c + 1) * m->size);
@@ -184,8 +186,8 @@ static void place_chunks(const Move *m, const Piece *p, Part *stays, Rounds *rou
     }
 }
 
-static Part place_whole(const Move *m, const Piece *p, ValueId whole) {
-    Part part = new_part(m, whole);
+static MovePart place_whole(const Move *m, const Piece *p, ValueId whole) {
+    MovePart part = new_part(m, whole);
     for (int64_t c = 0; c < m->chunks; c++) {
         part.lo[c] = least(most(p->from - c * m->size, 0), m->size);
         part.hi[c] = most(least(p->to - c * m->size, m->size), part.lo[c]);
@@ -196,10 +198,10 @@ static Part place_whole(const Move *m, const Piece *p, ValueId whole) {
 
 // ---- Sending, and putting together ----------------------------------------------------------------------------------
 
-static Part send(Move *m, const Round *r) {
+static MovePart send(Move *m, const Round *r) {
     int64_t have = size_along(m, r->v), *at = new_table(m), *pairs = arena_new(m->l->a, int64_t, 2 * m->chunks);
     uint32_t n = 0;
-    Part part = new_part(m, NO_ID);
+    MovePart part = new_part(m, NO_ID);
     int64_t usual = -1; // devices that send nothing may cut anything
     for (int64_t c = 0; c < m->chunks; c++) {
         if (r->from[c] < 0) continue;
@@ -214,14 +216,14 @@ static Part send(Move *m, const Round *r) {
     }
     for (int64_t c = 0; c < m->chunks; c++)
         if (!r->sends[c]) at[c] = usual;
-    ValueId v = all_equal(at, m->chunks) ? take(m, r->v, at[0], at[0] + r->longest, 1)
-                                         : take_at(m, r->v, look_up(m, at), r->longest);
+    ValueId v = is_constant_table(at, m->chunks) ? take_slice(m, r->v, at[0], at[0] + r->longest, 1)
+                                                 : take_at(m, r->v, table_entry(m, at), r->longest);
     part.buffer = emit_exchange(m->l, v, m->axes, m->n_axes, pairs, n);
     return part;
 }
 
 // Chunks that have something of a part have it alike.
-static bool is_uniform(const Move *m, const Part *p, int64_t *any) {
+static bool is_uniform(const Move *m, const MovePart *p, int64_t *any) {
     *any = -1;
     for (int64_t c = 0; c < m->chunks; c++) {
         if (p->lo[c] == p->hi[c]) continue;
@@ -250,7 +252,7 @@ static ValueId glue(Move *m, const Parts *parts) {
     }
     if (n == 0) return NO_ID;
     for (uint32_t i = 0; i < n; i++) {
-        const Part *p = &parts->at[order[i]];
+        const MovePart *p = &parts->at[order[i]];
         is_uniform(m, p, &any);
         if (p->lo[any] < at) return NO_ID;
         at = p->hi[any];
@@ -259,15 +261,15 @@ static ValueId glue(Move *m, const Parts *parts) {
     uint32_t count = 0;
     at = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const Part *p = &parts->at[order[i]];
+        const MovePart *p = &parts->at[order[i]];
         is_uniform(m, p, &any);
         if (p->lo[any] > at) values[count++] = fill_like(m, resized(m, p->buffer, p->lo[any] - at));
-        ValueId v = take(m, p->buffer, p->lo[any] + p->start[any], p->hi[any] + p->start[any], 1);
+        ValueId v = take_slice(m, p->buffer, p->lo[any] + p->start[any], p->hi[any] + p->start[any], 1);
         int64_t *has = new_table(m);
         for (int64_t c = 0; c < m->chunks; c++) has[c] = p->lo[c] != p->hi[c];
-        if (!all_equal(has, m->chunks)) {
+        if (!is_constant_table(has, m->chunks)) {
             ValueId one = emit_splat(l, type_tensor(l->out, EL_I64, 0, NULL), 1);
-            v = emit_select(l, emit_compare(l, "EQ", look_up(m, has), one), v, fill_like(m, out_type(l, v)));
+            v = emit_select(l, emit_compare(l, "EQ", table_entry(m, has), one), v, fill_like(m, lowered_type(l, v)));
         }
         values[count++] = v;
         at = p->hi[any];
@@ -279,7 +281,7 @@ static ValueId glue(Move *m, const Parts *parts) {
 }
 
 // The part over the whole chunk, at its place; outside of [lo, hi) it is anything.
-static ValueId spread(Move *m, const Part *p) {
+static ValueId spread_part(Move *m, const MovePart *p) {
     int64_t have = size_along(m, p->buffer), *start = new_table(m), usual = 0;
     for (int64_t c = 0; c < m->chunks; c++)
         if (p->lo[c] != p->hi[c]) usual = p->start[c];
@@ -287,13 +289,14 @@ static ValueId spread(Move *m, const Part *p) {
         int64_t at = p->lo[c] != p->hi[c] ? p->start[c] : usual;
         start[c] = least(most(at + m->size, 0), have + m->size);
     }
-    ValueId zero = emit_zero(m->l, type_tensor(m->l->out, (Elem)type_get(m->l->out, out_type(m->l, p->buffer))->elem, 0, NULL));
+    ValueId zero = emit_zero(
+        m->l, type_tensor(m->l->out, (Elem)type_get(m->l->out, lowered_type(m->l, p->buffer))->elem, 0, NULL));
     ValueId padded = pad_along(m, p->buffer, m->size, m->size, 0, zero);
-    return all_equal(start, m->chunks) ? take(m, padded, start[0], start[0] + m->size, 1)
-                                       : take_at(m, padded, look_up(m, start), m->size);
+    return is_constant_table(start, m->chunks) ? take_slice(m, padded, start[0], start[0] + m->size, 1)
+                                               : take_at(m, padded, table_entry(m, start), m->size);
 }
 
-static ValueId mask(Move *m, const Part *p, TypeId like) {
+static ValueId mask(Move *m, const MovePart *p, TypeId like) {
     Lowering *l = m->l;
     const Type *t = type_get(l->out, like);
     int64_t dims[MAX_RANK];
@@ -301,13 +304,13 @@ static ValueId mask(Move *m, const Part *p, TypeId like) {
     TypeId type = type_tensor(l->out, EL_I64, t->rank, dims);
     NamedAttr attr = {A_iota_dimension, attr_int(l->out, m->dim, EL_I64)};
     ValueId i = emit(l, OP_iota, NULL, 0, type, &attr, 1, NULL);
-    ValueId low = emit_compare(l, "GE", i, emit_broadcast_scalar(l, look_up(m, p->lo), type));
-    return emit_binary(l, OP_and, low, emit_compare(l, "LT", i, emit_broadcast_scalar(l, look_up(m, p->hi), type)));
+    ValueId low = emit_compare(l, "GE", i, emit_broadcast_scalar(l, table_entry(m, p->lo), type));
+    return emit_binary(l, OP_and, low, emit_compare(l, "LT", i, emit_broadcast_scalar(l, table_entry(m, p->hi), type)));
 }
 
 // A part that is all of a chunk, or nothing of it, on each device: pieces that are as long as a chunk. NO_ID if it is not so.
 // `has`: where it is; not asked for if NULL.
-static ValueId whole_chunk(Move *m, const Part *p, ValueId *has) {
+static ValueId whole_chunk(Move *m, const MovePart *p, ValueId *has) {
     int64_t *start = new_table(m), *present = new_table(m), usual = 0;
     for (int64_t c = 0; c < m->chunks; c++) {
         if (p->lo[c] == p->hi[c]) continue;
@@ -318,13 +321,13 @@ static ValueId whole_chunk(Move *m, const Part *p, ValueId *has) {
     for (int64_t c = 0; c < m->chunks; c++) start[c] = present[c] ? p->start[c] : usual;
     if (has) {
         ValueId one = emit_splat(m->l, type_tensor(m->l->out, EL_I64, 0, NULL), 1);
-        *has = emit_compare(m->l, "EQ", look_up(m, present), one);
+        *has = emit_compare(m->l, "EQ", table_entry(m, present), one);
     }
-    return all_equal(start, m->chunks) ? take(m, p->buffer, start[0], start[0] + m->size, 1)
-                                       : take_at(m, p->buffer, look_up(m, start), m->size);
+    return is_constant_table(start, m->chunks) ? take_slice(m, p->buffer, start[0], start[0] + m->size, 1)
+                                               : take_at(m, p->buffer, table_entry(m, start), m->size);
 }
 
-static bool has_any(const Move *m, const Part *p) {
+static bool has_any(const Move *m, const MovePart *p) {
     for (int64_t c = 0; c < m->chunks; c++)
         if (p->lo[c] != p->hi[c]) return true;
     return false;
@@ -344,12 +347,12 @@ static ValueId overlay(Move *m, const Parts *parts, ValueId like) {
     // What the others leave is the first one's.
     ValueId result = covers(m, parts) ? NO_ID : fill_like(m, resized(m, like, m->size));
     for (uint32_t i = 0; i < parts->n; i++) {
-        const Part *p = &parts->at[i];
+        const MovePart *p = &parts->at[i];
         if (!has_any(m, p)) continue;
         ValueId where = NO_ID, v = whole_chunk(m, p, result == NO_ID ? NULL : &where);
         if (v == NO_ID) {
-            v = spread(m, p);
-            if (result != NO_ID) where = mask(m, p, out_type(m->l, v));
+            v = spread_part(m, p);
+            if (result != NO_ID) where = mask(m, p, lowered_type(m->l, v));
         }
         result = result == NO_ID ? v : emit_select(m->l, where, v, result);
     }
@@ -369,7 +372,7 @@ static ValueId assemble(Move *m, const Piece *pieces, uint32_t n, int64_t size) 
     Rounds rounds = {0};
     m->size = size / m->chunks;
     for (uint32_t i = 0; i < n; i++) {
-        Part stays = pieces[i].whole ? place_whole(m, &pieces[i], pieces[i].v) : new_part(m, pieces[i].v);
+        MovePart stays = pieces[i].whole ? place_whole(m, &pieces[i], pieces[i].v) : new_part(m, pieces[i].v);
         if (!pieces[i].whole) place_chunks(m, &pieces[i], &stays, &rounds);
         vec_push(l->a, &parts, stays);
     }
@@ -428,7 +431,7 @@ void local_slice_operands(LocalOp *o) {
         Move m = {.l = o->l, .dim = dim};
         int64_t start = sliced_from(o, i, dim);
         const Dist *d = o->l->out_dist.at[o->operands[i]];
-        o->operands[i] = take(&m, o->operands[i], start, start + to->dims[dim], 1);
+        o->operands[i] = take_slice(&m, o->operands[i], start, start + to->dims[dim], 1);
         o->l->out_dist.at[o->operands[i]] = d;
     }
 }
@@ -440,7 +443,7 @@ static ValueId move_slice(LocalOp *o, Move *m, ValueId v) {
     Piece p = {v, whole, -start, 0, least(size * stride, whole - start), false};
     m->fill = zero_like(o);
     v = assemble(m, &p, 1, size * stride);
-    return stride == 1 ? v : take(m, v, 0, m->size, stride);
+    return stride == 1 ? v : take_slice(m, v, 0, m->size, stride);
 }
 
 // Interior padding makes each chunk longer; the last of it belongs to what follows.
@@ -459,7 +462,7 @@ static ValueId move_reverse(LocalOp *o, Move *m, ValueId v) {
     int64_t dim = m->dim, *pairs = arena_new(o->l->a, int64_t, 2 * m->chunks);
     for (int64_t c = 0; c < m->chunks; c++) pairs[2 * c] = m->chunks - 1 - c, pairs[2 * c + 1] = c;
     NamedAttr attr = {A_dimensions, attr_ints(o->l->out, &dim, 1)};
-    v = emit(o->l, OP_reverse, &v, 1, out_type(o->l, v), &attr, 1, NULL);
+    v = emit(o->l, OP_reverse, &v, 1, lowered_type(o->l, v), &attr, 1, NULL);
     return emit_exchange(o->l, v, m->axes, m->n_axes, pairs, (uint32_t)m->chunks);
 }
 
@@ -486,7 +489,7 @@ static ValueId move_one(LocalOp *o, Move *m, ValueId v) {
         if (m->n_axes) return move_slice(o, m, v);
         start = entry(o, A_start_indices, m->dim, 0), stride = entry(o, A_strides, m->dim, 1);
         limit = entry(o, A_limit_indices, m->dim, 0);
-        return take(m, v, start, limit, stride);
+        return take_slice(m, v, start, limit, stride);
     case OP_pad:
         if (m->n_axes) return move_pad(o, m, v);
         return pad_along(m, v, entry(o, A_edge_padding_low, m->dim, 0), entry(o, A_edge_padding_high, m->dim, 0),
@@ -494,7 +497,7 @@ static ValueId move_one(LocalOp *o, Move *m, ValueId v) {
     case OP_reverse: {
         if (m->n_axes) return move_reverse(o, m, v);
         NamedAttr attr = {A_dimensions, attr_ints(o->l->out, &dim, 1)};
-        return emit(o->l, OP_reverse, &v, 1, out_type(o->l, v), &attr, 1, NULL);
+        return emit(o->l, OP_reverse, &v, 1, lowered_type(o->l, v), &attr, 1, NULL);
     }
     default: return move_concatenate(o, m);
     }

@@ -33,13 +33,13 @@ static TypeId type_inside(Lowering *l, NodeId n, uint32_t tensor, TypeId global,
 }
 
 static ValueId emit_slice(Lowering *l, ValueId v, int dim, ValueId index, int64_t size) {
-    const Type *t = type_get(l->out, out_type(l, v));
+    const Type *t = type_get(l->out, lowered_type(l, v));
     int64_t dims[256];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     dims[dim] /= size;
     NamedAttr attr = {A_dimension, attr_int(l->out, dim, EL_I64)};
     ValueId operands[] = {v, index};
-    return emit(l, OP_partir_slice, operands, 2, type_like(l->out, out_type(l, v), dims), &attr, 1, NULL);
+    return emit(l, OP_partir_slice, operands, 2, type_like(l->out, lowered_type(l, v), dims), &attr, 1, NULL);
 }
 
 typedef struct LoopNest {
@@ -110,7 +110,7 @@ static LoopNest nest_of(Lowering *l, NodeId n, uint32_t first_tensor, const Type
 
 // A named value that an action tiled: an identity in its loops.
 static ValueId identity_loops(Lowering *l, NodeId n, uint32_t tensor, ValueId v) {
-    TypeId global = out_type(l, v);
+    TypeId global = lowered_type(l, v);
     LoopNest x = nest_of(l, n, tensor, &global, 1);
     if (x.len == 0) return v;
     RegionId outer = l->into;

@@ -55,7 +55,7 @@ TypeId local_type(Lowering *l, const Dist *d, TypeId global) {
 
 static TypeId global_type(Lowering *l, ValueId v) { return import_type(&l->im, value_type(l->src, v)); }
 
-static bool gathers(const Plan *plan) {
+static bool gathers(const MovePlan *plan) {
     for (uint32_t i = 0; i < plan->n; i++)
         if (plan->steps[i].kind != STEP_SLICE) return true;
     return false;
@@ -118,7 +118,7 @@ static void combine_by_body(Lowering *l, OpId op, const ValueId *inits, ValueId 
     ValueId *operands = arena_new(l->a, ValueId, 2 * (size_t)src->n_results);
     TypeId *types = arena_new(l->a, TypeId, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++) {
-        types[i] = out_type(l, results[i]);
+        types[i] = lowered_type(l, results[i]);
         operands[i] = emit_stacked(l, results[i], axes, n_axes);
         operands[src->n_results + i] = inits[i];
         dists[i] = dist_with_pending(l->dists, dists[i], 0, MONOID_ADD);
@@ -148,7 +148,7 @@ static bool complex_extremum(const Rule *r, const Type *t) {
 // An operand that is whole in a sum whose other operand is pending: the first device along the axes adds it, the others
 // add zero.
 static ValueId enter_once(Lowering *l, ValueId x, const Dist *d, AxisSet axes) {
-    ValueId once = emit_select(l, emit_is_first(l, axes), x, emit_zero(l, out_type(l, x)));
+    ValueId once = emit_select(l, emit_is_first(l, axes), x, emit_zero(l, lowered_type(l, x)));
     l->out_dist.at[once] = dist_with_pending(l->dists, d, d->pending | axes, MONOID_ADD);
     return once;
 }
@@ -280,7 +280,7 @@ static void lower_barrier(Lowering *l, OpId op) {
     for (uint32_t i = 0; i < n; i++) {
         dists[i] = node_dist(l, first + i, 0, 0, 0, MONOID_ADD);
         operands[i] = use_value(l, op_operand(l->src, op, i), dists[i]);
-        types[i] = out_type(l, operands[i]);
+        types[i] = lowered_type(l, operands[i]);
     }
     OpId barrier = emit_op(
         l,
@@ -353,7 +353,7 @@ static void lower_border(Lowering *l, OpId op) {
     ValueId x = use_value(l, v, node_dist(l, n, 0, 0, 0, MONOID_ADD));
     NamedAttr attr = {A_name, import_attr(&l->im, op_attr(l->src, op, A_manual))};
     l->dist[result] = node_dist(l, n, 1, 0, 0, MONOID_ADD);
-    l->value[result] = emit(l, OP_partir_tag, &x, 1, out_type(l, x), &attr, 1, l->dist[result]);
+    l->value[result] = emit(l, OP_partir_tag, &x, 1, lowered_type(l, x), &attr, 1, l->dist[result]);
 }
 
 static bool is_border(const Lowering *l, OpId op) {

@@ -35,7 +35,7 @@ typedef struct Lowering {
     LowerOptions options;
     Import im;
     DistBook *dists;
-    Planner planner;
+    MovePlanner planner;
     Pending pending;
     ValueId *value;    // by source value: its value in `out`
     const Dist **dist; // by source value: how that is distributed
@@ -75,7 +75,7 @@ OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists); // dist
 void note_ops(Lowering *l); // keeps out_dist, out_origin and out_image as long as the module's arrays
 ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs,
              uint32_t n_attrs, const Dist *dist);
-static inline TypeId out_type(const Lowering *l, ValueId v) { return value_type(l->out, v); }
+static inline TypeId lowered_type(const Lowering *l, ValueId v) { return value_type(l->out, v); }
 ValueId emit_splat(Lowering *l, TypeId type, int64_t value); // an integer or float constant of that type
 // Zeros that change nothing in a sum, not even a -0.0.
 ValueId emit_zero(Lowering *l, TypeId type);

@@ -51,7 +51,7 @@ bool value_is_zero(const Module *m, ValueId v) {
     return false;
 }
 
-static int64_t value_bytes(const Module *m, ValueId v) {
+static int64_t bytes_of_value(const Module *m, ValueId v) {
     int64_t n = 0;
     return type_bytes(value_tensor(m, v), &n) ? n : INT64_MAX;
 }
@@ -72,7 +72,7 @@ static uint32_t linear_operands(const Module *m, OpId op) {
     case OP_reshape:
     case OP_slice: return 1;
     case OP_broadcast_in_dim:
-        return value_bytes(m, op_result(m, op, 0)) == value_bytes(m, op_operand(m, op, 0))
+        return bytes_of_value(m, op_result(m, op, 0)) == bytes_of_value(m, op_operand(m, op, 0))
                    ? 1
                    : 0; // new dimensions of size 1
     case OP_convert: {  // a narrowing conversion would round each part
@@ -149,7 +149,7 @@ static AxisSet natural_axes(const State *s, NodeId n) {
 }
 
 // The value may be left pending on more axes.
-static void reach(Analysis *x, ValueId v, AxisSet axes) {
+static void reach_value(Analysis *x, ValueId v, AxisSet axes) {
     if (!axes) return;
     x->possible[v] |= axes;
     NodeId next = single_consumer(x, v);
@@ -176,15 +176,15 @@ static void sweep_possible(Analysis *x, Arena *a) {
         for (uint32_t i = 0; i < o->n_results; i++) x->p->natural[o->first_result + i] = natural;
         if (o->n_results != 1) continue;
         ValueId v = o->first_result;
-        if (node->rule->monoid == MONOID_ADD) reach(x, v, natural);
+        if (node->rule->monoid == MONOID_ADD) reach_value(x, v, natural);
         AxisSet arrive = x->accumulates[n] == NO_ID ? 0 : ~(AxisSet)0; // axes on which an operand may be pending
         for (uint32_t i = 0; i < o->n_operands; i++) arrive |= x->possible[op_operand(x->m, node->op, i)];
         for (uint32_t axis = 0; arrive && axis < x->s->mesh->n_axes; axis++)
             if ((arrive & ~natural) >> axis & 1 && absorbable(x, n, (AxisId)axis, x->possible))
                 x->could[n] |= (AxisSet)1 << axis;
-        reach(x, v, x->could[n]);
+        reach_value(x, v, x->could[n]);
         NodeId carry = x->accumulates[n];
-        if (carry != NO_ID) reach(x, node_value(g, carry, 4), x->could[n]);
+        if (carry != NO_ID) reach_value(x, node_value(g, carry, 4), x->could[n]);
     }
 }
 
@@ -210,7 +210,7 @@ static void sweep_useful(Analysis *x) {
         NodeId next = single_consumer(x, v);
         if (next != NO_ID) x->useful[n] |= x->could[n] & x->useful[next];
         // A smaller result is cheaper to reduce, unless the op would then run unsliced.
-        if (value_bytes(x->m, v) < value_bytes(x->m, op_operand(x->m, op, 0)))
+        if (bytes_of_value(x->m, v) < bytes_of_value(x->m, op_operand(x->m, op, 0)))
             x->useful[n] |= x->could[n] & ~nest_axes(x->s, n);
     }
 }

@@ -10,10 +10,10 @@ void record_init(Record *r, const Module *src, Arena *a) {
     memset(r->region, 0xff, src->regions.n * sizeof *r->region);
 }
 
-static Extent extent(const Lowering *l) {
+static RecordExtent extent(const Lowering *l) {
     const Module *m = l->out;
-    return (Extent){m->ops.n,     m->values.n,     m->operands.n,      m->op_attrs.n,
-                    m->regions.n, m->op_regions.n, l->record->events.n};
+    return (RecordExtent){m->ops.n,     m->values.n,     m->operands.n,      m->op_attrs.n,
+                          m->regions.n, m->op_regions.n, l->record->events.n};
 }
 
 bool record_op(Lowering *l, OpId op) {

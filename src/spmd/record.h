@@ -7,9 +7,9 @@
 #include "spmd/lowering.h"
 
 // Lengths of the module's arrays, and of the events, at some moment.
-typedef struct Extent {
+typedef struct RecordExtent {
     uint32_t ops, values, operands, attrs, regions, op_regions, events;
-} Extent;
+} RecordExtent;
 
 // Something was made that later ops share: a use of a source value, or the device's coordinate on an axis.
 typedef struct Event {
@@ -21,7 +21,7 @@ typedef struct Event {
 
 typedef struct Record {
     Arena *a;
-    Extent *from, *to; // by source op
+    RecordExtent *from, *to; // by source op
     AxisSet *asked;    // by source op: axes on which it, or something inside, asked for the device's coordinate
     AxisSet asking;    // the same of the op under way
     RegionId *region;  // by source region: its region in the module

@@ -1,8 +1,8 @@
 // Redistribution: plans, each found once. Most are slices, or gathers, and need no search.
 #include "spmd/redistribute.h"
 
-void planner_init(Planner *p, DistBook *dists, const Module *m, Arena *a) {
-    *p = (Planner){.dists = dists, .m = m, .arena = a};
+void planner_init(MovePlanner *p, DistBook *dists, const Module *m, Arena *a) {
+    *p = (MovePlanner){.dists = dists, .m = m, .arena = a};
     idmap_init(&p->map, a);
 }
 
@@ -36,7 +36,7 @@ static int64_t chunks_gathered(const Mesh *mesh, const DistEntry *at, uint32_t n
 }
 
 // `d` with the axes of one dimension as in `like`.
-static const Dist *with_axes_of(Planner *p, const Dist *d, const Dist *like, uint32_t dim) {
+static const Dist *with_axes_of(MovePlanner *p, const Dist *d, const Dist *like, uint32_t dim) {
     DistEntry at[2 * MESH_MAX_AXES];
     uint32_t n = 0, m;
     for (uint32_t i = 0; i < d->n; i++)
@@ -47,7 +47,7 @@ static const Dist *with_axes_of(Planner *p, const Dist *d, const Dist *like, uin
 }
 
 // The largest gather last: it is the one whose operand and result are the most, and the smaller its operand the better.
-static uint32_t slices_and_gathers(Planner *p, const Dist *from, const Dist *to, uint32_t rank, Step *steps) {
+static uint32_t slices_and_gathers(MovePlanner *p, const Dist *from, const Dist *to, uint32_t rank, MoveStep *steps) {
     uint32_t k = 0, n_gathers = 0, n, m;
     const Dist *d = from;
     struct {
@@ -59,7 +59,7 @@ static uint32_t slices_and_gathers(Planner *p, const Dist *from, const Dist *to,
         entries_of(to, dim, &m);
         if (m > n) {
             const Dist *next = with_axes_of(p, d, to, dim);
-            steps[k++] = (Step){STEP_SLICE, d, next, 0, 0};
+            steps[k++] = (MoveStep){STEP_SLICE, d, next, 0, 0};
             d = next;
         } else if (n > m) {
             int64_t group = chunks_gathered(p->dists->mesh, x + m, n - m);
@@ -71,14 +71,14 @@ static uint32_t slices_and_gathers(Planner *p, const Dist *from, const Dist *to,
     }
     for (uint32_t i = 0; i < n_gathers; i++) {
         const Dist *next = with_axes_of(p, d, to, gathers[i].dim);
-        steps[k++] = (Step){STEP_GATHER, d, next, 0, 0};
+        steps[k++] = (MoveStep){STEP_GATHER, d, next, 0, 0};
         d = next;
     }
     return k;
 }
 
 // Where a search would be too large: sums first, then all that is not in common gathered and sliced again.
-static uint32_t gather_and_slice(Planner *p, const Dist *from, const Dist *to, uint32_t rank, Step *steps) {
+static uint32_t gather_and_slice(MovePlanner *p, const Dist *from, const Dist *to, uint32_t rank, MoveStep *steps) {
     DistEntry at[MESH_MAX_AXES];
     uint32_t n = 0, k = 0, x, y;
     for (uint32_t d = 0; d < rank; d++) {
@@ -88,14 +88,14 @@ static uint32_t gather_and_slice(Planner *p, const Dist *from, const Dist *to, u
     const Dist *common = dist_intern(p->dists, at, n, to->pending, (Monoid)to->monoid);
     if (from->pending != to->pending) {
         const Dist *summed = dist_with_pending(p->dists, from, to->pending, (Monoid)from->monoid);
-        steps[k++] = (Step){STEP_ALL_REDUCE, from, summed, 0, 0};
+        steps[k++] = (MoveStep){STEP_ALL_REDUCE, from, summed, 0, 0};
         from = summed;
     }
     k += slices_and_gathers(p, from, common, rank, steps + k);
     return k + slices_and_gathers(p, common, to, rank, steps + k);
 }
 
-static uint32_t merge_slices(Step *steps, uint32_t n) {
+static uint32_t merge_slices(MoveStep *steps, uint32_t n) {
     uint32_t out = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (out && steps[i].kind == STEP_SLICE && steps[out - 1].kind == STEP_SLICE)
@@ -106,9 +106,9 @@ static uint32_t merge_slices(Step *steps, uint32_t n) {
     return out;
 }
 
-static const Plan *find_plan(Planner *p, const Dist *from, const Dist *to, TypeId type) {
+static const MovePlan *find_plan(MovePlanner *p, const Dist *from, const Dist *to, TypeId type) {
     const Type *t = type_get(p->m, type);
-    Step found[MAX_STEPS];
+    MoveStep found[MAX_STEPS];
     uint32_t n = 0;
     if (from == to)
         n = 0;
@@ -117,21 +117,21 @@ static const Plan *find_plan(Planner *p, const Dist *from, const Dist *to, TypeI
     else if (!(n = search_steps(p, from, to, t, found)))
         n = gather_and_slice(p, from, to, t->rank, found);
     n = merge_slices(found, n);
-    Step *steps = arena_new(p->arena, Step, n);
+    MoveStep *steps = arena_new(p->arena, MoveStep, n);
     if (n) memcpy(steps, found, n * sizeof *steps);
-    Plan *plan = arena_alloc(p->arena, sizeof *plan);
-    *plan = (Plan){.from = from, .to = to, .type = type, .n = n, .steps = steps};
+    MovePlan *plan = arena_alloc(p->arena, sizeof *plan);
+    *plan = (MovePlan){.from = from, .to = to, .type = type, .n = n, .steps = steps};
     return plan;
 }
 
-const Plan *plan_redistribution(Planner *p, const Dist *from, const Dist *to, TypeId type) {
+const MovePlan *plan_redistribution(MovePlanner *p, const Dist *from, const Dist *to, TypeId type) {
     uint64_t a = (uint64_t)(uintptr_t)from, b = (uint64_t)(uintptr_t)to;
     uint32_t hash = hash_u32(hash_u32((uint32_t)(a ^ a >> 32), (uint32_t)(b ^ b >> 32)), type);
     for (uint32_t pos = hash, id; (id = idmap_probe(&p->map, hash, &pos)) != IDMAP_END;) {
-        const Plan *plan = p->plans.at[id];
+        const MovePlan *plan = p->plans.at[id];
         if (plan->from == from && plan->to == to && plan->type == type) return plan;
     }
-    const Plan *plan = find_plan(p, from, to, type);
+    const MovePlan *plan = find_plan(p, from, to, type);
     idmap_add(&p->map, hash, p->plans.n);
     vec_push(p->arena, &p->plans, plan);
     return plan;

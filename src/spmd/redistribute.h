@@ -22,36 +22,36 @@ typedef enum StepKind {
 } StepKind;
 
 // A gather, an all_to_all and a reduce_scatter work on one dimension: that is what one collective of a backend does.
-typedef struct Step {
+typedef struct MoveStep {
     StepKind kind;
     const Dist *from, *to;
     uint8_t split_dim, concat_dim; // all_to_all: the dimension that gets the axes, and the one that loses them
-} Step;
+} MoveStep;
 
-typedef struct Plan {
+typedef struct MovePlan {
     const Dist *from, *to;
     TypeId type;
     uint32_t n;
-    const Step *steps;
-} Plan;
+    const MoveStep *steps;
+} MovePlan;
 
-typedef struct Planner {
+typedef struct MovePlanner {
     DistBook *dists;
     const Module *m; // for the global types
     Arena *arena;
     IdMap map;
-    VEC(const Plan *) plans;
+    VEC(const MovePlan *) plans;
     struct PlanSearch *search; // scratch
-} Planner;
+} MovePlanner;
 
-void planner_init(Planner *p, DistBook *dists, const Module *m, Arena *a);
+void planner_init(MovePlanner *p, DistBook *dists, const Module *m, Arena *a);
 // `to` is pending on no axis on which `from` is not. `type` is the global type.
-const Plan *plan_redistribution(Planner *p, const Dist *from, const Dist *to, TypeId type);
+const MovePlan *plan_redistribution(MovePlanner *p, const Dist *from, const Dist *to, TypeId type);
 
 // ---- redistribute_search.c ------------------------------------------------------------------------------------------
 // Steps from one distribution to another that are not merged yet: slices follow each other. How many, or 0 if there are too
 // many axes to search; the caller's `steps` has room for MAX_STEPS.
 #define MAX_STEPS (2 * MESH_MAX_AXES + 1)
-uint32_t search_steps(Planner *p, const Dist *from, const Dist *to, const Type *type, Step *steps);
+uint32_t search_steps(MovePlanner *p, const Dist *from, const Dist *to, const Type *type, MoveStep *steps);
 
 #endif

@@ -14,11 +14,11 @@
 
 enum { MAX_UNITS = 12, MAX_DIMS = 15, MANY_LAYOUTS = 2000, MOST_LAYOUTS = 1 << 15 };
 
-typedef struct Layout {
+typedef struct AxisLayout {
     uint16_t pending; // units whose sum is still to be taken, as bits
     uint8_t n;
     uint8_t at[MAX_UNITS]; // dim << 4 | unit, by dimension, major first
-} Layout;
+} AxisLayout;
 
 // Sizes are counted in parts of the whole, of which there are the square of the number of devices concerned: all that a
 // step sends is a whole number of them.
@@ -28,7 +28,7 @@ typedef struct PlanCost {
 } PlanCost;
 
 typedef struct PlanNode {
-    Layout layout;
+    AxisLayout layout;
     PlanCost cost;
     uint32_t parent, heap_at; // NO_ID: done
     uint8_t kind, split_dim, concat_dim;
@@ -92,11 +92,11 @@ static uint32_t queue_pop(PlanSearch *s) {
 
 // ---- Layouts --------------------------------------------------------------------------------------------------------
 
-static bool same_layout(const Layout *a, const Layout *b) {
+static bool same_layout(const AxisLayout *a, const AxisLayout *b) {
     return a->n == b->n && a->pending == b->pending && memcmp(a->at, b->at, a->n) == 0;
 }
 
-static uint32_t layout_node(const PlanSearch *s, const Layout *l, uint32_t *hash) {
+static uint32_t layout_node(const PlanSearch *s, const AxisLayout *l, uint32_t *hash) {
     *hash = hash_u32(l->pending, l->n);
     for (uint32_t i = 0; i < l->n; i++) *hash = hash_u32(*hash, l->at[i]);
     for (uint32_t p = *hash, id; (id = idmap_probe(&s->map, *hash, &p)) != IDMAP_END;)
@@ -104,27 +104,27 @@ static uint32_t layout_node(const PlanSearch *s, const Layout *l, uint32_t *hash
     return NO_ID;
 }
 
-static uint64_t local_size(const PlanSearch *s, const Layout *l) {
+static uint64_t local_size(const PlanSearch *s, const AxisLayout *l) {
     uint64_t size = s->whole;
     for (uint32_t i = 0; i < l->n; i++) size /= (uint64_t)s->size[unit_of(l->at[i])];
     return size;
 }
 
-static int64_t chunks_in(const PlanSearch *s, const Layout *l, uint32_t dim) {
+static int64_t chunks_in(const PlanSearch *s, const AxisLayout *l, uint32_t dim) {
     int64_t chunks = 1;
     for (uint32_t i = 0; i < l->n; i++)
         if (dim_of(l->at[i]) == dim) chunks *= s->size[unit_of(l->at[i])];
     return chunks;
 }
 
-static bool has_unit(const Layout *l, uint32_t unit) {
+static bool has_unit(const AxisLayout *l, uint32_t unit) {
     for (uint32_t i = 0; i < l->n; i++)
         if (unit_of(l->at[i]) == unit) return true;
     return false;
 }
 
 // The unit as the minor one of a dimension; false if its chunk does not divide.
-static bool append(const PlanSearch *s, Layout *l, uint32_t unit, uint32_t dim) {
+static bool append(const PlanSearch *s, AxisLayout *l, uint32_t unit, uint32_t dim) {
     if (s->room[dim] % (chunks_in(s, l, dim) * s->size[unit]) != 0) return false;
     uint32_t at = l->n++;
     for (; at > 0 && dim_of(l->at[at - 1]) > dim; at--) l->at[at] = l->at[at - 1];
@@ -132,8 +132,8 @@ static bool append(const PlanSearch *s, Layout *l, uint32_t unit, uint32_t dim) 
     return true;
 }
 
-static Layout without(const Layout *l, uint32_t first, uint32_t end) {
-    Layout out = {.pending = l->pending};
+static AxisLayout without_axes(const AxisLayout *l, uint32_t first, uint32_t end) {
+    AxisLayout out = {.pending = l->pending};
     for (uint32_t i = 0; i < l->n; i++)
         if (i < first || i >= end) out.at[out.n++] = l->at[i];
     return out;
@@ -141,7 +141,8 @@ static Layout without(const Layout *l, uint32_t first, uint32_t end) {
 
 // ---- Steps ----------------------------------------------------------------------------------------------------------
 
-static void reach_layout(PlanSearch *s, const Layout *to, StepKind kind, uint64_t bytes, uint32_t split, uint32_t concat) {
+static void reach_layout(PlanSearch *s, const AxisLayout *to, StepKind kind, uint64_t bytes, uint32_t split,
+                         uint32_t concat) {
     PlanCost cost = s->nodes.at[s->from].cost;
     uint64_t before = local_size(s, &s->nodes.at[s->from].layout);
     uint64_t peak = kind == STEP_SLICE ? before : before + local_size(s, to);
@@ -164,28 +165,28 @@ static void reach_layout(PlanSearch *s, const Layout *to, StepKind kind, uint64_
     queue_raise(s, node);
 }
 
-static void try_slices(PlanSearch *s, const Layout *l) {
+static void try_slices(PlanSearch *s, const AxisLayout *l) {
     for (uint32_t u = 0; u < s->n_units; u++) {
         if (has_unit(l, u) || (l->pending >> u & 1)) continue;
         for (uint32_t d = 0; d < s->n_dims; d++) {
-            Layout to = *l;
+            AxisLayout to = *l;
             if (append(s, &to, u, d)) reach_layout(s, &to, STEP_SLICE, 0, 0, 0);
         }
     }
 }
 
 // Gathers and all_to_alls of the minor axes of each dimension.
-static void try_moves(PlanSearch *s, const Layout *l) {
+static void try_moves(PlanSearch *s, const AxisLayout *l) {
     uint64_t local = local_size(s, l);
     for (uint32_t end = l->n; end > 0;) {
         uint32_t dim = dim_of(l->at[end - 1]), first = end;
         uint64_t group = 1;
         while (first > 0 && dim_of(l->at[first - 1]) == dim) {
             group *= (uint64_t)s->size[unit_of(l->at[--first])];
-            Layout rest = without(l, first, end);
+            AxisLayout rest = without_axes(l, first, end);
             reach_layout(s, &rest, STEP_GATHER, local * (group - 1), 0, 0);
             for (uint32_t d = 0; d < s->n_dims; d++) {
-                Layout to = rest;
+                AxisLayout to = rest;
                 bool fits = d != dim;
                 for (uint32_t i = first; i < end && fits; i++) fits = append(s, &to, unit_of(l->at[i]), d);
                 if (fits) reach_layout(s, &to, STEP_ALL_TO_ALL, local / group * (group - 1), d, dim);
@@ -197,7 +198,7 @@ static void try_moves(PlanSearch *s, const Layout *l) {
 
 // All layouts with as many chunks in each dimension, from dimension `dim` on, of which `left` are still to come. Not deeper
 // than there are units and dimensions.
-static void try_permutes(PlanSearch *s, const Layout *l, Layout *to, uint32_t dim, int64_t left) {
+static void try_permutes(PlanSearch *s, const AxisLayout *l, AxisLayout *to, uint32_t dim, int64_t left) {
     if (left == 1) {
         if (++dim == s->n_dims) {
             if (!same_layout(l, to)) reach_layout(s, to, STEP_PERMUTE, local_size(s, l), 0, 0);
@@ -215,10 +216,10 @@ static void try_permutes(PlanSearch *s, const Layout *l, Layout *to, uint32_t di
 }
 
 // All orders in which pending axes can be scattered over a dimension.
-static void try_scatters(PlanSearch *s, const Layout *l, const Layout *done, uint32_t dim, uint64_t group) {
+static void try_scatters(PlanSearch *s, const AxisLayout *l, const AxisLayout *done, uint32_t dim, uint64_t group) {
     uint64_t local = local_size(s, l);
     for (uint32_t u = 0; u < s->n_units; u++) {
-        Layout to = *done;
+        AxisLayout to = *done;
         if (!(done->pending >> u & 1) || !append(s, &to, u, dim)) continue;
         to.pending = (uint16_t)(to.pending & ~(1u << u));
         uint64_t all = group * (uint64_t)s->size[u];
@@ -227,13 +228,13 @@ static void try_scatters(PlanSearch *s, const Layout *l, const Layout *done, uin
     }
 }
 
-static void try_reductions(PlanSearch *s, const Layout *l) {
+static void try_reductions(PlanSearch *s, const AxisLayout *l) {
     uint64_t local = local_size(s, l);
     for (uint32_t set = l->pending; set; set = (set - 1) & l->pending) { // every part of the pending axes
         uint64_t group = 1;
         for (uint32_t u = 0; u < s->n_units; u++)
             if (set >> u & 1) group *= (uint64_t)s->size[u];
-        Layout to = *l;
+        AxisLayout to = *l;
         to.pending = (uint16_t)(l->pending & ~set);
         reach_layout(s, &to, STEP_ALL_REDUCE, 2 * (local / group * (group - 1)), 0, 0);
     }
@@ -242,8 +243,8 @@ static void try_reductions(PlanSearch *s, const Layout *l) {
 
 static void expand_layout(PlanSearch *s, uint32_t node) {
     s->from = node;
-    Layout l = s->nodes.at[node].layout; // the nodes move as they grow
-    Layout to = {.pending = l.pending};
+    AxisLayout l = s->nodes.at[node].layout; // the nodes move as they grow
+    AxisLayout to = {.pending = l.pending};
     try_slices(s, &l);
     try_moves(s, &l);
     if (s->n_dims) try_permutes(s, &l, &to, 0, chunks_in(s, &l, 0));
@@ -343,8 +344,8 @@ static void set_up_rest(PlanSearch *s, const Mesh *mesh, const Dist *from, const
     if (count_layouts(s->n_units, s->n_dims) > MANY_LAYOUTS) s->n_units = n_units, s->devices = devices;
 }
 
-static Layout layout_of(const PlanSearch *s, const Dist *d, const Dist *other, AxisSet pending) {
-    Layout l = {0};
+static AxisLayout layout_of(const PlanSearch *s, const Dist *d, const Dist *other, AxisSet pending) {
+    AxisLayout l = {0};
     for (uint32_t k = 0; k < s->n_dims; k++) {
         uint32_t skip = common_entries(d, other, s->dim[k]);
         for (uint32_t i = 0; i < d->n; i++)
@@ -356,7 +357,8 @@ static Layout layout_of(const PlanSearch *s, const Dist *d, const Dist *other, A
     return l;
 }
 
-static const Dist *dist_of_layout(const PlanSearch *s, DistBook *b, const Layout *l, const Dist *from, const Dist *to) {
+static const Dist *dist_of_layout(const PlanSearch *s, DistBook *b, const AxisLayout *l, const Dist *from,
+                                  const Dist *to) {
     DistEntry at[2 * MESH_MAX_AXES];
     uint32_t n = 0;
     AxisSet pending = to->pending;
@@ -371,7 +373,8 @@ static const Dist *dist_of_layout(const PlanSearch *s, DistBook *b, const Layout
     return dist_intern(b, at, n, pending, (Monoid)from->monoid);
 }
 
-static uint32_t steps_to(const PlanSearch *s, uint32_t goal, Planner *p, const Dist *from, const Dist *to, Step *steps) {
+static uint32_t steps_to(const PlanSearch *s, uint32_t goal, MovePlanner *p, const Dist *from, const Dist *to,
+                         MoveStep *steps) {
     uint32_t n = 0;
     for (uint32_t node = goal; node != 0; node = s->nodes.at[node].parent) n++;
     if (n > MAX_STEPS) return 0;
@@ -380,14 +383,14 @@ static uint32_t steps_to(const PlanSearch *s, uint32_t goal, Planner *p, const D
     for (uint32_t node = goal; node != 0; node = s->nodes.at[node].parent) {
         const PlanNode *x = &s->nodes.at[node];
         const Dist *before = dist_of_layout(s, p->dists, &s->nodes.at[x->parent].layout, from, to);
-        steps[--k] = (Step){(StepKind)x->kind, before, after, s->n_dims ? s->dim[x->split_dim] : 0,
-                            s->n_dims ? s->dim[x->concat_dim] : 0};
+        steps[--k] = (MoveStep){(StepKind)x->kind, before, after, s->n_dims ? s->dim[x->split_dim] : 0,
+                                s->n_dims ? s->dim[x->concat_dim] : 0};
         after = before;
     }
     return n;
 }
 
-uint32_t search_steps(Planner *p, const Dist *from, const Dist *to, const Type *type, Step *steps) {
+uint32_t search_steps(MovePlanner *p, const Dist *from, const Dist *to, const Type *type, MoveStep *steps) {
     if (!p->search) {
         p->search = arena_zalloc(p->arena, sizeof *p->search);
         idmap_init(&p->search->map, p->arena);
@@ -400,7 +403,7 @@ uint32_t search_steps(Planner *p, const Dist *from, const Dist *to, const Type *
     if (!set_up_ends(s, p->dists->mesh, from, to, type)) return 0;
     set_up_rest(s, p->dists->mesh, from, to, type);
     s->whole = s->devices * s->devices;
-    Layout start = layout_of(s, from, to, from->pending & ~to->pending), end = layout_of(s, to, from, 0);
+    AxisLayout start = layout_of(s, from, to, from->pending & ~to->pending), end = layout_of(s, to, from, 0);
     uint32_t hash;
     layout_node(s, &start, &hash);
     idmap_add(&s->map, hash, 0);

@@ -27,7 +27,7 @@ typedef struct Base {
     Record record;
     Uses uses;    // of the source program
     Uses readers; // of the base
-    Extent size;  // of the base
+    RecordExtent size; // of the base
     Region body;  // of @main, in the base
     OpId func;    // @main
     uint32_t n_permutes;
@@ -46,7 +46,7 @@ typedef struct Base {
         ValueId was; // what stands there in the base
     })
     reread; // operands that are others now
-    VEC(Extent) gone; // from where to where: of ops that are lowered again, two for each
+    VEC(RecordExtent) gone; // from where to where: of ops that are lowered again, two for each
     VEC(RegionId) made; // regions of the base that others stand for
     uint8_t *is_gone;   // by op of the base
     Lowering trial;
@@ -81,7 +81,7 @@ enum { CHANGED = 1, TOLD = 2 };
 static bool is_changed(const Base *r, ValueId v) { return r->changed[v] & CHANGED; }
 
 // After `v` was made or used in the new program.
-static void compare(Base *r, const Lowering *l, ValueId v) {
+static void compare_value(Base *r, const Lowering *l, ValueId v) {
     bool same = l->dist[v] == r->base.dist[v] && stands_for(r, l->value[v], r->base.value[v]) &&
                 same_use(r, &l->cached[v], &r->cached[v]);
     bool told = r->changed[v] & TOLD;
@@ -221,7 +221,7 @@ static OpId last_of_region(const Module *m, uint32_t from, uint32_t to, RegionId
 static void keep_run(Base *r, Lowering *l) {
     if (r->first == NO_ID) return;
     Module *out = l->out;
-    const Extent *from = &r->record.from[r->first], *to = &r->record.to[r->last];
+    const RecordExtent *from = &r->record.from[r->first], *to = &r->record.to[r->last];
     r->first = NO_ID;
     replay(r, from->events, to->events);
     if (from->ops == to->ops) return;
@@ -235,7 +235,7 @@ static void keep_run(Base *r, Lowering *l) {
 
 // What the base has for the op is no longer there.
 static void let_go(Base *r, OpId op) {
-    const Extent *from = &r->record.from[op], *to = &r->record.to[op];
+    const RecordExtent *from = &r->record.from[op], *to = &r->record.to[op];
     vec_push(&r->arena, &r->gone, *from);
     vec_push(&r->arena, &r->gone, *to);
     memset(r->is_gone + from->ops, 1, to->ops - from->ops);
@@ -260,7 +260,7 @@ static void read_anew(Base *r, Module *out) {
 // ---- The walk -------------------------------------------------------------------------------------------------------
 
 static void compare_operands(Base *r, const Lowering *l, OpId op) {
-    for (uint32_t i = 0; i < op_get(l->src, op)->n_operands; i++) compare(r, l, rule_operand(l->src, op, i));
+    for (uint32_t i = 0; i < op_get(l->src, op)->n_operands; i++) compare_value(r, l, rule_operand(l->src, op, i));
 }
 
 void relower_region_begin(Lowering *l, RegionId from) {
@@ -278,7 +278,7 @@ void relower_region_begin(Lowering *l, RegionId from) {
     }
     for (uint32_t i = 0; i < region->n_args; i++) {
         l->cached[region->first_arg + i] = (CachedUse){0};
-        compare(r, l, region->first_arg + i);
+        compare_value(r, l, region->first_arg + i);
     }
 }
 
@@ -309,7 +309,7 @@ bool relower_op(Lowering *l, OpId op) {
         compare_operands(r, l, op);
         compare_axes(r, l);
     }
-    for (uint32_t i = 0; i < o->n_results; i++) compare(r, l, o->first_result + i);
+    for (uint32_t i = 0; i < o->n_results; i++) compare_value(r, l, o->first_result + i);
     return true;
 }
 
@@ -319,12 +319,12 @@ static void prepare_trials(Base *r) {
     const Module *src = r->base.src;
     const Module *out = r->base.out;
     Arena *a = &r->arena;
-    r->size = (Extent){.ops = out->ops.n,
-                       .values = out->values.n,
-                       .operands = out->operands.n,
-                       .attrs = out->op_attrs.n,
-                       .regions = out->regions.n,
-                       .op_regions = out->op_regions.n};
+    r->size = (RecordExtent){.ops = out->ops.n,
+                             .values = out->values.n,
+                             .operands = out->operands.n,
+                             .attrs = out->op_attrs.n,
+                             .regions = out->regions.n,
+                             .op_regions = out->op_regions.n};
     r->func = module_main(out);
     r->body = out->regions.at[op_region(out, r->func, 0)];
     r->n_permutes = r->result->n_permutes;
@@ -417,7 +417,7 @@ static void forget_trial(Base *r) {
     for (uint32_t i = 0; i < r->reread.n; i++) out->operands.at[r->reread.at[i].at] = r->reread.at[i].was;
     for (uint32_t i = 0; i < r->made.n; i++) r->now_region[r->made.at[i]] = r->made.at[i];
     for (uint32_t i = 0; i < r->gone.n; i += 2) {
-        const Extent *from = &r->gone.at[i], *to = from + 1;
+        const RecordExtent *from = &r->gone.at[i], *to = from + 1;
         memset(r->is_gone + from->ops, 0, to->ops - from->ops);
         for (ValueId v = from->values; v < to->values; v++) r->now[v] = v;
     }

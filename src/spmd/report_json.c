@@ -129,7 +129,7 @@ void report_json_served(const Partition *p, const Attributed *c, Buffer *out) {
     buf_json_string(out, span_of(c->place));
 }
 
-static void json_collectives(Partition *p, Buffer *out) {
+static void json_tactic_collectives(Partition *p, Buffer *out) {
     const Lowered *l = partition_lowered(p);
     Attribution all = l ? attribute(l, &p->state, &p->scratch) : (Attribution){0};
     buf_str(out, "  \"collectives\": [");
@@ -157,7 +157,7 @@ void report_json(Partition *p, Buffer *out) {
         json_tactic(p, &p->applied.at[k], out);
     }
     buf_str(out, "\n  ],\n");
-    json_collectives(p, out);
+    json_tactic_collectives(p, out);
     buf_str(out, ",\n");
     report_json_values(p, out);
     buf_str(out, "\n}\n");

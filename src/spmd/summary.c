@@ -50,14 +50,14 @@ bool collective_of(const Module *m, const Mesh *mesh, OpId op, CollectiveKind *k
     return true;
 }
 
-typedef struct Walk {
+typedef struct SummaryWalk {
     const Lowered *l;
     Arena *a;
     VEC(CollectiveRow) rows;
     Summary *out;
-} Walk;
+} SummaryWalk;
 
-static void count(Walk *w, OpId op, double times) {
+static void count(SummaryWalk *w, OpId op, double times) {
     CollectiveKind kind;
     AxisSet axes;
     double bytes;
@@ -78,7 +78,7 @@ static void count(Walk *w, OpId op, double times) {
     w->out->bytes += bytes * times;
 }
 
-static void walk_region(Walk *w, RegionId r, double times) {
+static void summarize_region(SummaryWalk *w, RegionId r, double times) {
     const Module *m = w->l->m;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         count(w, op, times);
@@ -87,7 +87,7 @@ static void walk_region(Walk *w, RegionId r, double times) {
         int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
         if (trips < 0) w->out->unknown_trips++, trips = 1;
         for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-            walk_region(w, op_region(m, op, i), times * (double)trips);
+            summarize_region(w, op_region(m, op, i), times * (double)trips);
     }
 }
 
@@ -110,10 +110,10 @@ static int64_t total_bytes(const Module *m, const ValueId *values, uint32_t n) {
 
 Summary summarise(const Lowered *l, Arena *a) {
     Summary s = {0};
-    Walk w = {.l = l, .a = a, .out = &s};
+    SummaryWalk w = {.l = l, .a = a, .out = &s};
     const Module *m = l->m;
     RegionId body = op_region(m, module_main(m), 0);
-    walk_region(&w, body, 1);
+    summarize_region(&w, body, 1);
     sort_rows(w.rows.at, w.rows.n);
     s.rows = w.rows.at;
     s.n = w.rows.n;

@@ -39,8 +39,8 @@ typedef struct Export {
     made;
 } Export;
 
-static ValueId add_op(Export *e, OpKind kind, const ValueId *operands, uint32_t n, TypeId type, const NamedAttr *attrs,
-                      uint32_t n_attrs) {
+static ValueId add_exported(Export *e, OpKind kind, const ValueId *operands, uint32_t n, TypeId type,
+                            const NamedAttr *attrs, uint32_t n_attrs) {
     OpSpec spec = {.kind = kind,
                    .operands = operands,
                    .n_operands = n,
@@ -59,28 +59,28 @@ static ValueId add_scalar(Export *e, Elem elem, int64_t value) {
     buf_int(&b, value);
     Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = t, .text = {b.at, b.n}};
     NamedAttr attr = {A_value, attr_intern(e->out, &dense)};
-    return add_op(e, OP_constant, NULL, 0, t, &attr, 1);
+    return add_exported(e, OP_constant, NULL, 0, t, &attr, 1);
 }
 
 static ValueId add_binary(Export *e, OpKind kind, ValueId a, ValueId b) {
     ValueId operands[] = {a, b};
-    return add_op(e, kind, operands, 2, value_type(e->out, a), NULL, 0);
+    return add_exported(e, kind, operands, 2, value_type(e->out, a), NULL, 0);
 }
 
 // The coordinate of this device on an axis, as i64: partition_id / stride % size.
 static ValueId axis_index(Export *e, AxisId axis) {
     if (e->axis_index_region[axis] == e->into) return e->axis_index[axis];
-    ValueId v = add_op(e, OP_partition_id, NULL, 0, type_tensor(e->out, EL_UI32, 0, NULL), NULL, 0);
+    ValueId v = add_exported(e, OP_partition_id, NULL, 0, type_tensor(e->out, EL_UI32, 0, NULL), NULL, 0);
     int64_t stride = mesh_stride(e->mesh, axis), size = e->mesh->axes[axis].size;
     if (stride > 1) v = add_binary(e, OP_divide, v, add_scalar(e, EL_UI32, stride));
     if (stride * size < e->mesh->n_devices) v = add_binary(e, OP_remainder, v, add_scalar(e, EL_UI32, size));
-    v = add_op(e, OP_convert, &v, 1, type_tensor(e->out, EL_I64, 0, NULL), NULL, 0);
+    v = add_exported(e, OP_convert, &v, 1, type_tensor(e->out, EL_I64, 0, NULL), NULL, 0);
     e->axis_index[axis] = v;
     e->axis_index_region[axis] = e->into;
     return v;
 }
 
-static uint32_t read_axes(const Export *e, AttrId list, AxisId *axes) {
+static uint32_t axes_of_list(const Export *e, AttrId list, AxisId *axes) {
     const Attr *a = attr_get(e->src, list);
     uint32_t n = 0;
     for (uint32_t i = 0; i < a->n; i++) n += mesh_axes_of(e->mesh, attr_get(e->src, a->items[i])->text, axes + n);
@@ -100,7 +100,7 @@ static AttrId replica_groups(Export *e, const AxisId *axes, uint32_t n) {
     return attr;
 }
 
-static AttrId channel(Export *e) {
+static AttrId next_channel(Export *e) {
     FieldValue fields[] = {{.field = RF_CHANNEL_HANDLE_handle, .i = ++e->handle},
                            {.field = RF_CHANNEL_HANDLE_type, .i = 1}};
     return attr_record(e->out, RECORD_CHANNEL_HANDLE, fields, 2);
@@ -108,7 +108,7 @@ static AttrId channel(Export *e) {
 
 static ValueId add_collective(Export *e, OpKind kind, ValueId v, TypeId type, NamedAttr *attrs, uint32_t n_attrs,
                               const AxisId *axes, uint32_t n, const Monoid *monoid) {
-    attrs[n_attrs++] = (NamedAttr){A_channel_handle, channel(e)};
+    attrs[n_attrs++] = (NamedAttr){A_channel_handle, next_channel(e)};
     attrs[n_attrs++] = (NamedAttr){A_replica_groups, replica_groups(e, axes, n)};
     if (kind != OP_all_to_all) attrs[n_attrs++] = (NamedAttr){A_use_global_device_ids, attr_unit(e->out)};
     OpSpec spec = {.kind = kind,
@@ -127,7 +127,7 @@ static ValueId add_collective(Export *e, OpKind kind, ValueId v, TypeId type, Na
         RegionId body = op_region(e->out, op, 0), outer = e->into;
         ValueId args[] = {region_add_argument(e->out, body, scalar), region_add_argument(e->out, body, scalar)};
         e->into = body;
-        ValueId sum = add_op(e, monoid_op(*monoid, elem), args, 2, scalar, NULL, 0);
+        ValueId sum = add_exported(e, monoid_op(*monoid, elem), args, 2, scalar, NULL, 0);
         op_new(e->out, body, &(OpSpec){.kind = OP_return, .operands = &sum, .n_operands = 1, .loc = e->loc});
         e->into = outer;
     }
@@ -157,7 +157,7 @@ static ValueId export_slice(Export *e, OpId op, ValueId v) {
     ValueId zero = NO_ID;
     for (uint32_t d = 0; d < rank; d++) {
         AxisId axes[MESH_MAX_AXES];
-        uint32_t n = read_axes(e, by_dim->items[d], axes);
+        uint32_t n = axes_of_list(e, by_dim->items[d], axes);
         if (n == 0) {
             if (zero == NO_ID) zero = add_scalar(e, EL_I64, 0);
             operands[d + 1] = zero;
@@ -171,7 +171,7 @@ static ValueId export_slice(Export *e, OpId op, ValueId v) {
         operands[d + 1] = add_binary(e, OP_multiply, index, add_scalar(e, EL_I64, type_get(e->out, type)->dims[d]));
     }
     NamedAttr attr = {A_slice_sizes, attr_ints(e->out, type_get(e->out, type)->dims, rank)};
-    return add_op(e, OP_dynamic_slice, operands, rank + 1, type, &attr, 1);
+    return add_exported(e, OP_dynamic_slice, operands, rank + 1, type, &attr, 1);
 }
 
 // all_gather and reduce_scatter of several dimensions: one after the other.
@@ -180,7 +180,7 @@ static ValueId export_by_dim(Export *e, OpId op, ValueId v, OpKind kind) {
     bool gather = kind == OP_all_gather;
     for (uint32_t d = 0; d < by_dim->n; d++) {
         AxisId axes[MESH_MAX_AXES];
-        uint32_t n = read_axes(e, by_dim->items[d], axes);
+        uint32_t n = axes_of_list(e, by_dim->items[d], axes);
         if (n == 0) continue;
         int64_t size = group_size(e, axes, n);
         NamedAttr attrs[4] = {{gather ? A_all_gather_dim : A_scatter_dimension, attr_int(e->out, d, EL_I64)}};
@@ -201,7 +201,7 @@ static ValueId add_all_reduce(Export *e, OpId op, ValueId v, const AxisId *axes,
 
 static ValueId export_all_reduce(Export *e, OpId op, ValueId v) {
     AxisId axes[MESH_MAX_AXES];
-    uint32_t n = read_axes(e, op_attr(e->src, op, A_axes), axes);
+    uint32_t n = axes_of_list(e, op_attr(e->src, op, A_axes), axes);
     return add_all_reduce(e, op, v, axes, n);
 }
 
@@ -226,13 +226,13 @@ static ValueId export_reduce_scatter(Export *e, OpId op, ValueId v) {
     const Attr *by_dim = attr_get(e->src, op_attr(e->src, op, A_axes));
     AxisId axes[MESH_MAX_AXES];
     uint32_t n = 0;
-    for (uint32_t d = 0; d < by_dim->n; d++) n += read_axes(e, by_dim->items[d], axes + n);
+    for (uint32_t d = 0; d < by_dim->n; d++) n += axes_of_list(e, by_dim->items[d], axes + n);
     return export_slice(e, op, add_all_reduce(e, op, v, axes, n));
 }
 
 static ValueId export_all_to_all(Export *e, OpId op, ValueId v) {
     AxisId axes[MESH_MAX_AXES];
-    uint32_t n = read_axes(e, op_attr(e->src, op, A_axes), axes);
+    uint32_t n = axes_of_list(e, op_attr(e->src, op, A_axes), axes);
     NamedAttr attrs[6] = {
         {A_split_dimension, attr_int(e->out, op_attr_int(e->src, op, A_split_dimension, 0), EL_I64)},
         {A_concat_dimension, attr_int(e->out, op_attr_int(e->src, op, A_concat_dimension, 0), EL_I64)},
@@ -244,7 +244,7 @@ static ValueId export_all_to_all(Export *e, OpId op, ValueId v) {
 // Between chunks that differ on the named axes alone: the same pairs in each group of devices.
 static const int64_t *exchange_pairs(Export *e, OpId op, int64_t *n) {
     AxisId axes[MESH_MAX_AXES];
-    uint32_t n_axes = read_axes(e, op_attr(e->src, op, A_axes), axes), n_pairs;
+    uint32_t n_axes = axes_of_list(e, op_attr(e->src, op, A_axes), axes), n_pairs;
     int64_t dims[2];
     const int64_t *groups = groups_of_axes(e->mesh, axes, n_axes, e->a, dims);
     const int64_t *chunks = op_attr_ints(e->src, op, A_source_target_pairs, &n_pairs);
@@ -262,15 +262,15 @@ static ValueId export_permute(Export *e, OpId op, ValueId v) {
                                                                 : groups_permutation(e->mesh, from, to, &e->out->arena);
     NamedAttr attrs[] = {{A_source_target_pairs, attr_dense_bytes(e->out, type_tensor(e->out, EL_I64, 2, dims), pairs,
                                                                   (size_t)(dims[0] * 2) * sizeof *pairs)},
-                         {A_channel_handle, channel(e)}};
-    return add_op(e, OP_collective_permute, &v, 1, value_type(e->out, v), attrs, 2);
+                         {A_channel_handle, next_channel(e)}};
+    return add_exported(e, OP_collective_permute, &v, 1, value_type(e->out, v), attrs, 2);
 }
 
 // A permutation of the program's own, in a manual computation.
 static ValueId export_own_permute(Export *e, OpId op, ValueId v) {
     NamedAttr attrs[] = {{A_source_target_pairs, import_attr(&e->im, op_attr(e->src, op, A_source_target_pairs))},
-                         {A_channel_handle, channel(e)}};
-    return add_op(e, OP_collective_permute, &v, 1, value_type(e->out, v), attrs, 2);
+                         {A_channel_handle, next_channel(e)}};
+    return add_exported(e, OP_collective_permute, &v, 1, value_type(e->out, v), attrs, 2);
 }
 
 static void export_region(Export *e, RegionId from, RegionId into);

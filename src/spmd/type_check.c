@@ -246,7 +246,7 @@ static bool check_loop(const Checker *c, OpId op) {
     return true;
 }
 
-static bool check_op(Checker *c, OpId op) {
+static bool check_distributed_op(Checker *c, OpId op) {
     const Op *o = op_get(c->m, op);
     OpKind kind = (OpKind)o->kind;
     if (kind == OP_while) return check_loop(c, op);
@@ -260,7 +260,7 @@ bool type_check_ranges(const Lowered *l, const State *s, const OpRange *ranges, 
     idmap_init(&c.seen, a);
     for (uint32_t i = 0; i < n; i++)
         for (OpId op = ranges[i].from; op < ranges[i].to; op++)
-            if (!check_op(&c, op)) return false;
+            if (!check_distributed_op(&c, op)) return false;
     return true;
 }
 

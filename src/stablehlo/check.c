@@ -13,20 +13,20 @@ static ShapeRule *const shape_rules[OP_COUNT] = {
 
 enum { MAX_ERRORS = 20 };
 
-typedef struct Frame {
+typedef struct CheckFrame {
     RegionId region;
     OpId op;              // at hand
     uint32_t next_region; // of that op
     uint32_t hidden;      // depth above which values are out of reach: a function sees nothing outside of it
-} Frame;
+} CheckFrame;
 
-typedef struct Walk {
+typedef struct CheckWalk {
     Check c;
     Arena arena;
     uint32_t *region_of; // by value: 1 + the region that defined it; 0: not yet
     uint32_t *depth;     // by region: how deep it lies, from 1 on; 0: not open yet; CLOSED
-    VEC(Frame) stack;
-} Walk;
+    VEC(CheckFrame) stack;
+} CheckWalk;
 
 #define CLOSED UINT32_MAX
 
@@ -61,7 +61,7 @@ static bool check_arity(Check *c) {
            check_count(c, "region", c->n_regions, info->regions);
 }
 
-static bool check_scope(Walk *w, uint32_t hidden) {
+static bool check_scope(CheckWalk *w, uint32_t hidden) {
     Check *c = &w->c;
     for (uint32_t i = 0; i < c->n_operands; i++) {
         ValueId v = c->operands[i];
@@ -87,7 +87,7 @@ static bool check_place(Check *c) {
     return true;
 }
 
-static bool check_op(Walk *w, OpId op, uint32_t hidden) {
+static bool check_op(CheckWalk *w, OpId op, uint32_t hidden) {
     Check *c = &w->c;
     look_at(c, op);
     if (!check_arity(c) || !check_scope(w, hidden) || !check_place(c)) return false;
@@ -101,7 +101,7 @@ static bool check_op(Walk *w, OpId op, uint32_t hidden) {
 
 static bool is_isolated(OpKind k) { return k == OP_func_func || k == OP_chlo_scan || k == OP_async_start; }
 
-static void open_region(Walk *w, RegionId region, uint32_t hidden) {
+static void open_region(CheckWalk *w, RegionId region, uint32_t hidden) {
     Check *c = &w->c;
     if (w->depth[region]) {
         check_fail(c, NULL, "a region belongs to two ops");
@@ -117,14 +117,14 @@ static void open_region(Walk *w, RegionId region, uint32_t hidden) {
         w->depth[region] = CLOSED;
         return;
     }
-    vec_push(&w->arena, &w->stack, ((Frame){.region = region, .op = NO_ID, .hidden = hidden}));
+    vec_push(&w->arena, &w->stack, ((CheckFrame){.region = region, .op = NO_ID, .hidden = hidden}));
 }
 
-static void walk(Walk *w) {
+static void check_walk(CheckWalk *w) {
     Check *c = &w->c;
     open_region(w, 0, 0);
     while (w->stack.n && c->n_errors < MAX_ERRORS) {
-        Frame *f = &w->stack.at[w->stack.n - 1];
+        CheckFrame *f = &w->stack.at[w->stack.n - 1];
         if (f->op != NO_ID) {
             const Op *op = op_get(c->m, f->op);
             if (f->next_region < op->n_regions) {
@@ -163,7 +163,7 @@ bool check_symbol(const Check *c, Span name) {
     return false;
 }
 
-static void find_functions(Walk *w, IdMap *functions) {
+static void find_functions(CheckWalk *w, IdMap *functions) {
     Check *c = &w->c;
     Module *m = c->m;
     idmap_init(functions, &w->arena);
@@ -180,7 +180,7 @@ static void find_functions(Walk *w, IdMap *functions) {
     }
 }
 
-static void find_sets(Walk *w) {
+static void find_sets(CheckWalk *w) {
     Check *c = &w->c;
     TypeSet *sets = arena_new(&w->arena, TypeSet, c->m->types.n + 1);
     c->sets = sets;
@@ -194,7 +194,7 @@ static void find_sets(Walk *w) {
 static uint32_t *zeros(Arena *a, uint32_t n) { return arena_zalloc(a, ((size_t)n + 1) * sizeof(uint32_t)); }
 
 bool check_module(Module *m) {
-    Walk w = {.c = {.m = m}};
+    CheckWalk w = {.c = {.m = m}};
     IdMap functions;
     arena_init(&w.arena, m->ctx);
     w.c.arena = &w.arena;
@@ -204,7 +204,7 @@ bool check_module(Module *m) {
     w.c.groups = arena_zalloc(&w.arena, (size_t)m->attrs.n + 1);
     find_sets(&w);
     find_functions(&w, &functions);
-    walk(&w);
+    check_walk(&w);
     arena_free(&w.arena);
     return w.c.n_errors == 0;
 }

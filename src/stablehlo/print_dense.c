@@ -30,7 +30,7 @@ static void print_element(Elem e, const char *at, Buffer *out) {
     }
 }
 
-static bool all_equal(Span bytes, size_t size) {
+static bool is_splat(Span bytes, size_t size) {
     return bytes.n >= size && memcmp(bytes.at, bytes.at + size, bytes.n - size) == 0;
 }
 
@@ -66,13 +66,13 @@ static void print_list(Span bytes, Elem e, const Type *t, Buffer *out) {
     }
 }
 
-static void print_bytes(const Module *m, const Attr *a, Buffer *out) {
+static void print_dense_bytes(const Module *m, const Attr *a, Buffer *out) {
     const Type *t = type_get(m, a->type);
     Elem e = t->elem == EL_QUANT ? m->quants.at[t->quant].storage : (Elem)t->elem;
     size_t size = elem_bytes(e);
     int64_t count = 0;
     if (!type_elements(t, &count) || count == 0) return;
-    if (all_equal(a->text, size))
+    if (is_splat(a->text, size))
         print_element(e, a->text.at, out);
     else if (count > LIST_LIMIT)
         print_hex(a->text, out);
@@ -91,7 +91,7 @@ void print_dense(const Module *m, const Attr *a, bool brief, Buffer *out) {
         buf_span(out, a->text);
         buf_char(out, '"');
     } else {
-        print_bytes(m, a, out);
+        print_dense_bytes(m, a, out);
     }
     buf_char(out, '>');
 }

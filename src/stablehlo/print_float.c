@@ -14,11 +14,11 @@ enum {
 };
 
 // |value| = digits * 10^exponent, without trailing zeros. `digits` are characters, the most significant first.
-typedef struct Digits {
+typedef struct DecimalDigits {
     char digits[MAX_DIGITS];
     int n;
     int exponent;
-} Digits;
+} DecimalDigits;
 
 typedef struct Big {
     uint32_t limbs[LIMBS]; // least significant first
@@ -53,7 +53,7 @@ static int big_bits(const Big *b) {
 }
 
 // The integer of MLIR's conversion: the odd part of the significand times 2^e, or times 5^-e for a negative e.
-static void decompose(double magnitude, Big *b, int *exponent) {
+static void to_odd_integer(double magnitude, Big *b, int *exponent) {
     int e;
     double fraction = frexp(magnitude, &e);
     uint64_t m = (uint64_t)ldexp(fraction, 53);
@@ -69,12 +69,12 @@ static void decompose(double magnitude, Big *b, int *exponent) {
     for (; e < 0; e++) big_multiply(b, 5);
 }
 
-static void drop_trailing_zeros(Digits *d) {
+static void drop_trailing_zeros(DecimalDigits *d) {
     for (; d->n > 1 && d->digits[d->n - 1] == '0'; d->n--) d->exponent++;
 }
 
 // Rounds half up to `precision` digits.
-static void round_digits(Digits *d, int precision) {
+static void round_digits(DecimalDigits *d, int precision) {
     if (d->n > precision) {
         bool up = d->digits[precision] >= '5';
         d->exponent += d->n - precision;
@@ -92,9 +92,9 @@ static void round_digits(Digits *d, int precision) {
 
 // At most `precision` significant digits. Surplus digits of the exact value are cut off before the last ones are
 // rounded away, as many as surely do not count: so a last digit may be cut where rounding would have raised it.
-static void shorten(double magnitude, int precision, Digits *d) {
+static void shorten(double magnitude, int precision, DecimalDigits *d) {
     Big b;
-    decompose(magnitude, &b, &d->exponent);
+    to_odd_integer(magnitude, &b, &d->exponent);
     int surplus_bits = big_bits(&b) - (precision * 196 + 58) / 59; // log2(10) is near 196/59
     int cut = surplus_bits > 0 ? surplus_bits * 59 / 196 : 0;
     char reversed[MAX_DIGITS];
@@ -135,7 +135,7 @@ static void add_exponent(FloatText *t, char letter, int exponent, int width) {
 
 // 1.234560e+05
 static void scientific(double v, FloatText *t) {
-    Digits d;
+    DecimalDigits d;
     t->n = 0;
     if (signbit(v)) add(t, "-", 1);
     if (v == 0) {
@@ -152,7 +152,7 @@ static void scientific(double v, FloatText *t) {
 
 // 3.14159274, 0.00123, 1.23E-10; a whole number has no decimal point.
 static void natural(double v, int precision, FloatText *t) {
-    Digits d;
+    DecimalDigits d;
     t->n = 0;
     if (signbit(v)) add(t, "-", 1);
     shorten(fabs(v), precision, &d);

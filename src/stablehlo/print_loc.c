@@ -8,16 +8,16 @@
 #include "stablehlo/print_state.h"
 
 // A location as the printer sees it: equal ones are one.
-typedef struct Node {
+typedef struct LocNode {
     Loc loc;         // children are places in LocNames.nodes
     uint32_t depth;  // 1 + that of its deepest child
     uint32_t met;    // 1 + when it was first met, 0: not yet
     uint32_t number; // of its name: #loc, #loc1, …
     bool early;      // defined before the module
-} Node;
+} LocNode;
 
 struct LocNames {
-    VEC(Node) nodes; // 0 is the unknown location
+    VEC(LocNode) nodes; // 0 is the unknown location
     IdMap map;
     uint32_t *of; // node of each LocId, NO_ID: not yet
     uint32_t n_met;
@@ -85,7 +85,7 @@ static uint32_t make_node(Printer *p, const Loc *given) {
     uint32_t hash = hash_loc(&l);
     for (uint32_t at = hash, i; (i = idmap_probe(&names->map, hash, &at)) != IDMAP_END;)
         if (equal_locs(&names->nodes.at[i].loc, &l)) return i;
-    vec_push(p->scratch, &names->nodes, ((Node){.loc = l, .depth = depth + 1}));
+    vec_push(p->scratch, &names->nodes, ((LocNode){.loc = l, .depth = depth + 1}));
     idmap_add(&names->map, hash, names->nodes.n - 1);
     return names->nodes.n - 1;
 }
@@ -131,7 +131,7 @@ static void meet(Printer *p, LocId id, bool early) {
     if (names->nodes.at[root].met && (!early || names->nodes.at[root].early)) return;
     vec_push(p->scratch, &open, root);
     while (open.n) {
-        Node *node = &names->nodes.at[open.at[--open.n]];
+        LocNode *node = &names->nodes.at[open.at[--open.n]];
         bool known = node->met && (!early || node->early);
         if (!node->met) node->met = ++names->n_met;
         node->early |= early;
@@ -185,7 +185,7 @@ static void number_nodes(Printer *p) {
     uint32_t n = names->nodes.n, max_depth = 0;
     uint32_t *by_met = arena_new(p->scratch, uint32_t, names->n_met + 1);
     for (uint32_t i = 0; i < n; i++) {
-        const Node *node = &names->nodes.at[i];
+        const LocNode *node = &names->nodes.at[i];
         if (!node->met) continue;
         by_met[node->met - 1] = i;
         if (node->depth > max_depth) max_depth = node->depth;
@@ -195,7 +195,7 @@ static void number_nodes(Printer *p) {
     for (uint32_t d = 1; d <= max_depth + 1; d++) start[d] += start[d - 1];
     names->order = arena_new(p->scratch, uint32_t, names->n_met + 1);
     for (uint32_t i = 0; i < names->n_met; i++) {
-        Node *node = &names->nodes.at[by_met[i]];
+        LocNode *node = &names->nodes.at[by_met[i]];
         node->number = start[node->depth]++;
         names->order[node->number] = by_met[i];
     }
@@ -206,7 +206,7 @@ void locations_name(Printer *p) {
     idmap_init(&p->locs->map, p->scratch);
     p->locs->of = arena_new(p->scratch, uint32_t, p->m->locs.n + 1);
     for (uint32_t i = 0; i < p->m->locs.n; i++) p->locs->of[i] = NO_ID;
-    vec_push(p->scratch, &p->locs->nodes, ((Node){.loc = {.kind = LOC_UNKNOWN}, .depth = 1}));
+    vec_push(p->scratch, &p->locs->nodes, ((LocNode){.loc = {.kind = LOC_UNKNOWN}, .depth = 1}));
     meet(p, p->m->loc, false);
     meet_region(p, 0);
     number_nodes(p);

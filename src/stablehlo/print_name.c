@@ -26,14 +26,14 @@
     W(input)                                                                                                           \
     W(carry)
 
-typedef enum Word {
+typedef enum NameWord {
     WORD_NONE, // a number alone
     WORD_arg,
 #define W(id) WORD_##id,
     WORDS(W)
 #undef W
         WORD_COUNT
-} Word;
+} NameWord;
 
 static const Span word_text[WORD_COUNT] = {[WORD_arg] = {"arg", 3},
 #define W(id) [WORD_##id] = {#id, sizeof(#id) - 1},
@@ -42,28 +42,28 @@ static const Span word_text[WORD_COUNT] = {[WORD_arg] = {"arg", 3},
 };
 _Static_assert(WORD_COUNT <= 32, "the used words of a scope are bits of a uint32_t");
 
-typedef struct Scope {
+typedef struct NameScope {
     RegionId region;
     uint32_t next_number, next_argument, next_suffix;
     uint32_t used; // bit w: word w is taken, here or in a region around
-} Scope;
+} NameScope;
 
-static void name_by_word(ValueName *name, Scope *s, Word w) {
+static void name_by_word(ValueName *name, NameScope *s, NameWord w) {
     bool taken = s->used >> w & 1;
     s->used |= 1u << w;
     *name = (ValueName){.word = (uint8_t)w, .has_number = taken, .number = taken ? s->next_suffix++ : 0};
 }
 
-static void name_results(ValueName *names, Scope *s, const Word *words, uint32_t n) {
+static void name_results(ValueName *names, NameScope *s, const NameWord *words, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) name_by_word(&names[i], s, words[i]);
 }
 
 // Words for the results of an op that has them; false for the many that are numbered.
-static bool name_by_op(const Module *m, const Op *op, ValueName *names, Scope *s) {
-    static const Word training[] = {WORD_output, WORD_batch_mean, WORD_batch_var};
-    static const Word grad[] = {WORD_grad_operand, WORD_grad_scale, WORD_grad_offset};
-    static const Word random[] = {WORD_output_state, WORD_output};
-    static const Word top[] = {WORD_values, WORD_indices};
+static bool name_by_op(const Module *m, const Op *op, ValueName *names, NameScope *s) {
+    static const NameWord training[] = {WORD_output, WORD_batch_mean, WORD_batch_var};
+    static const NameWord grad[] = {WORD_grad_operand, WORD_grad_scale, WORD_grad_offset};
+    static const NameWord random[] = {WORD_output_state, WORD_output};
+    static const NameWord top[] = {WORD_values, WORD_indices};
     if (op_info[op->kind].results != op->n_results) return false;
     switch (op->kind) {
     case OP_constant: {
@@ -80,7 +80,7 @@ static bool name_by_op(const Module *m, const Op *op, ValueName *names, Scope *s
     }
 }
 
-static Word argument_word(const Module *m, OpId parent, uint32_t index) {
+static NameWord argument_word(const Module *m, OpId parent, uint32_t index) {
     if (parent == NO_ID) return WORD_arg;
     switch (op_kind(m, parent)) {
     case OP_while: return WORD_iterArg;
@@ -89,10 +89,10 @@ static Word argument_word(const Module *m, OpId parent, uint32_t index) {
     }
 }
 
-static void name_region(const Module *m, ValueName *names, Scope *s, bool generic) {
+static void name_region(const Module *m, ValueName *names, NameScope *s, bool generic) {
     const Region *r = &m->regions.at[s->region];
     for (uint32_t i = 0; i < r->n_args; i++) {
-        Word w = generic ? WORD_arg : argument_word(m, r->parent, i);
+        NameWord w = generic ? WORD_arg : argument_word(m, r->parent, i);
         ValueName *name = &names[r->first_arg + i];
         if (w == WORD_arg)
             *name = (ValueName){.word = WORD_arg, .has_number = true, .number = s->next_argument++};
@@ -107,15 +107,15 @@ static void name_region(const Module *m, ValueName *names, Scope *s, bool generi
     }
 }
 
-const ValueNames *value_names(const Module *m, unsigned flags, Arena *a) {
+const PrintedNames *value_names(const Module *m, unsigned flags, Arena *a) {
     bool generic = flags & PARTIR_PRINT_GENERIC;
-    ValueNames *result = arena_new(a, ValueNames, 1);
+    PrintedNames *result = arena_new(a, PrintedNames, 1);
     result->at = arena_zalloc(a, (m->values.n + 1) * sizeof *result->at);
-    VEC(Scope) open = {0};
-    Scope last = {0};
+    VEC(NameScope) open = {0};
+    NameScope last = {0};
     vec_push(a, &open, last);
     while (open.n) {
-        Scope s = open.at[--open.n];
+        NameScope s = open.at[--open.n];
         if (generic) { // numbers run on over all regions
             RegionId region = s.region;
             s = last;
@@ -125,7 +125,7 @@ const ValueNames *value_names(const Module *m, unsigned flags, Arena *a) {
         last = s;
         for (OpId id = m->regions.at[s.region].first; id != NO_ID; id = m->ops.at[id].next)
             for (uint32_t i = 0; i < m->ops.at[id].n_regions; i++) {
-                Scope inner = s;
+                NameScope inner = s;
                 inner.region = op_region(m, id, i);
                 vec_push(a, &open, inner);
             }
@@ -187,6 +187,6 @@ void put_results(Printer *p, OpId op) {
     PUT(p, " = ");
 }
 
-void print_value(const Module *m, const ValueNames *names, ValueId v, Buffer *out) {
+void print_value(const Module *m, const PrintedNames *names, ValueId v, Buffer *out) {
     put_value(&(Printer){.m = m, .out = out, .names = names}, v);
 }

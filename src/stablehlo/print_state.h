@@ -11,7 +11,7 @@ typedef struct ValueName {
     bool in_group; // one of several results under one name: %3#1
 } ValueName;
 
-struct ValueNames {
+struct PrintedNames {
     ValueName *at; // one for each value
 };
 
@@ -21,7 +21,7 @@ typedef struct Printer {
     const Module *m;
     Buffer *out;
     Arena *scratch;
-    const ValueNames *names;
+    const PrintedNames *names;
     bool generic, locations;
     bool one_line;        // no regions, no long constants
     bool in_function;     // directly in a func.func, where `func.` goes without saying

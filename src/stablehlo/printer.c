@@ -263,7 +263,7 @@ void print_module(const Module *m, unsigned flags, Buffer *out) {
     arena_free(&scratch);
 }
 
-void print_op_line(const Module *m, const ValueNames *names, OpId op, Buffer *out) {
+void print_op_line(const Module *m, const PrintedNames *names, OpId op, Buffer *out) {
     Arena scratch;
     arena_init(&scratch, m->ctx);
     Printer p = {.m = m,

@@ -328,7 +328,7 @@ static void complete_op(Reader *r, Draft *d, const OpSpec *spec) {
 }
 
 // Functions and meshes are found by name: one name, one of them.
-static void check_symbol(Reader *r, OpId op) {
+static void declare_symbol(Reader *r, OpId op) {
     Span name = op_attr_text(r->m, op, A_sym_name);
     uint32_t hash = span_hash(name);
     for (uint32_t p = hash, id; (id = idmap_probe(&r->symbols, hash, &p)) != IDMAP_END;)
@@ -360,7 +360,7 @@ static bool finish_op(Reader *r, Draft *d) {
         d->op = op_new(r->m, d->parent, &spec);
     else
         complete_op(r, d, &spec);
-    if (d->parent == 0) check_symbol(r, d->op);
+    if (d->parent == 0) declare_symbol(r, d->op);
     return true;
 }
 

@@ -17,7 +17,7 @@ static bool known_word(const Scope *s, Span text, uint32_t hash, ValueName *name
     return false;
 }
 
-static ValueName find_word(Reader *r, Span text) {
+static ValueName find_value_name(Reader *r, Span text) {
     Scope *s = &r->scope;
     uint32_t hash = span_hash(text);
     ValueName name;
@@ -42,7 +42,7 @@ static ValueName find_number(Reader *r, Span text, uint32_t number) {
     if (number < s->numbers.n) return number;
     if (is_far(r, number)) {
         s->n_far++;
-        return find_word(r, text);
+        return find_value_name(r, text);
     }
     uint32_t more = number + number / 2 + 256 - s->numbers.n;
     Binding *unbound = vec_extend(&r->scratch, &s->numbers, more);
@@ -65,13 +65,13 @@ bool read_value_name(Reader *r, ValueName *name) {
         else if (text.n < 9 && (*start != '0' || text.n == 1)) // %007 is not %7
             *name = find_number(r, text, number);
         else
-            *name = find_word(r, text);
+            *name = find_value_name(r, text);
         return true;
     }
     p = lex_run(p, l->end, LEX_LETTER | LEX_DIGIT | LEX_MARK | LEX_DASH);
     if (p == start) return read_expected(r, "the name of a value");
     l->at = p;
-    *name = find_word(r, (Span){start, (size_t)(p - start)});
+    *name = find_value_name(r, (Span){start, (size_t)(p - start)});
     return true;
 }
 
@@ -158,7 +158,7 @@ bool read_value(Reader *r, ValueId *out) {
 }
 
 // Where a value is defined, for notes; NULL for arguments.
-static const char *place_of(const Reader *r, ValueId v) {
+static const char *place_of_value(const Reader *r, ValueId v) {
     const Value *value = &r->m->values.at[v];
     return value->is_arg ? NULL : r->source->text + op_get(r->m, value->owner)->source;
 }
@@ -169,7 +169,7 @@ void scope_bind(Reader *r, ValueName name, ValueId first, uint32_t n, const char
         const char *end = at;
         while (end < r->lex.end && lex_is(*end == '%' ? '_' : *end, LEX_LETTER | LEX_DIGIT | LEX_MARK | LEX_DASH))
             end++;
-        const char *first_place = place_of(r, b->first);
+        const char *first_place = place_of_value(r, b->first);
         read_error(r, at, "a value has one definition; give this one another name", "%.*s is already defined",
                    (int)(end - at), at);
         if (first_place) read_note(r, first_place, "the first definition is this");

@@ -128,7 +128,7 @@ static bool read_quant(Reader *r, const char *start, uint32_t *id) {
 }
 
 // element ::= word | 'complex<' word '>' | '!quant.uniform<' … '>' | '!' alias
-static bool read_element(Reader *r, Type *t) {
+static bool read_element_type(Reader *r, Type *t) {
     Lexer *l = &r->lex;
     lex_skip(l);
     const char *start = l->at;
@@ -191,7 +191,7 @@ static TypeId read_tensor(Reader *r) {
     } else if (!read_dims(r, &t.rank)) {
         return NO_ID;
     }
-    if (!read_element(r, &t)) return NO_ID;
+    if (!read_element_type(r, &t)) return NO_ID;
     if (lex_eat(&r->lex, ',') && (t.encoding = read_attr(r)) == NO_ID) return NO_ID;
     if (!read_token(r, '>')) return NO_ID;
     t.dims = r->ints.at + first;
@@ -215,7 +215,7 @@ static bool read_type_list(Reader *r, char close) {
 }
 
 // tuple ::= 'tuple<' types '>'          function-type ::= '(' types ')' '->' (type | '(' types ')')
-static TypeId read_parts(Reader *r, TypeKind kind) {
+static TypeId read_type_parts(Reader *r, TypeKind kind) {
     uint32_t first = r->types.n;
     Type t = {.kind = (uint8_t)kind};
     bool ok = read_type_list(r, kind == TYPE_TUPLE ? '>' : ')');
@@ -272,7 +272,7 @@ static TypeId read_word_type(Reader *r) {
     if (body && span_is(word, "tuple")) {
         l->at++;
         if (!read_deeper(r)) return NO_ID;
-        TypeId t = read_parts(r, TYPE_TUPLE);
+        TypeId t = read_type_parts(r, TYPE_TUPLE);
         r->depth--;
         return t;
     }
@@ -281,7 +281,7 @@ static TypeId read_word_type(Reader *r) {
     if (body && span_is(word, "complex")) {
         Type t = {.kind = TYPE_SCALAR};
         l->at = start;
-        return read_element(r, &t) ? type_intern(r->m, &t) : NO_ID;
+        return read_element_type(r, &t) ? type_intern(r->m, &t) : NO_ID;
     }
     if (span_is(word, "none")) return type_intern(r->m, &(Type){.kind = TYPE_NONE});
     Elem e = elem_from_text(word);
@@ -311,7 +311,7 @@ TypeId read_type(Reader *r) {
     if (*l->at != '(') return read_word_type(r);
     l->at++;
     if (!read_deeper(r)) return NO_ID;
-    TypeId t = read_parts(r, TYPE_FUNCTION);
+    TypeId t = read_type_parts(r, TYPE_FUNCTION);
     r->depth--;
     return t;
 }

@@ -46,7 +46,7 @@ static bool check_mesh_axes(Check *c, Span text) {
 
 // `size` gets the size of a group, 0 if not known. One attribute often serves hundreds of collectives: its ids are read
 // once.
-static bool check_groups(Check *c, int mode, int64_t *size) {
+static bool check_replica_groups(Check *c, int mode, int64_t *size) {
     AttrId a = check_attr(c, A_replica_groups);
     *size = 0;
     if (attr_get(c->m, a)->kind != ATTR_DENSE) return check_mesh_axes(c, attr_get(c->m, a)->text);
@@ -67,15 +67,15 @@ static bool check_groups(Check *c, int mode, int64_t *size) {
     return true;
 }
 
-static int64_t channel(Check *c) {
+static int64_t channel_attr(Check *c) {
     AttrId a = check_attr(c, A_channel_handle);
     return a == NO_ID ? 0 : record_int(c->m, a, RF_CHANNEL_HANDLE_handle, 0);
 }
 
 static bool check_channel(Check *c, int64_t lowest) {
-    if (!check_flag(c, A_use_global_device_ids, false) || channel(c) >= lowest) return true;
+    if (!check_flag(c, A_use_global_device_ids, false) || channel_attr(c) >= lowest) return true;
     return check_fail(c, "give it a channel_handle with a positive handle",
-                      "use_global_device_ids is given, but the channel is %lld", (long long)channel(c));
+                      "use_global_device_ids is given, but the channel is %lld", (long long)channel_attr(c));
 }
 
 // ---- Rules ---------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ static bool check_channel(Check *c, int64_t lowest) {
 bool shape_all_gather(Check *c) {
     int64_t size, dim = check_int(c, A_all_gather_dim, 0);
     if (!check_operands_in(c, IS_TENSOR) || !check_result_count(c, c->n_operands) ||
-        !check_groups(c, EQUAL_GROUPS, &size) || !check_channel(c, 0))
+        !check_replica_groups(c, EQUAL_GROUPS, &size) || !check_channel(c, 0))
         return false;
     for (uint32_t i = 0; i < c->n_operands; i++) {
         int64_t *dims;
@@ -136,7 +136,8 @@ static bool check_computation(Check *c, const Type *x) {
 bool shape_all_reduce(Check *c) {
     int64_t size;
     uint32_t n;
-    if (!check_operands_in(c, IS_TENSOR) || !check_groups(c, ANY_GROUPS, &size) || !check_channel(c, 1)) return false;
+    if (!check_operands_in(c, IS_TENSOR) || !check_replica_groups(c, ANY_GROUPS, &size) || !check_channel(c, 1))
+        return false;
     if (c->kind == OP_all_reduce)
         n = c->n_operands;
     else if (!data_operands(c, &n))
@@ -152,7 +153,7 @@ bool shape_all_reduce(Check *c) {
 
 bool shape_reduce_scatter(Check *c) {
     int64_t size, dim = check_int(c, A_scatter_dimension, 0), *dims;
-    if (!check_operand_in(c, 0, IS_TENSOR) || !check_groups(c, EQUAL_GROUPS, &size) || !check_channel(c, 1))
+    if (!check_operand_in(c, 0, IS_TENSOR) || !check_replica_groups(c, EQUAL_GROUPS, &size) || !check_channel(c, 1))
         return false;
     if (!check_computation(c, in_type(c, 0))) return false;
     Type sum = check_accumulator(c, 0, 0, in_type(c, 0)), t = check_copy(c, &sum, &dims);
@@ -179,7 +180,7 @@ bool shape_all_to_all(Check *c) {
                   count = check_int(c, A_split_count, 1);
     if (!check_operands_in(c, IS_TENSOR) || !check_result_count(c, c->n_operands)) return false;
     if (count < 1) return check_fail(c, NULL, "split_count %lld is not positive", (long long)count);
-    if (!check_groups(c, EQUAL_GROUPS, &size)) return false;
+    if (!check_replica_groups(c, EQUAL_GROUPS, &size)) return false;
     if (attr_get(c->m, check_attr(c, A_replica_groups))->kind == ATTR_DENSE && size != count)
         return check_fail(c, "each device of a group gets one part",
                           "split_count is %lld, but groups have %lld devices", (long long)count, (long long)size);
@@ -236,7 +237,7 @@ bool shape_collective_same(Check *c) {
     int64_t size;
     if (!check_operands_in(c, IS_TENSOR)) return false;
     if (c->kind == OP_collective_permute && !check_source_target_pairs(c)) return false;
-    if (c->kind == OP_collective_broadcast && (!data_operands(c, &n) || !check_groups(c, DISTINCT_IDS, &size)))
+    if (c->kind == OP_collective_broadcast && (!data_operands(c, &n) || !check_replica_groups(c, DISTINCT_IDS, &size)))
         return false;
     if (!check_result_count(c, n)) return false;
     for (uint32_t i = 0; i < n; i++)

@@ -23,10 +23,10 @@ static bool default_precision(Check *c) {
 
 // ---- Dimensions ----------------------------------------------------------------------------------------------------
 
-typedef struct DotDims {
+typedef struct DotShapeDims {
     const int64_t *lhs_batch, *rhs_batch, *lhs_contract, *rhs_contract;
     uint32_t n_lhs_batch, n_rhs_batch, n_lhs_contract, n_rhs_contract;
-} DotDims;
+} DotShapeDims;
 
 static bool check_pairs(Check *c, const char *what, const Type *x, const int64_t *a, uint32_t n_a, const Type *y,
                         const int64_t *b, uint32_t n_b) {
@@ -41,7 +41,7 @@ static bool check_pairs(Check *c, const char *what, const Type *x, const int64_t
     return true;
 }
 
-static bool check_dot_dims(Check *c, const DotDims *d, const Type *x, const Type *y) {
+static bool check_dot_dims(Check *c, const DotShapeDims *d, const Type *x, const Type *y) {
     static const char lb[] = "lhs_batching_dimensions", rb[] = "rhs_batching_dimensions",
                       lc[] = "lhs_contracting_dimensions", rc[] = "rhs_contracting_dimensions";
     return check_dims(c, lb, d->lhs_batch, d->n_lhs_batch, x->rank, "lhs") &&
@@ -60,7 +60,7 @@ typedef struct Growing {
     uint32_t n;
 } Growing;
 
-static void grow(Growing *g, int64_t dim, const int64_t *bounds, int64_t i) {
+static void grow_bounds(Growing *g, int64_t dim, const int64_t *bounds, int64_t i) {
     g->dims[g->n] = dim;
     if (g->bounds) g->bounds[g->n] = bounds && dim == DIM_DYNAMIC ? bounds[i] : DIM_DYNAMIC;
     g->n++;
@@ -70,11 +70,11 @@ static void grow_free(Growing *g, const Type *t, const int64_t *bounds, const in
                       const int64_t *contract, uint32_t n_contract, int64_t group) {
     for (uint32_t i = 0; i < t->rank; i++)
         if (i != group && !has_dim(batch, n_batch, i) && !has_dim(contract, n_contract, i))
-            grow(g, t->dims[i], bounds, i);
+            grow_bounds(g, t->dims[i], bounds, i);
 }
 
 // While inferring, products of equal element types stay in that type; a mixed product is not determined.
-static bool dot_result(Check *c, const Growing *g, const Type *x, const Type *y) {
+static bool dot_result_type(Check *c, const Growing *g, const Type *x, const Type *y) {
     if (c->inferred && (!check_same_elem(c, x, y) || x->elem == EL_QUANT)) return false;
     Type t = *x;
     t.rank = g->n;
@@ -107,7 +107,7 @@ bool check_product_quant(Check *c) {
     return true;
 }
 
-static bool check_dot_quant(Check *c, const DotDims *d) {
+static bool check_dot_quant(Check *c, const DotShapeDims *d) {
     const Quant *q = check_quant(c, in_type(c, 1));
     for (uint32_t i = 0; q && i < q->n; i++)
         if (q->zeros[i] != 0)
@@ -135,9 +135,9 @@ bool shape_dot(Check *c) {
     const int64_t *a = check_bounds(c, x), *b = check_bounds(c, y);
     int64_t dims[2], bounds[2];
     Growing g = {dims, a || b ? bounds : NULL, 0};
-    if (x->rank == 2) grow(&g, x->dims[0], a, 0);
-    if (y->rank == 2) grow(&g, y->dims[1], b, 1);
-    return dot_result(c, &g, x, y);
+    if (x->rank == 2) grow_bounds(&g, x->dims[0], a, 0);
+    if (y->rank == 2) grow_bounds(&g, y->dims[1], b, 1);
+    return dot_result_type(c, &g, x, y);
 }
 
 static bool known_algorithm(const Module *m, AttrId a) {
@@ -180,7 +180,7 @@ bool shape_dot_general(Check *c) {
         return false;
     AttrId numbers = check_attr(c, A_dot_dimension_numbers), algorithm = check_attr(c, A_algorithm);
     const Type *x = in_type(c, 0), *y = in_type(c, 1);
-    DotDims d;
+    DotShapeDims d;
     d.lhs_batch = record_ints(c->m, numbers, RF_DOT_lhs_batching_dimensions, &d.n_lhs_batch);
     d.rhs_batch = record_ints(c->m, numbers, RF_DOT_rhs_batching_dimensions, &d.n_rhs_batch);
     d.lhs_contract = record_ints(c->m, numbers, RF_DOT_lhs_contracting_dimensions, &d.n_lhs_contract);
@@ -198,20 +198,20 @@ bool shape_dot_general(Check *c) {
     for (uint32_t i = 0; i < d.n_lhs_batch; i++) {
         int64_t l = d.lhs_batch[i], r = d.rhs_batch[i];
         if (x->dims[l] != DIM_DYNAMIC || (a && a[l] != DIM_DYNAMIC))
-            grow(&g, x->dims[l], a, l);
+            grow_bounds(&g, x->dims[l], a, l);
         else
-            grow(&g, y->dims[r], b, r);
+            grow_bounds(&g, y->dims[r], b, r);
     }
     grow_free(&g, x, a, d.lhs_batch, d.n_lhs_batch, d.lhs_contract, d.n_lhs_contract, -1);
     grow_free(&g, y, b, d.rhs_batch, d.n_rhs_batch, d.rhs_contract, d.n_rhs_contract, -1);
-    return check_dot_quant(c, &d) && dot_result(c, &g, x, y);
+    return check_dot_quant(c, &d) && dot_result_type(c, &g, x, y);
 }
 
 // ---- Ragged --------------------------------------------------------------------------------------------------------
 
 // group_sizes has the dimensions of lhs outside of the ragged one: batching ones, then those of its kind that come
 // before it; then the groups.
-static bool check_group_sizes(Check *c, const DotDims *d, const Type *x, const Type *sizes, int64_t ragged) {
+static bool check_group_sizes(Check *c, const DotShapeDims *d, const Type *x, const Type *sizes, int64_t ragged) {
     if (sizes->rank == 0) return check_fail(c, "group_sizes lists the size of each group", "group_sizes is a scalar");
     if (sizes->rank == 1) return true;
     int64_t *want = check_array(c, int64_t, x->rank);
@@ -238,7 +238,7 @@ bool shape_ragged_dot(Check *c) {
     if (!check_result_in(c, 0, IS_TENSOR_AXIS)) return false;
     AttrId numbers = check_attr(c, A_ragged_dot_dimension_numbers);
     const Type *x = in_type(c, 0), *y = in_type(c, 1), *sizes = in_type(c, 2);
-    DotDims d;
+    DotShapeDims d;
     d.lhs_batch = record_ints(c->m, numbers, RF_RAGGED_DOT_lhs_batching_dimensions, &d.n_lhs_batch);
     d.rhs_batch = record_ints(c->m, numbers, RF_RAGGED_DOT_rhs_batching_dimensions, &d.n_rhs_batch);
     d.lhs_contract = record_ints(c->m, numbers, RF_RAGGED_DOT_lhs_contracting_dimensions, &d.n_lhs_contract);
@@ -269,11 +269,11 @@ bool shape_ragged_dot(Check *c) {
         return check_fail(c, NULL, "the group dimension of rhs has size %lld, but there are %lld groups",
                           (long long)y->dims[group[0]], (long long)groups);
     Growing g = {check_array(c, int64_t, (size_t)x->rank + y->rank + 1), NULL, 0};
-    if (contract) grow(&g, groups, NULL, 0);
-    for (uint32_t i = 0; i < d.n_lhs_batch; i++) grow(&g, x->dims[d.lhs_batch[i]], NULL, 0);
+    if (contract) grow_bounds(&g, groups, NULL, 0);
+    for (uint32_t i = 0; i < d.n_lhs_batch; i++) grow_bounds(&g, x->dims[d.lhs_batch[i]], NULL, 0);
     grow_free(&g, x, NULL, d.lhs_batch, d.n_lhs_batch, d.lhs_contract, d.n_lhs_contract, -1);
     grow_free(&g, y, NULL, d.rhs_batch, d.n_rhs_batch, d.rhs_contract, d.n_rhs_contract, n_group ? group[0] : -1);
-    return dot_result(c, &g, x, y);
+    return dot_result_type(c, &g, x, y);
 }
 
 // ---- Einsum --------------------------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ bool shape_logical(Check *c) { return c->n_operands == 1 ? shape_unary(c) : shap
 
 // ---- Another element type ------------------------------------------------------------------------------------------
 
-static bool result_of(Check *c, const Type *shape, Elem elem) {
+static bool elementwise_result(Check *c, const Type *shape, Elem elem) {
     Type t = *shape;
     t.elem = (uint8_t)elem;
     if (elem != EL_QUANT) t.quant = 0;
@@ -175,12 +175,12 @@ static bool result_of(Check *c, const Type *shape, Elem elem) {
 bool shape_abs(Check *c) {
     const Type *x = in_type(c, 0);
     return check_operand_in(c, 0, IS_SINT | IS_FLOAT | IS_COMPLEX | IS_QUANT) && !undetermined(c) &&
-           result_of(c, x, check_real_elem((Elem)x->elem));
+           elementwise_result(c, x, check_real_elem((Elem)x->elem));
 }
 
 bool shape_real_imag(Check *c) {
     const Type *x = in_type(c, 0);
-    return check_operand_in(c, 0, IS_FLOAT | IS_COMPLEX) && result_of(c, x, check_real_elem((Elem)x->elem));
+    return check_operand_in(c, 0, IS_FLOAT | IS_COMPLEX) && elementwise_result(c, x, check_real_elem((Elem)x->elem));
 }
 
 bool shape_complex(Check *c) {
@@ -192,11 +192,11 @@ bool shape_complex(Check *c) {
     if (elem == EL_COUNT || in_type(c, 1)->elem != t.elem)
         return check_fail(c, "the parts of complex numbers are both f32 or both f64", "lhs is %s and rhs is %s",
                           check_type_text(c, in_id(c, 0)), check_type_text(c, in_id(c, 1)));
-    return check_merge(c, &t, dims, in_type(c, 1), 1, -1) && result_of(c, &t, elem);
+    return check_merge(c, &t, dims, in_type(c, 1), 1, -1) && elementwise_result(c, &t, elem);
 }
 
 bool shape_is_finite(Check *c) {
-    return check_operand_in(c, 0, allowed_for(c->kind)) && result_of(c, in_type(c, 0), EL_I1);
+    return check_operand_in(c, 0, allowed_for(c->kind)) && elementwise_result(c, in_type(c, 0), EL_I1);
 }
 
 bool shape_compare(Check *c) {
@@ -209,9 +209,9 @@ bool shape_compare(Check *c) {
         int64_t *dims;
         Type t = check_copy(c, a, &dims);
         if (!check_merge(c, &t, dims, b, 1, -1)) return false;
-        if (c->inferred) return result_of(c, &t, EL_I1);
+        if (c->inferred) return elementwise_result(c, &t, EL_I1);
     }
-    return result_of(c, a, EL_I1);
+    return elementwise_result(c, a, EL_I1);
 }
 
 bool shape_convert(Check *c) {
@@ -245,7 +245,7 @@ bool shape_bitcast_convert(Check *c) {
 bool shape_dequantize(Check *c) {
     if (!check_operand_in(c, 0, IS_QUANT | IS_QUANT_AXIS)) return false;
     const Type *x = in_type(c, 0);
-    return result_of(c, x, check_quant(c, x)->expressed);
+    return elementwise_result(c, x, check_quant(c, x)->expressed);
 }
 
 bool shape_quantize(Check *c) {

@@ -22,7 +22,7 @@ bool shape_partir_collective(Check *c) {
 
 // What a loop does with the values of its iterations: the dimension it puts them together on, or -1 if it combines
 // them.
-static bool read_action(Check *c, AttrId action, int64_t *dim) {
+static bool check_action(Check *c, AttrId action, int64_t *dim) {
     static const char *const combines[] = {"any", "#sum", "#product", "#max", "#min", "#and", "#or", "#xor"};
     Span text = attr_get(c->m, action)->text;
     *dim = -1;
@@ -52,7 +52,7 @@ bool shape_loop(Check *c) {
         return check_fail(c, NULL, "the loop variable is no tensor<i64>");
     for (uint32_t i = 0; i < n; i++) {
         int64_t dim, *dims;
-        if (attr_get(c->m, actions->items[i])->kind != ATTR_STRING || !read_action(c, actions->items[i], &dim))
+        if (attr_get(c->m, actions->items[i])->kind != ATTR_STRING || !check_action(c, actions->items[i], &dim))
             return check_fail(c, "#tile<0>, #sum, #max, …, or any", "action %u is none that a loop knows", i);
         const Type *x = value_tensor(c->m, yields[i]);
         if (!is_ranked(x) || dim >= x->rank)

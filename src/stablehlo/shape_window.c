@@ -97,7 +97,7 @@ static bool conv_dims(Check *c, uint32_t rank, ConvDims *d) {
     return true;
 }
 
-static bool check_groups(Check *c, const ConvDims *d, const Type *x, const Type *y) {
+static bool check_feature_groups(Check *c, const ConvDims *d, const Type *x, const Type *y) {
     int64_t features = check_int(c, A_feature_group_count, 1), batches = check_int(c, A_batch_group_count, 1);
     if (features < 1 || batches < 1)
         return check_fail(c, "use 1 for no groups", "feature_group_count and batch_group_count must be positive");
@@ -152,7 +152,7 @@ bool shape_convolution(Check *c) {
                           check_tensor_text(c, x), check_tensor_text(c, y));
     ConvDims d;
     uint32_t rank = x->rank, n = rank - 2;
-    if (!conv_dims(c, rank, &d) || !check_groups(c, &d, x, y) || !check_precision(c) || !check_reversal(c, n))
+    if (!conv_dims(c, rank, &d) || !check_feature_groups(c, &d, x, y) || !check_precision(c) || !check_reversal(c, n))
         return false;
 
     int64_t *sizes = check_array(c, int64_t, n), *dims = check_array(c, int64_t, rank);

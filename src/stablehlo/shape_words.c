@@ -68,7 +68,7 @@ static void put_dims(Buffer *b, const int64_t *v, uint32_t n, const char *betwee
     }
 }
 
-static void put_type(const Module *m, Buffer *b, const Type *t) {
+static void put_tensor_type(const Module *m, Buffer *b, const Type *t) {
     if (b->n > LONG_TEXT) {
         buf_str(b, "…");
         return;
@@ -111,7 +111,7 @@ static void put_type(const Module *m, Buffer *b, const Type *t) {
         if (part->kind == TYPE_TUPLE || part->kind == TYPE_FUNCTION)
             buf_str(b, part->kind == TYPE_TUPLE ? "tuple<…>" : "(…)");
         else
-            put_type(m, b, part);
+            put_tensor_type(m, b, part);
     }
     buf_str(b, t->kind == TYPE_TUPLE ? ">" : ")");
 }
@@ -119,7 +119,7 @@ static void put_type(const Module *m, Buffer *b, const Type *t) {
 const char *check_tensor_text(Check *c, const Type *t) {
     Buffer b;
     buf_init(&b, c->arena);
-    put_type(c->m, &b, t);
+    put_tensor_type(c->m, &b, t);
     return buf_cstr(&b);
 }
 

@@ -95,7 +95,7 @@ void arena_move(Arena *to, Arena *from) {
     if (to->older) to->older->newer = to;
 }
 
-static size_t aligned(size_t size) { return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+static size_t round_to_alignment(size_t size) { return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 static void link_block(Arena *a, ArenaBlock *b) {
     if (b->newer)
@@ -139,9 +139,9 @@ static bool is_home(const Arena *a, const char *p) { return a->home && p >= a->h
 
 void *arena_alloc(Arena *a, size_t size) {
     if (size > SIZE_MAX / 2) guard_out_of_memory(a->ctx);
-    bool fits = is_home(a, a->cur) && aligned(size) <= (size_t)(a->end - a->cur);
+    bool fits = is_home(a, a->cur) && round_to_alignment(size) <= (size_t)(a->end - a->cur);
     if (size >= LARGE && !fits) return (char *)new_block(a, size) + HEADER;
-    size = aligned(size);
+    size = round_to_alignment(size);
     if ((size_t)(a->end - a->cur) < size || !a->cur) {
         size_t payload = FIRST_BLOCK;
         if (a->blocks) payload = a->blocks->size < MAX_BLOCK / 2 ? a->blocks->size * 2 : MAX_BLOCK;
@@ -187,8 +187,8 @@ void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size) {
     if (old && new_size <= old_size) return old;
     bool home = old && is_home(a, old);
     if (old && old_size >= LARGE && !home) return grow_large(a, old, new_size);
-    if (old && (new_size < LARGE || home) && (char *)old + aligned(old_size) == a->cur) {
-        size_t more = aligned(new_size) - aligned(old_size);
+    if (old && (new_size < LARGE || home) && (char *)old + round_to_alignment(old_size) == a->cur) {
+        size_t more = round_to_alignment(new_size) - round_to_alignment(old_size);
         if (more <= (size_t)(a->end - a->cur)) {
             a->cur += more;
             return old;

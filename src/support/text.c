@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 // A product's low bits know only the low bits of its factors: the high half, where all have met, is folded down each time.
-static uint64_t mix(uint64_t h, uint64_t word) {
+static uint64_t mix_word(uint64_t h, uint64_t word) {
     h = (h ^ word) * 0x9e3779b97f4a7c15u;
     return h ^ (h >> 32);
 }
@@ -15,16 +15,16 @@ uint32_t span_hash(Span s) {
     size_t n = s.n;
     for (; n > 8; p += 8, n -= 8) {
         memcpy(&word, p, 8);
-        h = mix(h, word);
+        h = mix_word(h, word);
     }
     word = 0;
     if (n) memcpy(&word, p, n);
-    return (uint32_t)mix(mix(h, word), 0);
+    return (uint32_t)mix_word(mix_word(h, word), 0);
 }
 
 void buf_init(Buffer *b, Arena *a) { *b = (Buffer){.arena = a}; }
 
-static void reserve(Buffer *b, size_t more) {
+static void reserve_bytes(Buffer *b, size_t more) {
     if (more <= b->cap - b->n) return;
     size_t cap = b->cap + b->cap / 2 + 64;
     if (cap < b->n + more) cap = b->n + more;
@@ -35,13 +35,13 @@ static void reserve(Buffer *b, size_t more) {
 
 void buf_put(Buffer *b, const char *s, size_t n) {
     if (!n) return;
-    reserve(b, n);
+    reserve_bytes(b, n);
     memcpy(b->at + b->n, s, n);
     b->n += n;
 }
 
 void buf_char(Buffer *b, char c) {
-    reserve(b, 1);
+    reserve_bytes(b, 1);
     b->at[b->n++] = c;
 }
 
@@ -61,10 +61,10 @@ void buf_int(Buffer *b, int64_t v) {
 void buf_vformat(Buffer *b, const char *fmt, va_list ap) {
     va_list again;
     va_copy(again, ap);
-    reserve(b, 128);
+    reserve_bytes(b, 128);
     int n = vsnprintf(b->at + b->n, b->cap - b->n, fmt, ap);
     if (n > 0 && (size_t)n >= b->cap - b->n) {
-        reserve(b, (size_t)n + 1);
+        reserve_bytes(b, (size_t)n + 1);
         vsnprintf(b->at + b->n, b->cap - b->n, fmt, again);
     }
     va_end(again);
@@ -79,7 +79,7 @@ void buf_format(Buffer *b, const char *fmt, ...) {
 }
 
 const char *buf_cstr(Buffer *b) {
-    reserve(b, 1);
+    reserve_bytes(b, 1);
     b->at[b->n] = 0;
     return b->at;
 }

@@ -207,7 +207,7 @@ static void names_follow_regions(void) {
                  "}) : () -> ()\n");
     Buffer b;
     buf_init(&b, &arena);
-    const ValueNames *names = value_names(m, 0, &arena);
+    const PrintedNames *names = value_names(m, 0, &arena);
     OpId w = m->regions.at[op_region(m, module_main(m), 0)].first;
     while (op_kind(m, w) != OP_while) w = op_get(m, w)->next;
     print_op_line(m, names, w, &b);

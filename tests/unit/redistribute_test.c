@@ -174,11 +174,11 @@ static Place place_of(const Dist *d) {
 }
 
 // Every step of the plan is one that there is, and they lead from one end to the other.
-static bool plan_price(const Plan *plan, Price *out) {
+static bool plan_price(const MovePlan *plan, Price *out) {
     *out = (Price){0};
     const Dist *at = plan->from;
     for (uint32_t i = 0; i < plan->n; i++) {
-        const Step *s = &plan->steps[i];
+        const MoveStep *s = &plan->steps[i];
         Place x = place_of(s->from), y = place_of(s->to);
         StepKind kind;
         Price price;
@@ -205,7 +205,7 @@ static void check_mesh(const char *text, uint32_t r, bool with_sums) {
     TypeId type = type_tensor(m, EL_F32, r, dims);
     DistBook book;
     distbook_init(&book, &mesh, &arena);
-    Planner planner;
+    MovePlanner planner;
     planner_init(&planner, &book, m, &arena);
     static Price best[MOST_STATES];
     uint32_t pairs = 0, wrong = 0;
@@ -216,7 +216,7 @@ static void check_mesh(const char *text, uint32_t r, bool with_sums) {
             if (places[y].pending & ~places[x].pending) continue;
             if (sums) find_best(x, axes_of(&places[x]) | axes_of(&places[y]) | sums, best);
             const Dist *from = dist_of(&book, &places[x]), *to = dist_of(&book, &places[y]);
-            const Plan *plan = plan_redistribution(&planner, from, to, type);
+            const MovePlan *plan = plan_redistribution(&planner, from, to, type);
             Price price;
             pairs++;
             bool legal = plan_price(plan, &price);
