@@ -81,11 +81,15 @@ static void blocks_of_the_matrix_unit(void) {
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .transposed_lhs = true}), 0.75);
 }
 
+static AxisLink one_link(const Link *link, int64_t size) {
+    return (AxisLink){1, {{link, size, link->bandwidth, (double)(size - 1), size, link->bandwidth, false, false}}};
+}
+
 static void collectives(void) {
     Mesh mesh;
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
     Link link = {.name = "wire", .bandwidth = 1e9, .latency = 1e-6};
-    AxisLink links[2] = {{&link, 1e9, false, false}, {&link, 1e9, false, false}};
+    AxisLink links[2] = {one_link(&link, 4), one_link(&link, 2)};
     double by_axis[2] = {0};
     // Three others send 1 MB each.
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 1, 1e6, by_axis), 3e-6 + 3e-3);
@@ -96,8 +100,38 @@ static void collectives(void) {
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 4e6, by_axis), 6e-6 + 6e-3);
     // Eight bytes: a tree of two levels, up and down.
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 8, by_axis), 4e-6 + 16e-9);
-    // First along a: 3 MB; then 4 MB along b.
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 3e-6 + 3e-3 + 1e-6 + 4e-3);
+    // Both axes are on one switch: seven others.
+    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 7e-6 + 7e-3);
+}
+
+static double all_reduce_on(const char *device, const char *mesh_text, double bytes) {
+    Mesh mesh;
+    AxisLink links[4];
+    double by_axis[4] = {0}, sum = 0;
+    CHECK(mesh_parse(&mesh, ctx, &arena, span_of(mesh_text), NULL, NO_OFFSET));
+    map_axes_to_links(device_find(span_of(device)), &mesh, links);
+    double t = collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, (UINT64_C(1) << mesh.n_axes) - 1, bytes, by_axis);
+    for (uint32_t i = 0; i < mesh.n_axes; i++) sum += by_axis[i];
+    CHECK_NEAR(sum, t);
+    return t;
+}
+
+// However a machine's devices are named, what all of them do together takes the same time.
+static void one_axis_or_several(void) {
+    static const char *const same[][3] = {{"h100", "a=64", "node=8,gpu=8"},       {"h100", "a=16", "a=2,b=8"},
+                                          {"tpu_v5e", "a=256", "a=16,b=16"},      {"tpu_v5e", "a=512", "slice=2,chip=256"},
+                                          {"tpu_v5p", "a=64", "a=4,b=4,c=4"},     {"gb200", "a=144", "a=2,b=72"},
+                                          {"tpu_v4", "a=6144", "pod=2,data=3072"}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        CHECK_NEAR(all_reduce_on(same[i][0], same[i][1], 1e9), all_reduce_on(same[i][0], same[i][2], 1e9));
+        CHECK_NEAR(all_reduce_on(same[i][0], same[i][1], 1e3), all_reduce_on(same[i][0], same[i][2], 1e3));
+    }
+    // Over two nodes all ports of both: 7/4 of an eighth at 50 GB/s, not of all of it.
+    CHECK_NEAR(all_reduce_on("h100", "a=16", 8e9), 7 * 2 * 2e-6 + 2 * 5e-6 + 7. / 4 * 8e9 / 450e9);
+    CHECK_NEAR(all_reduce_on("h100", "a=64", 8e9), 7 * 2 * (2e-6 + 5e-6) + 7. / 4 * 1e9 / 50e9);
+    // 512 chips are two slices: a 256th of it goes over the network.
+    CHECK_NEAR(all_reduce_on("tpu_v5e", "a=512", 256e6) - all_reduce_on("tpu_v5e", "a=256", 256e6),
+               2 * 20e-6 + 1e6 / 3.125e9);
 }
 
 // Both axes are one meeting of eight; a device copies what it gathers, its own part too.
@@ -105,7 +139,7 @@ static void collectives_through_memory(void) {
     Mesh mesh;
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
     Link link = {.name = "ram", .bandwidth = 1e9, .latency = 1e-6, .memory = true};
-    AxisLink links[2] = {{&link, 1e9, false, false}, {&link, 1e9, false, false}};
+    AxisLink links[2] = {one_link(&link, 4), one_link(&link, 2)};
     double by_axis[2] = {0};
     CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 8e-6 + 8e-3);
     CHECK_NEAR(by_axis[0] + by_axis[1], 8e-6 + 8e-3);
@@ -117,19 +151,36 @@ static void axes_on_links(void) {
     Mesh mesh;
     AxisLink links[2];
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("batch=4,model=8"), NULL, NO_OFFSET));
-    device_map_axes(device_find(SPAN("h100")), &mesh, links);
-    CHECK_STR(links[0].link->name, "network"); // spans 32 devices
-    CHECK_STR(links[1].link->name, "nvlink");
-    device_map_axes(device_find(SPAN("tpu_v4")), &mesh, links);
-    CHECK_NEAR(links[0].bandwidth, 2 * 50e9);
-    CHECK_NEAR(links[1].bandwidth, 2 * 2 * 50e9); // the longer axis has two of the three dimensions
-    device_map_axes(device_find(SPAN("tpu_v5e")), &mesh, links);
-    CHECK_NEAR(links[1].bandwidth, 50e9); // 8 of 16: a line
-    CHECK(!links[1].ring);
+    map_axes_to_links(device_find(SPAN("h100")), &mesh, links);
+    CHECK_STR(links[0].at[0].link->name, "network");
+    CHECK_STR(links[1].at[0].link->name, "nvlink");
+    CHECK(links[0].n == 1 && links[1].n == 1 && !axes_share_a_switch(&links[0], &links[1]));
+    map_axes_to_links(device_find(SPAN("tpu_v4")), &mesh, links); // 4x4x2, less than a cube: no rings
+    CHECK_NEAR(links[0].at[0].bandwidth, 50e9);
+    CHECK_NEAR(links[1].at[0].bandwidth, 2 * 50e9);
+    CHECK(links[1].at[0].folded && !links[1].at[0].ring);
+    map_axes_to_links(device_find(SPAN("tpu_v5e")), &mesh, links);
+    CHECK_NEAR(links[1].at[0].bandwidth, 50e9); // 8 of 16: a line
+    CHECK(!links[1].at[0].ring && links[1].at[0].hops == 7);
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("batch=16,model=16"), NULL, NO_OFFSET));
-    device_map_axes(device_find(SPAN("tpu_v5e")), &mesh, links);
-    CHECK_NEAR(links[0].bandwidth, 2 * 50e9);
-    CHECK(links[1].ring);
+    map_axes_to_links(device_find(SPAN("tpu_v5e")), &mesh, links);
+    CHECK_NEAR(links[0].at[0].bandwidth, 2 * 50e9);
+    CHECK(links[1].at[0].ring && links[1].at[0].hops == 8);
+    map_axes_to_links(device_find(SPAN("h100")), &mesh, links); // two by nvlink, eight nodes by network
+    CHECK(links[1].n == 2 && links[1].at[0].size == 8 && links[1].at[1].size == 2);
+    CHECK(axes_share_a_switch(&links[0], &links[1]));
+    // An axis of 4 on v5p is a slice of 2x2x1, one of 16 on v5e 4x4: two neighbours in a corner.
+    CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("batch=4"), NULL, NO_OFFSET));
+    map_axes_to_links(device_find(SPAN("tpu_v5p")), &mesh, links);
+    CHECK_NEAR(links[0].at[0].bandwidth, 2 * 100e9);
+    CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("batch=16"), NULL, NO_OFFSET));
+    map_axes_to_links(device_find(SPAN("tpu_v5e")), &mesh, links);
+    CHECK_NEAR(links[0].at[0].bandwidth, 2 * 50e9);
+    // 8x2 on 4x4: model has half of a side, batch the other half, whose neighbours are two apart, and the other side.
+    CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("batch=8,model=2"), NULL, NO_OFFSET));
+    map_axes_to_links(device_find(SPAN("tpu_v5e")), &mesh, links);
+    CHECK_NEAR(links[1].at[0].bandwidth, 50e9);
+    CHECK_NEAR(links[0].at[0].bandwidth, 50e9 + 25e9);
 }
 
 static double peak_of(const char *text) {
@@ -477,6 +528,7 @@ int main(void) {
     RUN(blocks_of_the_matrix_unit);
     RUN(collectives);
     RUN(collectives_through_memory);
+    RUN(one_axis_or_several);
     RUN(axes_on_links);
     RUN(fused_values_need_no_memory);
     RUN(donated_arguments_become_results);

@@ -1,105 +1,156 @@
-// Collectives over several axes go axis by axis: gathers take the slow axes first, while there is little to move, and
-// reductions last.
+// A collective is hierarchical: all that it has of one link is one phase. Gathers begin with the farthest link, while there is little to
+// move, and reductions end with it. Over several sides of a torus all their links work at once, as in XLA's algorithms for
+// TPU; rings and trees through switches go over all of these at once, as NCCL's do, and the slowest decides.
 #include "sim/cost/collective_cost.h"
 #include <math.h>
 
-// n - 1 parts of `bytes` each; both ways round a ring the farthest device is half of it away.
-static double gather_axis(double n, double bytes, const AxisLink *l) {
-    double hops = l->ring ? floor(n / 2) : n - 1;
-    return hops * l->link->latency + bytes * (n - 1) / l->bandwidth;
+typedef struct Phase {
+    const Link *link;
+    double n, hops;
+    double bandwidth, side, side_bandwidth; // as in AxisSegment
+    double of_axis[MESH_MAX_SPLITS];        // the logarithm of what each of its axes has in it
+    AxisId axis[MESH_MAX_SPLITS];
+    uint32_t n_axes;
+} Phase;
+
+typedef struct Phases {
+    uint32_t n;
+    Phase at[DEVICE_MAX_LINKS]; // nearest first
+} Phases;
+
+// ---- What a collective has of each link ----------------------------------------------------------------------------
+
+// Along a part of a segment there is no ring; on a torus those that lie between neighbours share the links with them.
+static AxisSegment segment_part(AxisSegment s, double n, double stride) {
+    if ((int64_t)n == s.size) return s;
+    s.size = s.side = (int64_t)n;
+    s.hops = n - 1;
+    if (s.link->torus) s.bandwidth = s.side_bandwidth = s.link->bandwidth / stride;
+    return s;
+}
+
+static void add_segment(Phases *phases, AxisId axis, const AxisSegment *s) {
+    uint32_t i = 0;
+    while (i < phases->n && phases->at[i].link < s->link) i++;
+    if (i == phases->n || phases->at[i].link != s->link) {
+        for (uint32_t k = phases->n++; k > i; k--) phases->at[k] = phases->at[k - 1];
+        phases->at[i] = (Phase){.link = s->link, .n = 1};
+    }
+    Phase *p = &phases->at[i];
+    p->n *= (double)s->size;
+    p->hops = s->link->torus ? p->hops + s->hops : p->n - 1;
+    p->bandwidth = s->link->torus ? p->bandwidth + s->bandwidth : s->bandwidth;
+    if ((double)s->side > p->side) p->side = (double)s->side, p->side_bandwidth = s->side_bandwidth;
+    p->axis[p->n_axes] = axis;
+    p->of_axis[p->n_axes++] = log2((double)s->size);
+}
+
+// The digits of an axis that are in the set, from the major one on: `stride` is what the minor ones make.
+static void add_axis(Phases *phases, const Mesh *mesh, AxisId named, const AxisLink *link, uint32_t from, uint32_t to,
+                     AxisSet axes) {
+    double below = 1;
+    for (uint32_t i = 0; i < link->n; i++) {
+        double end = below * (double)link->at[i].size, n = 1, stride = 1;
+        for (uint32_t a = from; a < to; a++) {
+            const Axis *digit = &mesh->axes[a];
+            double low = (double)(digit->whole->size / axis_end(digit)), high = low * (double)digit->size;
+            double inner = low > below ? low : below, outer = high < end ? high : end;
+            if (!(axes >> a & 1) || outer <= inner) continue;
+            n *= outer / inner;
+            stride = inner / below;
+        }
+        AxisSegment part = segment_part(link->at[i], n, stride);
+        if (n > 1) add_segment(phases, named, &part);
+        below = end;
+    }
+}
+
+static Phases find_phases(const Mesh *mesh, const AxisLink *links, AxisSet axes) {
+    Phases phases = {0};
+    for (uint32_t a = 0; a < mesh->n_axes;) {
+        AxisId named = axis_named(mesh, (AxisId)a);
+        uint32_t from = a;
+        while (a < mesh->n_axes && axis_named(mesh, (AxisId)a) == named) a++;
+        AxisSet digits = axes >> from & ((UINT64_C(2) << (a - from - 1)) - 1);
+        if (digits) add_axis(&phases, mesh, named, &links[named], from, a, axes);
+    }
+    return phases;
+}
+
+// ---- Seconds -------------------------------------------------------------------------------------------------------
+
+typedef struct PhaseTime {
+    double latency, transfer;
+} PhaseTime;
+
+// n - 1 parts of `bytes` each.
+static PhaseTime gather_time(const Phase *p, double bytes) {
+    return (PhaseTime){p->hops * p->link->latency, bytes * (p->n - 1) / p->bandwidth};
 }
 
 // Half of it reduces and half of it gathers; in a switch a tree is faster where latency is all there is.
-static double all_reduce_axis(double n, double bytes, const AxisLink *l) {
-    double by_ring = 2 * gather_axis(n, bytes / n, l);
-    double by_tree = 2 * ceil(log2(n)) * l->link->latency + 2 * bytes / l->bandwidth;
-    return !l->link->torus && by_tree < by_ring ? by_tree : by_ring;
+static PhaseTime all_reduce_time(const Phase *p, double bytes) {
+    PhaseTime t = gather_time(p, bytes / p->n);
+    double tree = 2 * ceil(log2(p->n)) * p->link->latency, through_tree = 2 * bytes / p->bandwidth;
+    if (!p->link->torus && tree + through_tree < 2 * (t.latency + t.transfer)) return (PhaseTime){tree, through_tree};
+    return (PhaseTime){2 * t.latency, 2 * t.transfer};
 }
 
 // Round a ring, a part travels a quarter of it on average and shares each link with the others on their way; in a line
-// twice that, over the links in its middle.
-static double all_to_all_axis(double n, double bytes, const AxisLink *l) {
-    if (!l->link->torus || n <= 2) return gather_axis(n, bytes / n, l);
-    return (l->ring ? floor(n / 2) : n - 1) * l->link->latency + bytes * n / 4 / l->bandwidth;
-}
-
-// What a collective has of one axis: all of its devices, or those along a part of it.
-typedef struct Span1D {
-    AxisId axis; // named
-    double n;
-    AxisLink link;
-} Span1D;
-
-// Along a part of an axis there is no ring; on a torus those that lie between neighbours share the links with them.
-static AxisLink link_of_part(const Mesh *mesh, AxisId digit, AxisLink l) {
-    if (l.ring) l.bandwidth /= 2;
-    l.ring = false;
-    const Axis *axis = &mesh->axes[digit];
-    if (l.link->torus) l.bandwidth /= (double)(axis->whole->size / axis_end(axis));
-    return l;
-}
-
-// The axes of a set, the slowest first; sets are small. Digits of one axis are one.
-static uint32_t slowest_first(const Mesh *mesh, const AxisLink *links, AxisSet axes, Span1D *out) {
-    uint32_t n = 0;
-    for (uint32_t a = 0; a < mesh->n_axes;) {
-        Span1D s = {axis_named(mesh, (AxisId)a), 1, links[axis_named(mesh, (AxisId)a)]};
-        AxisId last = (AxisId)a;
-        for (; a < mesh->n_axes && axis_named(mesh, (AxisId)a) == s.axis; a++)
-            if (axes >> a & 1) s.n *= (double)mesh->axes[a].size, last = (AxisId)a;
-        if (s.n < 2) continue;
-        if ((int64_t)s.n != mesh->axes[last].whole->size) s.link = link_of_part(mesh, last, s.link);
-        uint32_t i = n++;
-        for (; i > 0 && out[i - 1].link.bandwidth > s.link.bandwidth; i--) out[i] = out[i - 1];
-        out[i] = s;
-    }
-    return n;
+// twice that, over the links in its middle. The longest side decides.
+static PhaseTime all_to_all_time(const Phase *p, double bytes) {
+    if (!p->link->torus || p->side <= 2) return gather_time(p, bytes / p->n);
+    return (PhaseTime){p->hops * p->link->latency, bytes * p->side / 4 / p->side_bandwidth};
 }
 
 // Through memory all axes are one meeting. Each device copies the parts that it needs, its own too; to reduce is to
 // read all parts of a share and to write it, and whatever changes places is written once more on its way.
-static double through_memory(CollectiveKind kind, const Span1D *axes, uint32_t n_axes, double bytes, double *by_axis) {
-    double group = 1;
-    for (uint32_t i = 0; i < n_axes; i++) group *= axes[i].n;
-    double copied = kind == COLLECTIVE_ALL_GATHER       ? group * bytes
+static PhaseTime memory_time(CollectiveKind kind, const Phase *p, double bytes) {
+    double copied = kind == COLLECTIVE_ALL_GATHER       ? p->n * bytes
                     : kind == COLLECTIVE_REDUCE_SCATTER ? bytes
                                                         : 2 * bytes;
-    double t = group * axes[0].link.link->latency + copied / axes[0].link.bandwidth;
-    for (uint32_t i = 0; i < n_axes; i++) by_axis[axes[i].axis] += t / n_axes;
-    return t;
+    return (PhaseTime){p->n * p->link->latency, copied / p->bandwidth};
+}
+
+// `bytes` is what a device has at the begin of the phase, and then at its end.
+static PhaseTime phase_time(CollectiveKind kind, const Phase *p, double *bytes) {
+    if (p->link->memory) return memory_time(kind, p, *bytes);
+    double before = *bytes;
+    switch (kind) {
+    case COLLECTIVE_ALL_GATHER: *bytes *= p->n; return gather_time(p, before);
+    case COLLECTIVE_REDUCE_SCATTER: *bytes /= p->n; return gather_time(p, *bytes);
+    case COLLECTIVE_ALL_REDUCE: *bytes /= p->n; return all_reduce_time(p, before);
+    case COLLECTIVE_ALL_TO_ALL: return all_to_all_time(p, before);
+    default: // one message to one neighbour, over one link of a torus
+        return (PhaseTime){p->link->latency, before / (p->link->torus ? p->link->bandwidth : p->bandwidth)};
+    }
+}
+
+static void share_out(const Phase *p, double seconds, double *by_axis) {
+    double whole = log2(p->n);
+    for (uint32_t i = 0; i < p->n_axes; i++) by_axis[p->axis[i]] += seconds * p->of_axis[i] / whole;
 }
 
 double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes,
                           double *by_axis) {
-    Span1D order[MESH_MAX_AXES];
-    uint32_t n_axes = slowest_first(mesh, links, axes, order);
+    Phases phases = find_phases(mesh, links, axes);
+    PhaseTime times[DEVICE_MAX_LINKS];
+    bool reduces = kind == COLLECTIVE_REDUCE_SCATTER || kind == COLLECTIVE_ALL_REDUCE;
+    bool permutes = kind != COLLECTIVE_ALL_GATHER && kind != COLLECTIVE_ALL_TO_ALL && !reduces;
+    uint32_t slowest = 0; // of the switches
+    for (uint32_t i = 0; i < phases.n; i++) {
+        uint32_t k = reduces ? i : phases.n - 1 - i;
+        times[k] = phase_time(kind, &phases.at[k], &bytes);
+        if (permutes && i > 0) times[k] = (PhaseTime){0, 0}; // the farthest link decides
+        bool first = i == 0 || phases.at[slowest].link->torus;
+        if (!phases.at[k].link->torus && (first || times[k].transfer > times[slowest].transfer)) slowest = k;
+    }
     double sum = 0;
-    if (n_axes && order[0].link.link->memory) return through_memory(kind, order, n_axes, bytes, by_axis);
-    for (uint32_t i = 0; i < n_axes; i++) {
-        bool reduces = kind == COLLECTIVE_REDUCE_SCATTER || kind == COLLECTIVE_ALL_REDUCE;
-        const Span1D *s = &order[reduces ? n_axes - 1 - i : i];
-        double n = s->n, t = 0;
-        switch (kind) {
-        case COLLECTIVE_ALL_GATHER:
-            t = gather_axis(n, bytes, &s->link);
-            bytes *= n;
-            break;
-        case COLLECTIVE_REDUCE_SCATTER:
-            bytes /= n;
-            t = gather_axis(n, bytes, &s->link);
-            break;
-        case COLLECTIVE_ALL_REDUCE: // scatters on the fast axes first, so that the slow ones reduce less, and gathers
-                                    // on the way back
-            t = all_reduce_axis(n, bytes, &s->link);
-            bytes /= n;
-            break;
-        case COLLECTIVE_ALL_TO_ALL: t = all_to_all_axis(n, bytes, &s->link); break;
-        default:
-            t = i == 0 ? s->link.link->latency + bytes / s->link.bandwidth : 0;
-            break; // one message, over the slowest link
-        }
-        by_axis[s->axis] += t;
-        sum += t;
+    for (uint32_t k = 0; k < phases.n; k++) {
+        bool hidden = !phases.at[k].link->torus && k != slowest;
+        double seconds = times[k].latency + (hidden ? 0 : times[k].transfer);
+        share_out(&phases.at[k], seconds, by_axis);
+        sum += seconds;
     }
     return sum;
 }

@@ -6,8 +6,8 @@
 //                    46 / 123 TFLOP/s bf16, 16 / 32 GB at 700 / 900 GB/s, 4 links of 496 / 656 Gbit/s; pods of 256 / 1024 chips, 2D torus, also in
 //                    https://cloud.google.com/tpu/docs/v3, whose 340 TB/s of all-reduce are 1024 chips x 4 links x 83 GB/s one way. A device is one of the two cores of a chip: half of each. Vector
 //                    unit: 128 lanes x 8 sublanes x 2 units at 700 / 940 MHz.
-//   tpu_*, rings     "How to scale your model", https://jax-ml.github.io/scaling-book/tpus: slices of v5e and v6e are closed along sides of 16 chips, of v4
-//                    and v5p along multiples of 4. Of v2 and v3 we take it that only a whole side of the pod is closed, 16 and 32 chips of two cores.
+//   tpu_*, rings     "How to scale your model", https://jax-ml.github.io/scaling-book/tpus: slices of v5e and v6e are closed along sides of 16 chips, of v4,
+//                    v5p and 7x if they are made of whole cubes of 4x4x4. Of v2 and v3 we take it that only a whole side of the pod is closed, 16 and 32 chips of two cores.
 //   tpu_v4           Jouppi et al., "TPU v4", ISCA 2023, https://arxiv.org/abs/2304.01433, table 4, and https://cloud.google.com/tpu/docs/v4: 275 TFLOP/s bf16 and i8, 32 GiB at
 //                    1200 GB/s, 3D torus of up to 4096, 6 links of 50 GB/s.
 //   tpu_v5e          https://docs.cloud.google.com/tpu/docs/v5e: 197 TFLOP/s bf16, 393 TOP/s i8, 16 GB at 819 GB/s, 400 GB/s both ways over 4 links, 2D torus
@@ -15,8 +15,10 @@
 //   tpu_v5p          https://docs.cloud.google.com/tpu/docs/v5p: 459 TFLOP/s bf16 and f8, 95 GiB at 2765 GB/s, 1200 GB/s both ways over 6 links, 3D torus of
 //                    8960, 50 Gbit/s of network for a chip. 918 TOP/s i8: "How to scale your model", as above.
 //   tpu_v6e          https://docs.cloud.google.com/tpu/docs/v6e: 918 TFLOP/s bf16, 1836 TOP/s i8, 32 GB at 1638 GB/s, 800 GB/s both ways over 4 links, 2D torus
-//                    of 256; matrix units of 256x256.
-//   TPU, on chip     128 MiB of v5e and v6e, 64 MiB for each of the two cores of v5p, which hold the same: VMEM in jax/_src/pallas/mosaic/tpu_info.py of
+//                    of 256, 100 Gbit/s of network for a chip; matrix units of 256x256.
+//   tpu_7x           https://docs.cloud.google.com/tpu/docs/tpu7x: per chip 2307 TFLOP/s bf16, 4614 f8, 192 GiB at 7380 GB/s, 1200 GB/s both ways over 6 links, 3D torus of
+//                    9216, 100 Gbit/s of network. A device is one of the two chiplets of a chip: half of each.
+//   TPU, on chip     128 MiB of v5e and v6e, 64 MiB for each of the two cores of v5p and 7x, of which those of v5p hold the same: VMEM in jax/_src/pallas/mosaic/tpu_info.py of
 //                    https://github.com/jax-ml/jax. Of v2, v3 and v4 it is 16 MiB, all of which kernels use themselves.
 //   v5e, v5p, efficiency  what the TPU compiler's own estimates are of for the products of mlp and t32 (docs/predictability.md). Kernels have 16 MiB on the chip, so that
 //                    large operands are read again for each block of the result.
@@ -28,6 +30,9 @@
 //                    https://docs.nvidia.com/dgx-basepod/reference-architecture-infrastructure-foundation-enterprise-ai/latest/core-components.html.
 //   b200             https://www.nvidia.com/en-us/data-center/dgx-b200/, an eighth, without sparsity: f8 4500, bf16 2250, tf32 1125 TFLOP/s, i8 4500 TOP/s, f64 37, f32 75; 180 GB at
 //                    8000 GB/s; NVLink 1800 GB/s both ways; 8 ports of 400 Gbit/s for 8 GPUs: the same page.
+//   gb200            https://www.nvidia.com/en-us/data-center/gb200-nvl72/, a 72nd, without sparsity: f8 5000, bf16 2500, tf32 1250 TFLOP/s, i8 5000 TOP/s, f64 40, f32 80; 186 GB
+//                    at 8000 GB/s; NVLink 1800 GB/s both ways between 72; a port of 400 Gbit/s for each:
+//                    https://docs.nvidia.com/dgx/dgxgb200-user-guide/hardware.html.
 //   GPU, f32         products of f32 run as tf32, XLA's default.
 //   host             one virtual device of a small machine: round figures, not measured; `partir.calibrate()` writes measured ones.
 #include "sim/device/device.h"
@@ -47,12 +52,14 @@ static const Device devices[] = {
     {"tpu_v4",     32 * GIB,  0,         1200e9,  0, 0, 0, 0, {0, 275e12, 275e12, 0, 275e12},                   4.3e12, 0, {8, 128, 128}, 0.9, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 3, 4, 4096, 50e9, 1e-6), DCN}},
     {"tpu_v5e",    16 * GIB,  128 * MIB, 819e9,   0, 0, 0, 0, {0, 197e12, 197e12, 0, 393e12},                   6.1e12, 0, {8, 128, 128}, 0.65, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 50e9, 1e-6), DCN}},
     {"tpu_v5p",    95 * GIB,  64 * MIB,  2765e9,  0, 0, 0, 0, {0, 459e12, 459e12, 0, 918e12},                   14e12,  0, {8, 128, 128}, 0.65, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 3, 4, 8960, 100e9, 1e-6), SWITCH("dcn", 0, 6.25e9, 20e-6)}},
-    {"tpu_v6e",    32 * GIB,  128 * MIB, 1638e9,  0, 0, 0, 0, {0, 918e12, 918e12, 0, 1836e12},                  14e12,  0, {8, 256, 256}, 0.9, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 100e9, 1e-6), DCN}},
+    {"tpu_v6e",    32 * GIB,  128 * MIB, 1638e9,  0, 0, 0, 0, {0, 918e12, 918e12, 0, 1836e12},                  14e12,  0, {8, 256, 256}, 0.9, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 100e9, 1e-6), SWITCH("dcn", 0, 12.5e9, 20e-6)}},
+    {"tpu_7x",     96 * GIB,  64 * MIB,  3690e9,  0, 0, 0, 0, {0, 1153.5e12, 1153.5e12, 2307e12, 0},            7.8e12, 0, {8, 256, 256}, 0.9, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 3, 4, 18432, 50e9, 1e-6), SWITCH("dcn", 0, 6.25e9, 20e-6)}},
     {"a100_40gb",  40 * GB,   0,         1555e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}},
     {"a100_80gb",  80 * GB,   0,         2039e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}},
     {"h100",       80 * GB,   0,         3350e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
     {"h200",       141 * GB,  0,         4800e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
     {"b200",       180 * GB,  0,         8000e9,  0, 0, 0, 0, {37e12, 1125e12, 2250e12, 4500e12, 4500e12},      75e12,  0, {128, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 900e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
+    {"gb200",      186 * GB,  0,         8000e9,  0, 0, 0, 0, {40e12, 1250e12, 2500e12, 5000e12, 5000e12},      80e12,  0, {128, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 72, 900e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
     {"host",       8 * GIB,   0,         10e9,    0, 0, 0, 0, {10e9, 20e9, 5e9, 1e9, 1e9},                      4e9,    0, {4, 16, 1},    0.8, 0, 5e-6, 0, 0, false, false, BACKEND_CPU, {{"ram", 0, 0, 0, 5e9, 5e-6, true}}},
 };
 // clang-format on
@@ -88,27 +95,4 @@ uint32_t device_links(const Device *d) {
     uint32_t n = 0;
     while (n < DEVICE_MAX_LINKS && d->links[n].name) n++;
     return n;
-}
-
-void device_map_axes(const Device *d, const Mesh *mesh, AxisLink *out) {
-    uint32_t n_links = device_links(d);
-    int64_t taken[DEVICE_MAX_LINKS] = {0}, longest[DEVICE_MAX_LINKS] = {0};
-    uint32_t longest_axis[DEVICE_MAX_LINKS] = {0}, on[MESH_MAX_AXES];
-    for (uint32_t a = 0; a < mesh->n_axes; a++) {
-        int64_t size = mesh->axes[a].size, span = mesh_stride(mesh, (AxisId)a) * size;
-        uint32_t k = 0;
-        while (k + 1 < n_links && d->links[k].devices && span > d->links[k].devices) k++;
-        on[a] = k;
-        if (size < 2) continue;
-        taken[k]++;
-        if (size > longest[k]) longest[k] = size, longest_axis[k] = a;
-    }
-    for (uint32_t a = 0; a < mesh->n_axes; a++) {
-        const Link *link = &d->links[on[a]];
-        bool ring = link->torus && mesh->axes[a].size > 2 && mesh->axes[a].size % link->ring == 0;
-        int64_t dims = 1;
-        if (link->torus > taken[on[a]] && longest_axis[on[a]] == a && mesh->axes[a].size > 2)
-            dims += link->torus - taken[on[a]];
-        out[a] = (AxisLink){link, link->bandwidth * (double)(ring ? 2 * dims : dims), ring, dims > 1};
-    }
 }

@@ -39,7 +39,7 @@ typedef enum PeakClass {
 typedef struct Link {
     const char *name;
     int64_t torus;    // dimensions of the torus; 0 for a switch and for memory
-    int64_t ring;     // along axes whose size is a multiple of this it is closed to a ring, along others a line
+    int64_t ring;     // sides of a slice whose size is a multiple of this are closed to a ring; of three dimensions, if all are
     int64_t devices;  // that it connects, consecutive in the numbering of the mesh; 0 for any number
     double bandwidth; // bytes a second out of a device: of one link of a torus, of all of them into a switch
     double latency;   // seconds for one message to a neighbour; through memory, for each device to meet another
@@ -47,6 +47,7 @@ typedef struct Link {
 } Link;
 
 #define DEVICE_MAX_LINKS 4
+#define MAX_TORUS        6 // dimensions
 
 // Whose way of fusing, ordering and copying memory follows (sim/backend/backend.h).
 typedef enum BackendKind { BACKEND_GPU, BACKEND_CPU, BACKEND_TPU } BackendKind;
@@ -83,17 +84,5 @@ void device_print(const Device *d, Buffer *out); // in the file form
 
 double device_peak(const Device *d, Elem elem); // FLOP/s of the matrix unit for products of this type
 uint32_t device_links(const Device *d);
-
-// What a mesh axis runs over.
-typedef struct AxisLink {
-    const Link *link;
-    double bandwidth; // that one device can use along this axis
-    bool ring;        // both ways round
-    bool folded;      // over several dimensions of a torus
-} AxisLink;
-
-// An axis uses the nearest link that connects all devices it spans. Axes on a torus take one of its dimensions each,
-// the longest axis takes those left; a ring has both directions, from the end of a line all has to go one way. `out` has an entry for each axis.
-void device_map_axes(const Device *d, const Mesh *mesh, AxisLink *out);
 
 #endif

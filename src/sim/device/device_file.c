@@ -127,7 +127,10 @@ static bool read_link(Reader *r) {
     if (!read_name(r, &link->name)) return false;
     Span kind = next_word(r);
     if (span_is(kind, "torus")) {
+        size_t at = r->at + 1;
         if (!read_count(r, 1, &link->torus)) return false;
+        if (link->torus > MAX_TORUS)
+            return diag_error(r->ctx, r->src, at, NULL, "a torus has at most %d dimensions", MAX_TORUS);
         link->ring = 1;
     } else if (span_is(kind, "memory")) {
         link->memory = true;

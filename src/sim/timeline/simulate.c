@@ -295,11 +295,11 @@ static void start_clock(Clock *c, const ProgramOrder *written) {
     c->by_axis = arena_zalloc(c->a, mesh->n_axes * sizeof *c->by_axis);
     c->queues = arena_zalloc(c->a, mesh->n_axes * sizeof *c->queues);
     c->queue = arena_new(c->a, AxisId, mesh->n_axes);
-    device_map_axes(c->d, mesh, c->links);
+    map_axes_to_links(c->d, mesh, c->links);
     for (uint32_t i = 0; i < mesh->n_axes; i++) {
-        uint32_t first = i;
-        while (!c->links[i].link->torus && first > 0 && c->links[first - 1].link == c->links[i].link) first--;
-        c->queue[i] = (AxisId)first;
+        uint32_t first = 0;
+        while (first < i && !axes_share_a_switch(&c->links[first], &c->links[i])) first++;
+        c->queue[i] = first < i ? c->queue[first] : (AxisId)i;
     }
     const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
     c->compute_free = c->d->step + c->d->step_buffer * (double)(body->n_args + op_get(m, body->last)->n_operands);
@@ -363,6 +363,8 @@ static void memory_space_times(const Clock *c, const OpSchedule *order, MemorySp
     vmem->n_positions = order->n;
 }
 
+static bool on_one_side(const AxisLink *l) { return l->n == 1 && l->at[0].link->torus && !l->at[0].folded; }
+
 // What runs beside kernels: gathers along one dimension of a torus. NULL if nothing does.
 static const AsyncGathers *find_async_gathers(const Clock *c, const ProgramOrder *written) {
     if (!c->d->overlap || !written->count[OP_partir_all_gather]) return NULL;
@@ -374,9 +376,9 @@ static const AsyncGathers *find_async_gathers(const Clock *c, const ProgramOrder
         if (s->runs > 0) seconds[s->op] = s->seconds / s->runs;
         if (op_kind(c->m, s->op) != OP_partir_all_gather || (s->axes & (s->axes - 1))) continue;
         for (uint32_t axis = 0; axis < c->named.n_axes; axis++)
-            if (s->axes >> axis & 1 && c->links[axis].link->torus && !c->links[axis].folded) {
+            if (s->axes >> axis & 1 && on_one_side(&c->links[axis])) {
                 gathers[s->op] = any = true;
-                if (!c->links[axis].ring) seconds[s->op] /= 2; // both ways from the middle of a line
+                if (!c->links[axis].at[0].ring) seconds[s->op] /= 2; // both ways from the middle of a line
             }
     }
     AsyncGathers *beside = arena_new(c->a, AsyncGathers, 1);
