@@ -37,21 +37,22 @@ partir_value_info value_describe(const Module *m, TypeId type, const char *name,
                                .count = 1};
 }
 
-// The largest that is left, first by its count, then by its name.
+// By count, the largest first, then by name.
 static void count_kinds(partir_module *p) {
     const Module *m = p->ir;
     uint64_t counts[OP_COUNT] = {0};
     for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op)) counts[op_kind(m, op)]++;
-    for (p->n_kinds = 0;; p->n_kinds++) {
-        uint32_t best = OP_COUNT;
-        for (uint32_t k = 0; k < OP_COUNT; k++) {
-            if (!counts[k] || (best != OP_COUNT && counts[k] < counts[best])) continue;
-            if (best == OP_COUNT || counts[k] > counts[best] || strcmp(op_info[k].name, op_info[best].name) < 0)
-                best = k;
+    p->n_kinds = 0;
+    for (uint32_t k = 0; k < OP_COUNT; k++) {
+        if (!counts[k]) continue;
+        partir_op_count kind = {sizeof(partir_op_count), op_info[k].name, counts[k]};
+        uint32_t at = p->n_kinds++;
+        for (; at > 0; at--) {
+            const partir_op_count *before = &p->kinds[at - 1];
+            if (before->count > kind.count || (before->count == kind.count && strcmp(before->name, kind.name) < 0)) break;
+            p->kinds[at] = *before;
         }
-        if (best == OP_COUNT) return;
-        p->kinds[p->n_kinds] = (partir_op_count){sizeof(partir_op_count), op_info[best].name, counts[best]};
-        counts[best] = 0;
+        p->kinds[at] = kind;
     }
 }
 

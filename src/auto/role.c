@@ -8,7 +8,7 @@ static uint8_t *find_computed_with(const Graph *g, Arena *a) {
         const Node *node = &g->nodes[n];
         if (node->kind == NODE_ARGUMENT || node->kind == NODE_RESULT) continue;
         const Rule *r = node->rule;
-        bool all = !rule_is_elementwise(r);
+        bool all = !r->elementwise;
         for (uint32_t t = r->n_operands; t < rule_tensors(r); t++)
             all |= rule_rank(r, t) > 0 && reaches[node_value(g, n, t)];
         for (uint32_t t = 0; all && t < r->n_operands; t++) reaches[node_value(g, n, t)] = 1;

@@ -119,12 +119,13 @@ static void add_candidate(State *s, NodeId n, AxisId axis, uint32_t tensor, uint
         }
         s->nest_n[n] = (uint8_t)has;
         AxisId taken = part_to_take(s, n, tensor, dim, axis, from, limit, &factor);
-        more = taken != NO_AXIS && state_local_size(s, n, factor) == s->mesh->axes[taken].size;
+        if (taken != NO_AXIS) {
+            from = axis_end(&s->mesh->axes[taken]);
+            more = from < to && state_local_size(s, n, factor) == s->mesh->axes[taken].size;
+        }
         s->nest_n[n] = len;
         if (taken == NO_AXIS) return;
         push_candidate(s, n, taken, factor, cause);
-        from = axis_end(&s->mesh->axes[taken]);
-        more = more && from < to;
     }
 }
 
@@ -177,10 +178,11 @@ static void candidates_from(State *s, Port from, NodeId n, uint32_t tensor, Axis
 // All that the neighbours of a node say about an axis now.
 static void gather_candidates(State *s, NodeId n, AxisId axis) {
     const Graph *g = s->g;
+    const AxisSet overlaps = s->mesh->axes[axis].overlaps;
     const Rule *r = g->nodes[n].rule;
     for (uint32_t t = 0; t < rule_tensors(r); t++) {
         ValueId v = node_value(g, n, t);
-        if (rule_rank(r, t) == 0 || blocked(s, v, axis)) continue;
+        if (rule_rank(r, t) == 0 || (s->atomic[v] & overlaps)) continue;
         bool operand = t < r->n_operands;
         uint32_t first = operand ? 0 : g->first_use[v], last = operand ? 1 : g->first_use[v + 1];
         for (uint32_t u = first; u < last; u++) {

@@ -94,10 +94,10 @@ static int sliced_dim(const Module *m, OpId op) {
     return dim;
 }
 
-ValueId rule_operand(const Module *m, OpId op, uint32_t operand) {
+ValueId rule_unsliced_operand(const Module *m, OpId op, uint32_t operand) {
     ValueId v = op_operand(m, op, operand);
     OpKind kind = op_kind(m, op);
-    if (kind != OP_concatenate && (kind != OP_pad || operand > 0)) return v;
+    if (kind == OP_pad && operand > 0) return v;
     ValueId source = before_slice(m, v);
     if (source == v || !type_is_static(value_tensor(m, source))) return v;
     int dim = sliced_dim(m, m->values.at[v].owner);
@@ -216,19 +216,4 @@ const Rule *rulebook_identity(RuleBook *b, TypeId type, uint32_t n_operands, uin
     idmap_add(&b->identity_map, hash, b->identities.n);
     vec_push(b->arena, &b->identities, k);
     return k.rule;
-}
-
-bool rule_is_elementwise(const Rule *r) {
-    uint32_t rank = 0;
-    for (uint32_t t = 0; t < rule_tensors(r); t++) {
-        if (rule_rank(r, t) == 0) continue;
-        if (rank == 0) rank = rule_rank(r, t);
-        if (rule_rank(r, t) != rank || r->n_factors != rank) return false;
-        for (uint32_t d = 0; d < rank; d++) {
-            uint32_t n;
-            const uint8_t *f = rule_dim(r, t, d, &n);
-            if (n != 1 || *f != d) return false;
-        }
-    }
-    return rank != 0;
 }

@@ -36,6 +36,9 @@ typedef struct Rule {
     uint8_t n_factors;
     uint8_t monoid; // of the FACTOR_REDUCE factors
     bool refuse;    // the op means nothing in a program that runs on several devices: note says why
+    bool elementwise; // every tensor has the same dimensions, each a factor of its own; an identity is so too
+    bool moves;       // some factor is a FACTOR_MOVE
+    bool compound;    // some dimension is made of several factors
     uint32_t n_operands, n_results;
     const Factor *factors;
     // Dimension d of tensor t is made of dim_factors[dim_first[tensor_first[t] + d] .. dim_first[tensor_first[t] + d +
@@ -62,9 +65,6 @@ static inline int rule_factor_dim(const Rule *r, uint32_t factor, uint32_t tenso
     return r->factor_dim[factor * rule_tensors(r) + tensor];
 }
 
-// Every tensor has the same dimensions, each a factor of its own: an elementwise op or an identity.
-bool rule_is_elementwise(const Rule *r);
-
 // A rule the user wrote for a custom call: `rule "my_kernel" : (b h s d, b h s d) -> (b h s d) reduction(…) whole(…)`.
 typedef struct UserRule {
     Span target; // custom call target name
@@ -78,7 +78,11 @@ typedef struct UserRule {
 
 // Where an op takes an operand from: of a concatenate or a pad, what was sliced, if the slice's size divides worse than that
 // (the slices of a roll have n - k and k elements of n). The slice is then part of the op.
-ValueId rule_operand(const Module *m, OpId op, uint32_t operand);
+ValueId rule_unsliced_operand(const Module *m, OpId op, uint32_t operand);
+static inline ValueId rule_operand(const Module *m, OpId op, uint32_t operand) {
+    OpKind kind = op_kind(m, op);
+    return kind == OP_concatenate || kind == OP_pad ? rule_unsliced_operand(m, op, operand) : op_operand(m, op, operand);
+}
 
 typedef struct RuleBook RuleBook; // builds and shares the rules of one module
 RuleBook *rulebook_new(const Module *m, Arena *a, const UserRule *user, uint32_t n_user);

@@ -172,6 +172,21 @@ static void forbid_by_type(RuleBuilder *b) {
     }
 }
 
+static bool is_elementwise(const Rule *r) {
+    uint32_t rank = 0;
+    for (uint32_t t = 0; t < rule_tensors(r); t++) {
+        if (rule_rank(r, t) == 0) continue;
+        if (rank == 0) rank = rule_rank(r, t);
+        if (rule_rank(r, t) != rank || r->n_factors != rank) return false;
+        for (uint32_t d = 0; d < rank; d++) {
+            uint32_t n;
+            const uint8_t *f = rule_dim(r, t, d, &n);
+            if (n != 1 || *f != d) return false;
+        }
+    }
+    return rank != 0;
+}
+
 const Rule *rule_finish(RuleBuilder *b) {
     uint32_t n_tensors = tensors_of(b), n_dims = b->tensor_first[n_tensors];
     forbid_by_type(b);
@@ -206,5 +221,8 @@ const Rule *rule_finish(RuleBuilder *b) {
                 .dim_factors = dim_factors,
                 .factor_dim = factor_dim,
                 .note = b->note};
+    r->elementwise = is_elementwise(r);
+    for (uint32_t f = 0; f < r->n_factors; f++) r->moves |= r->factors[f].kind == FACTOR_MOVE;
+    for (uint32_t d = 0; d < n_dims; d++) r->compound |= dim_first[d + 1] - dim_first[d] > 1;
     return r;
 }

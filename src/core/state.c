@@ -55,7 +55,7 @@ int64_t state_local_size(const State *s, NodeId n, uint8_t factor) {
 uint8_t state_factor_at(const State *s, NodeId n, uint32_t tensor, uint32_t dim) {
     uint32_t count;
     const uint8_t *factors = rule_dim(s->g->nodes[n].rule, tensor, dim, &count);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; count > 1 && i < count; i++)
         if (state_local_size(s, n, factors[i]) > 1) return factors[i];
     return count ? factors[0] : NO_FACTOR;
 }
@@ -96,7 +96,7 @@ ActionStatus state_legal(const State *s, NodeId n, AxisId axis, uint8_t factor) 
     if (r->factors[factor].kind == FACTOR_SHIFT) return ACTION_SHIFT;
     int64_t size = state_local_size(s, n, factor); // nothing is not worth dividing
     if (size == 0 || size % s->mesh->axes[axis].size != 0) return ACTION_NOT_DIVISIBLE;
-    if (!outer_used_up(s, n, factor)) return ACTION_INNER;
+    if (r->compound && !outer_used_up(s, n, factor)) return ACTION_INNER;
     if (axis >= s->mesh->n_axes) {
         ActionStatus status = part_legal(s, n, axis, factor);
         if (status != ACTION_OK) return status;

@@ -14,7 +14,7 @@ static void mark_indexed(const Graph *g, ValueId *parent, uint64_t *marks) {
     const Module *m = g->m;
     for (NodeId n = 0; n < g->n_nodes; n++) {
         const Node *node = &g->nodes[n];
-        if (!rule_is_elementwise(node->rule)) continue;
+        if (!node->rule->elementwise) continue;
         ValueId first = NO_ID;
         for (uint32_t t = 0; t < rule_tensors(node->rule); t++) {
             if (rule_rank(node->rule, t) == 0) continue;

@@ -86,14 +86,21 @@ void op_append(Module *m, RegionId into, OpId op) {
     r->last = op;
 }
 
-// The lists of a spec may be those of another op, in the very array that grows here.
+// The lists of a spec may be those of another op, in the very array that grows here. Most have one or two elements, which a
+// loop copies sooner than memcpy does.
 #define APPEND_LIST(m, vec, list, count)                                                                               \
     do {                                                                                                               \
+        if ((count) == 0) break;                                                                                       \
         uintptr_t base_ = (uintptr_t)(vec)->at, from_ = (uintptr_t)(list);                                             \
         bool inside_ = from_ >= base_ && from_ < base_ + (uintptr_t)(vec)->n * sizeof *(vec)->at;                      \
         size_t place_ = inside_ ? (from_ - base_) / sizeof *(vec)->at : 0;                                             \
-        void *to_ = vec_extend(&(m)->arena, (vec), (count));                                                           \
-        if (count) memcpy(to_, inside_ ? (vec)->at + place_ : (list), (count) * sizeof *(vec)->at);                    \
+        uint32_t first_ = (vec)->n;                                                                                    \
+        (void)vec_extend(&(m)->arena, (vec), (count));                                                                 \
+        if ((count) > 8)                                                                                               \
+            memcpy((vec)->at + first_, inside_ ? (vec)->at + place_ : (list), (count) * sizeof *(vec)->at);            \
+        else                                                                                                           \
+            for (uint32_t i_ = 0; i_ < (count); i_++)                                                                  \
+                (vec)->at[first_ + i_] = inside_ ? (vec)->at[place_ + i_] : (list)[i_];                                \
     } while (0)
 
 OpId op_new(Module *m, RegionId into, const OpSpec *spec) {
@@ -210,7 +217,7 @@ OpId op_walk_past(const Module *m, OpId op) {
     }
 }
 
-OpId op_walk(const Module *m, OpId op) {
+OpId op_walk_around(const Module *m, OpId op) {
     OpId inside = first_inside(m, op_get(m, op), 0);
     return inside != NO_ID ? inside : op_walk_past(m, op);
 }

@@ -172,8 +172,12 @@ static inline OpId region_terminator(const Module *m, RegionId r) { return m->re
 // All ops in program order, an op before those in its regions:
 //     for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op)) …
 static inline OpId module_first(const Module *m) { return m->regions.at[0].first; }
-OpId op_walk(const Module *m, OpId op);
 OpId op_walk_past(const Module *m, OpId op);                     // the same, but not into the regions of `op`
+OpId op_walk_around(const Module *m, OpId op);                   // op_walk at the ends of regions
+static inline OpId op_walk(const Module *m, OpId op) {
+    const Op *o = op_get(m, op);
+    return o->n_regions == 0 && o->next != NO_ID ? o->next : op_walk_around(m, op);
+}
 uint32_t op_region_number(const Module *m, OpId op, RegionId r); // op_region(m, op, number) == r
 
 AttrId op_attr(const Module *m, OpId op, NameId name); // NO_ID if absent

@@ -11,6 +11,7 @@
 #include "spmd/local.h"
 
 bool moves(const Lowering *l, NodeId n) {
+    if (!l->g->nodes[n].rule->moves) return false;
     uint32_t len;
     const NestEntry *nest = state_nest(l->s, n, &len);
     for (uint32_t k = 0; k < len; k++)

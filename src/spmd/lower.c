@@ -357,6 +357,8 @@ static void lower_border(Lowering *l, OpId op) {
 }
 
 static bool is_border(const Lowering *l, OpId op) {
+    OpKind kind = op_kind(l->src, op);
+    if (kind != OP_partir_all_slice && kind != OP_partir_all_gather) return false;
     Span role = op_attr_text(l->src, op, A_manual);
     return span_is(role, "enter") || span_is(role, "leave");
 }
