@@ -1,5 +1,6 @@
 // Automatic tactics as the public header sees them: applying one applies what its search found.
 #include "api/handles.h"
+#include "support/json.h"
 
 bool partition_apply_automatic(partir_partition *h, const Tactic *t, const Source *source) {
     Partition *p = &h->p;

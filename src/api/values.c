@@ -1,5 +1,6 @@
 // Axes and named values by number: what they are, how they lie, whether they can be tiled, and a tactic that tiles them.
 #include "api/handles.h"
+#include "support/nearest.h"
 
 // ---- Axes -----------------------------------------------------------------------------------------------------------
 

@@ -1,9 +1,8 @@
 // Mesh: reading, checking and device numbering.
 #include "core/mesh.h"
+#include "support/json.h"
 
-static bool name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+static bool name_char(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 bool mesh_make(Mesh *mesh, Context *ctx, Arena *a, const Axis *axes, uint32_t n, const Source *src, size_t offset) {
     if (n == 0)

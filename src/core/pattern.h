@@ -14,7 +14,4 @@
 const char *pattern_problem(Span pattern, size_t *where);
 bool pattern_match(Span pattern, const char *path);
 
-// The name most like `wanted`, for "did you mean": NULL if none is near.
-const char *nearest_name(Span wanted, const char *const *names, uint32_t n);
-
 #endif

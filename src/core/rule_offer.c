@@ -29,7 +29,7 @@ static bool offer_name(Offer *o, Span *name) {
     offer_take(o, ' ');
     const char *at = o->rest.at;
     size_t n = 0;
-    if (o->rest.n > 0 && ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z'))) n = 1;
+    if (o->rest.n > 0 && is_letter(*at)) n = 1;
     if (n && o->rest.n > 1 && at[1] == '_')
         for (n = 2; n < o->rest.n && at[n] >= '0' && at[n] <= '9';) n++;
     *name = (Span){at, n};

@@ -3,6 +3,7 @@
 //     stablehlo.dot_general: ([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}
 //     stablehlo.custom_call: ([i])->([j]) {i=4, j=4} need_replication={i, j} // no rule for custom call @f
 #include "core/rule.h"
+#include "support/json.h"
 
 // i … z, then z_1, z_2, …
 void rule_factor_name(uint32_t factor, Buffer *out) {

@@ -7,15 +7,7 @@
 // Local: shapes only, with the attributes of untouched dimensions set to the local size (slice limits); where a dimension
 // that is moved is tiled, what crosses the borders of chunks is exchanged (spmd/local_move.c).
 #include "core/rule_build.h"
-
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b != 0) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
+#include "support/integer.h"
 
 // One side of a reshape: the dimension after the one we are in, what is left of that one, and the product of all
 // factors so far.

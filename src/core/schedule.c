@@ -1,5 +1,6 @@
 // Schedules: what a line accepts, and the text again.
 #include "core/schedule.h"
+#include "support/bytes.h"
 
 const char *const annotation_modes[] = {"apply", "ignore", "error"};               // ORDER AnnotationMode
 const char *const gather_policies[] = {"per_use", "shared", "weights_per_use"}; // ORDER GatherPolicy
@@ -48,22 +49,13 @@ static void print_pattern(Span p, Buffer *out) {
     if (!plain) buf_char(out, '"');
 }
 
-// The largest unit that divides.
-static void print_bytes(int64_t bytes, Buffer *out) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    uint32_t u = 0;
-    for (; u < 4 && bytes > 0 && bytes % 1024 == 0; u++) bytes /= 1024;
-    buf_int(out, bytes);
-    buf_str(out, units[u]);
-}
-
 static void print_filter(const Filter *f, Buffer *out) {
     static const char *const kinds[] = {"rank", "bytes", "dtype", "name"};
     static const char *const tests[] = {"==", "!=", "<", "<=", ">", ">="};
     buf_format(out, "%s %s ", kinds[f->kind], tests[f->test]);
     switch (f->kind) {
     case FILTER_RANK: buf_int(out, f->number); break;
-    case FILTER_BYTES: print_bytes(f->number, out); break;
+    case FILTER_BYTES: buf_bytes_exact(out, f->number); break;
     case FILTER_DTYPE: buf_span(out, f->word.text); break;
     case FILTER_NAME: print_pattern(f->word.text, out); break;
     }
@@ -115,7 +107,7 @@ void tactic_print(const Tactic *t, Buffer *out) {
     if (t->budget_evaluations != 0) buf_format(out, "  budget %lld\n", (long long)t->budget_evaluations);
     if (t->memory_bytes != 0) {
         buf_str(out, "  memory ");
-        print_bytes(t->memory_bytes, out);
+        buf_bytes_exact(out, t->memory_bytes);
         buf_char(out, '\n');
     }
     if (t->seed != 0) buf_format(out, "  seed %lld\n", (long long)t->seed);
@@ -168,7 +160,7 @@ void demand_print(const Demand *d, Buffer *out) {
     if (d->kind == DENY_REPLICATED)
         buf_format(out, "%lldFLOP", (long long)d->above);
     else
-        print_bytes(d->above, out);
+        buf_bytes_exact(out, d->above);
 }
 
 void schedule_print(const Schedule *s, Buffer *out) {

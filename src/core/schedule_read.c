@@ -2,6 +2,8 @@
 //
 //     schedule  = { mesh | device | annotations | gathers | rules | tie | rule | tactic | auto | deny | expect }
 #include "core/schedule.h"
+#include "support/bytes.h"
+#include "support/nearest.h"
 
 typedef VEC(MeshAxis) MeshAxes;
 typedef VEC(Word) Words;
@@ -31,8 +33,7 @@ static char peek_at(const ScheduleReader *r, size_t i) { return i < r->source->n
 static char peek(const ScheduleReader *r) { return peek_at(r, r->at); }
 static bool at_end(const ScheduleReader *r) { return r->at >= r->source->n; }
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_word_start(char c) { return is_letter(c) || c == '_'; }
 
 // Spaces, and comments from # or // to the end of the line. Both begin a comment only where a word could begin.
 static void skip(ScheduleReader *r) {
@@ -57,8 +58,8 @@ static const char *found(ScheduleReader *r) {
     size_t start = r->at, n = 1;
     Buffer b;
     buf_init(&b, r->arena);
-    if (is_letter(peek(r)) || is_digit(peek(r)))
-        while (is_letter(peek_at(r, start + n)) || is_digit(peek_at(r, start + n))) n++;
+    if (is_word_start(peek(r)) || is_digit(peek(r)))
+        while (is_word_start(peek_at(r, start + n)) || is_digit(peek_at(r, start + n))) n++;
     if (peek(r) < 0x20 || peek(r) == 0x7f)
         buf_format(&b, "byte 0x%02x", (unsigned char)peek(r));
     else
@@ -87,11 +88,11 @@ static bool expect_symbol(ScheduleReader *r, const char *symbol, const char *hin
 static bool read_schedule_name(ScheduleReader *r, Word *out, const char *what) {
     skip(r);
     size_t start = r->at;
-    if (!is_letter(peek(r))) return fail_at(r, r->at, NULL, "expected %s, found %s", what, found(r));
+    if (!is_word_start(peek(r))) return fail_at(r, r->at, NULL, "expected %s, found %s", what, found(r));
     while (!at_end(r)) {
         char c = peek(r), next = peek_at(r, r->at + 1);
-        bool inner = (c == '-' || c == '.') && (is_letter(next) || is_digit(next));
-        if (!is_letter(c) && !is_digit(c) && !inner) break;
+        bool inner = (c == '-' || c == '.') && (is_word_start(next) || is_digit(next));
+        if (!is_word_start(c) && !is_digit(c) && !inner) break;
         r->at++;
     }
     *out = word_from(r, start);
@@ -104,7 +105,7 @@ static bool take_keyword(ScheduleReader *r, const char *keyword) {
     size_t n = strlen(keyword);
     if (r->source->n - r->at < n || memcmp(r->source->text + r->at, keyword, n) != 0) return false;
     char next = peek_at(r, r->at + n);
-    if (is_letter(next) || is_digit(next)) return false;
+    if (is_word_start(next) || is_digit(next)) return false;
     r->at += n;
     return true;
 }
@@ -158,40 +159,33 @@ static bool read_integer(ScheduleReader *r, int64_t *out, const char *what) {
     return true;
 }
 
-typedef struct Unit {
-    const char *name;
-    int64_t factor;
-} Unit;
-
 // number unit, with no space between them
-static bool read_quantity(ScheduleReader *r, const Unit *units, size_t n, const char *what, const char *hint,
+static bool read_quantity(ScheduleReader *r, int64_t (*unit_of)(Span), const char *what, const char *hint,
                           int64_t *out) {
     if (!read_integer(r, out, what)) return false;
     size_t start = r->at;
-    while (is_letter(peek(r))) r->at++;
-    Word unit = word_from(r, start);
-    for (size_t i = 0; i < n; i++) {
-        if (!span_is(unit.text, units[i].name)) continue;
-        if (*out > INT64_MAX / units[i].factor) return fail_at(r, start, NULL, "this number is too large");
-        *out *= units[i].factor;
-        return true;
-    }
-    return fail_at(r, start, hint, "expected a unit after the number, found %s", unit.text.n ? "another" : "none");
+    while (is_word_start(peek(r))) r->at++;
+    Word name = word_from(r, start);
+    int64_t unit = unit_of(name.text);
+    if (!unit)
+        return fail_at(r, start, hint, "expected a unit after the number, found %s", name.text.n ? "another" : "none");
+    if (*out > INT64_MAX / unit) return fail_at(r, start, NULL, "this number is too large");
+    *out *= unit;
+    return true;
 }
 
 // bytes = integer ( B | KiB | MiB | GiB | TiB | kB | MB | GB | TB )
 static bool read_bytes(ScheduleReader *r, int64_t *out) {
-    static const Unit units[] = {{"B", 1},         {"KiB", 1 << 10},          {"MiB", 1 << 20},
-                                 {"GiB", 1 << 30}, {"TiB", (int64_t)1 << 40}, {"kB", 1000},
-                                 {"MB", 1000000},  {"GB", 1000000000},        {"TB", 1000000000000}};
-    return read_quantity(r, units, sizeof units / sizeof *units, "a number of bytes such as 16GiB",
-                         "one of B, KiB, MiB, GiB, TiB, kB, MB, GB, TB", out);
+    return read_quantity(r, byte_unit, "a number of bytes such as 16GiB", "one of " BYTE_UNITS, out);
+}
+
+static int64_t time_unit(Span name) {
+    return span_is(name, "ms") ? 1 : span_is(name, "s") ? 1000 : span_is(name, "min") ? 60000 : 0;
 }
 
 // time = integer ( ms | s | min )
 static bool read_time(ScheduleReader *r, int64_t *out) {
-    static const Unit units[] = {{"ms", 1}, {"s", 1000}, {"min", 60000}};
-    return read_quantity(r, units, sizeof units / sizeof *units, "a time such as 10s", "one of ms, s, min", out);
+    return read_quantity(r, time_unit, "a time such as 10s", "one of ms, s, min", out);
 }
 
 // ---- mesh, device, tie ----------------------------------------------------------------------------------------------
@@ -443,7 +437,7 @@ static bool read_budget(ScheduleReader *r, Tactic *t) {
     skip(r);
     size_t start = r->at, end = start;
     while (is_digit(peek_at(r, end))) end++;
-    bool timed = end == start || is_letter(peek_at(r, end));
+    bool timed = end == start || is_word_start(peek_at(r, end));
     if (timed ? !read_time(r, &t->budget_ms) : !read_integer(r, &t->budget_evaluations, "a number of evaluations"))
         return false;
     if (t->budget_ms || t->budget_evaluations) return true;
@@ -634,11 +628,17 @@ static bool read_rule(ScheduleReader *r, size_t start) {
 
 // ---- deny, expect ----------------------------------------------------------------------------------------------------
 
+static int64_t flop_unit(Span name) {
+    static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"};
+    int64_t flops = 1;
+    for (int i = 0; i < 5; i++, flops *= 1000)
+        if (span_is(name, units[i])) return flops;
+    return 0;
+}
+
 static bool read_flops(ScheduleReader *r, int64_t *out) {
-    static const Unit units[] = {
-        {"FLOP", 1}, {"kFLOP", 1000}, {"MFLOP", 1000000}, {"GFLOP", 1000000000}, {"TFLOP", 1000000000000}};
-    return read_quantity(r, units, sizeof units / sizeof *units, "a number of FLOPs such as 1GFLOP",
-                         "one of FLOP, kFLOP, MFLOP, GFLOP, TFLOP", out);
+    return read_quantity(r, flop_unit, "a number of FLOPs such as 1GFLOP", "one of FLOP, kFLOP, MFLOP, GFLOP, TFLOP",
+                         out);
 }
 
 // collective = "all_gather" | "all_reduce" | "reduce_scatter" | "all_to_all" | "collective_permute" | "collective"
@@ -713,7 +713,7 @@ static bool read_statement(ScheduleReader *r) {
         if (take_keyword(r, statements[i].keyword)) return statements[i].read(r, start);
         keywords[i] = statements[i].keyword;
     }
-    while (is_letter(peek(r))) r->at++;
+    while (is_word_start(peek(r))) r->at++;
     const char *near = nearest_name(word_from(r, start).text, keywords, n);
     r->at = start;
     return fail_at(r, start, near ? near : "a schedule is made of mesh, device, annotations, gathers, rules, tie, rule, tactic, auto, deny and expect",

@@ -1,5 +1,7 @@
 // Tactics: which line decides each named value, the action it asks for, and what to say when that is not possible.
 #include "core/tactic.h"
+#include "support/integer.h"
+#include "support/nearest.h"
 
 typedef struct Apply {
     State *s;
@@ -68,12 +70,7 @@ static AxisId overlapping_axis(const Apply *x, const Target *target) {
 // The line to write where a part of the axis divides what the axis does not: "write `tactic MP on model:(1)2 { … : 1 }`".
 static void hint_part(const Apply *x, const TacticLine *line, int64_t size, Buffer *hint) {
     const Axis *axis = &x->s->mesh->axes[x->axis];
-    int64_t part = axis->size;
-    for (int64_t rest = size; rest;) { // the greatest common divisor
-        int64_t r = part % rest;
-        part = rest;
-        rest = r;
-    }
+    int64_t part = gcd(axis->size, size);
     if (part <= 1 || part == axis->size) return;
     buf_format(hint, "a part of the axis does: `tactic %.*s on %.*s:(%lld)%lld { %.*s : %lld }`; ",
                (int)x->t->name.text.n, x->t->name.text.at, (int)axis->whole->name.n, axis->whole->name.at,

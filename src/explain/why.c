@@ -2,6 +2,8 @@
 #include "explain/why.h"
 #include "core/pattern.h"
 #include "spmd/report.h"
+#include "support/bytes.h"
+#include "support/nearest.h"
 
 // ---- One axis at one node -------------------------------------------------------------------------------------------
 
@@ -170,19 +172,12 @@ static void why_needed(Partition *p, const Attributed *c, AxisId axis, bool full
     }
 }
 
-static void print_bytes_of(double b, Buffer *out) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    int u = 0;
-    while (b >= 1024 && u < 4) b /= 1024, u++;
-    buf_format(out, u ? "%.1f %s" : "%.0f %s", b, units[u]);
-}
-
 static void print_head(const Partition *p, const Attributed *c, uint32_t number, Buffer *out) {
     buf_format(out, "#%u %s on ", number, collective_names[c->kind]);
     AxisId axes[MESH_MAX_AXES];
     mesh_print_axes(p->lowered->mesh, axes, axes_of_set(p->lowered->mesh, c->axes, axes), out);
     buf_format(out, " of %s, ", *c->serves ? c->serves : "a helper value");
-    print_bytes_of(c->bytes, out);
+    buf_bytes(out, c->bytes, 1);
     buf_format(out, " in %.0f run%s, by ", c->runs, c->runs == 1 ? "" : "s");
     explain_tactic(p, c->tactic, out);
     buf_char(out, '\n');

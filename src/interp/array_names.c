@@ -43,12 +43,6 @@ void array_member_name(Buffer *b, Span name) {
     }
 }
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 Span array_of_member(Arena *a, Span member) {
     char *out = arena_alloc(a, member.n + 1);
     size_t n = 0;

@@ -299,21 +299,6 @@ bool exec_apply(Exec *e, RegionId r, Tensor *const *args, Tensor **results) {
 
 // ---- Plan ----------------------------------------------------------------------------------------------------------
 
-static RegionId region_of(const Module *m, ValueId v) {
-    const Value *value = &m->values.at[v];
-    return value->is_arg ? value->owner : op_get(m, value->owner)->parent;
-}
-
-// The op of region `r` that is `op` or has it inside; NO_ID if `op` is not within `r`.
-static OpId op_of_region(const Module *m, OpId op, RegionId r) {
-    while (op != NO_ID && op_get(m, op)->parent != r) {
-        RegionId parent = op_get(m, op)->parent;
-        if (parent == NO_ID) return NO_ID;
-        op = m->regions.at[parent].parent;
-    }
-    return op;
-}
-
 static void plan_last_uses(RunPlan *p, const Module *m, Arena *a) {
     uint32_t *place = arena_new(a, uint32_t, m->ops.n); // an op's position in its region
     for (RegionId r = 0; r < m->regions.n; r++) {
@@ -324,7 +309,7 @@ static void plan_last_uses(RunPlan *p, const Module *m, Arena *a) {
         for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next)
             for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
                 ValueId v = op_operand(m, op, i);
-                OpId at = op_of_region(m, op, region_of(m, v));
+                OpId at = op_within(m, op, value_region(m, v));
                 if (at != op) p->captured[v] = true;
                 if (at != NO_ID && (p->last_use[v] == NO_ID || place[at] > place[p->last_use[v]])) p->last_use[v] = at;
             }

@@ -42,8 +42,6 @@ void interp_free(Interp *it) {
 }
 
 uint32_t interp_devices(const Interp *it) { return it->exec.n_devices; }
-uint64_t interp_peak_memory(const Interp *it) { return it->exec.heap.peak; }
-uint64_t interp_steps(const Interp *it) { return it->exec.steps; }
 
 Tensor *interp_tensor(Interp *it, Elem elem, uint32_t rank, const int64_t *dims) {
     Tensor *t = rank > MAX_RANK ? NULL : tensor_new(&it->exec.heap, elem, rank, dims);

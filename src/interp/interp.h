@@ -29,8 +29,6 @@ uint32_t interp_module_replicas(const Module *m);
 Interp *interp_new(Module *m, const InterpOptions *options);
 void interp_free(Interp *it);
 uint32_t interp_devices(const Interp *it);
-uint64_t interp_peak_memory(const Interp *it);
-uint64_t interp_steps(const Interp *it);
 
 // A tensor of this interpreter, elements not set. NULL after a diagnostic if it would pass the memory cap.
 Tensor *interp_tensor(Interp *it, Elem elem, uint32_t rank, const int64_t *dims);

@@ -4,17 +4,12 @@
 #include "interp/gather.h"
 #include "interp/index.h"
 #include "interp/kernel.h"
-
-static bool contains(const int64_t *list, uint32_t n, int64_t x) {
-    for (uint32_t i = 0; i < n; i++)
-        if (list[i] == x) return true;
-    return false;
-}
+#include "support/integer.h"
 
 uint32_t gather_others(uint32_t rank, const int64_t *a, uint32_t n_a, const int64_t *b, uint32_t n_b, int64_t *others) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < rank; i++)
-        if (!contains(a, n_a, i) && !contains(b, n_b, i)) others[n++] = i;
+        if (!has_integer(a, n_a, i) && !has_integer(b, n_b, i)) others[n++] = i;
     return n;
 }
 

@@ -36,24 +36,26 @@ typedef enum DenseForm {
     DENSE_BYTES // text: raw little-endian bytes in memory layout (elem_bytes each), made by a pass; one element if it is a splat
 } DenseForm;
 
-// Enumerations of the dialect. Columns: id, text in #stablehlo<text VALUE>, dialect.
+// Enumerations of the dialect. Columns: id, text in #stablehlo<text VALUE>, dialect, values.
 #define ENUM_KINDS(K)                                                                                                  \
-    K(COMPARISON_DIRECTION, "comparison_direction", "stablehlo")                                                       \
-    K(COMPARISON_TYPE, "comparison_type", "stablehlo")                                                                 \
-    K(PRECISION, "precision", "stablehlo")                                                                             \
-    K(FFT_TYPE, "fft_type", "stablehlo")                                                                               \
-    K(TRANSPOSE, "transpose", "stablehlo")                                                                             \
-    K(RNG_DISTRIBUTION, "rng_distribution", "stablehlo")                                                               \
-    K(RNG_ALGORITHM, "rng_algorithm", "stablehlo")                                                                     \
-    K(CUSTOM_CALL_API_VERSION, "custom_call_api_version", "stablehlo")                                                 \
-    K(RESULT_ACCURACY_MODE, "result_accuracy_mode", "stablehlo")                                                       \
-    K(CHLO_COMPARISON_DIRECTION, "comparison_direction", "chlo")                                                       \
-    K(CHLO_COMPARISON_TYPE, "comparison_type", "chlo")                                                                 \
-    K(CHLO_PRECISION, "precision", "chlo")                                                                             \
-    K(CHLO_RAGGED_DOT_TYPE, "ragged_dot", "chlo")
+    K(COMPARISON_DIRECTION, "comparison_direction", "stablehlo", "EQ NE GE GT LE LT")                                  \
+    K(COMPARISON_TYPE, "comparison_type", "stablehlo", "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED")                      \
+    K(PRECISION, "precision", "stablehlo", "DEFAULT HIGH HIGHEST")                                                     \
+    K(FFT_TYPE, "fft_type", "stablehlo", "FFT IFFT RFFT IRFFT")                                                        \
+    K(TRANSPOSE, "transpose", "stablehlo", "TRANSPOSE_INVALID NO_TRANSPOSE TRANSPOSE ADJOINT")                         \
+    K(RNG_DISTRIBUTION, "rng_distribution", "stablehlo", "UNIFORM NORMAL")                                             \
+    K(RNG_ALGORITHM, "rng_algorithm", "stablehlo", "DEFAULT THREE_FRY PHILOX")                                         \
+    K(CUSTOM_CALL_API_VERSION, "custom_call_api_version", "stablehlo",                                                 \
+      "API_VERSION_UNSPECIFIED API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING "                                     \
+      "API_VERSION_STATUS_RETURNING_UNIFIED API_VERSION_TYPED_FFI")                                                    \
+    K(RESULT_ACCURACY_MODE, "result_accuracy_mode", "stablehlo", "DEFAULT HIGHEST TOLERANCE")                          \
+    K(CHLO_COMPARISON_DIRECTION, "comparison_direction", "chlo", "EQ NE GE GT LE LT")                                  \
+    K(CHLO_COMPARISON_TYPE, "comparison_type", "chlo", "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED")                      \
+    K(CHLO_PRECISION, "precision", "chlo", "DEFAULT HIGH HIGHEST")                                                     \
+    K(CHLO_RAGGED_DOT_TYPE, "ragged_dot", "chlo", "")
 
 typedef enum EnumKind {
-#define K(id, text, dialect) ENUM_##id,
+#define K(id, text, dialect, values) ENUM_##id,
     ENUM_KINDS(K)
 #undef K
         ENUM_COUNT
@@ -147,7 +149,8 @@ typedef struct FieldInfo {
 } FieldInfo;
 extern const FieldInfo field_info[RF_COUNT];
 extern const char *const record_names[RECORD_COUNT], *const record_dialects[RECORD_COUNT];
-extern const char *const enum_names[ENUM_COUNT], *const enum_dialects[ENUM_COUNT];
+extern const char *const enum_names[ENUM_COUNT], *const enum_dialects[ENUM_COUNT], *const enum_values[ENUM_COUNT];
+bool enum_has(EnumKind kind, Span value);
 
 typedef struct FieldValue {
     RecordField field;

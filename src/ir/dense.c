@@ -40,17 +40,7 @@ static bool dense_eat(DenseReader *r, char c) {
     return true;
 }
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-static bool is_word_char(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
-           c == '$';
-}
+static bool is_word_char(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.' || c == '$'; }
 
 // The next literal without its sign: digits, letters, dots, and the sign of an exponent.
 static Span take_literal(DenseReader *r) {

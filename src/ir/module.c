@@ -38,6 +38,13 @@ static NameId find_name(const Module *m, Span s, uint32_t hash) {
 
 NameId name_find(const Module *m, Span s) { return find_name(m, s, span_hash(s)); }
 
+int name_compare(const Module *m, NameId a, NameId b) {
+    if (a < A_COUNT && b < A_COUNT) return a < b ? -1 : a > b; // the table of names is sorted
+    Span x = name_get(m, a), y = name_get(m, b);
+    int order = memcmp(x.at, y.at, x.n < y.n ? x.n : y.n);
+    return order ? order : x.n < y.n ? -1 : x.n > y.n;
+}
+
 NameId name_intern(Module *m, Span s) {
     uint32_t hash = span_hash(s);
     NameId id = find_name(m, s, hash);

@@ -104,6 +104,7 @@ NameId name_intern(Module *m, Span s);           // copies the bytes if new
 NameId name_find(const Module *m, Span s);       // NO_ID if nobody interned it
 OpKind op_from_name(const Module *m, Span name); // OP_COUNT if there is no such op
 static inline Span name_get(const Module *m, NameId id) { return m->names.at[id]; }
+int name_compare(const Module *m, NameId a, NameId b); // by bytes
 
 TypeId type_tensor(Module *m, Elem elem, uint32_t rank, const int64_t *dims);
 TypeId type_intern(Module *m, const Type *t);     // any kind; dims, parts and text are copied if new
@@ -160,6 +161,20 @@ static inline RegionId op_region(const Module *m, OpId op, uint32_t i) {
     return m->op_regions.at[m->ops.at[op].first_region + i];
 }
 static inline TypeId value_type(const Module *m, ValueId v) { return m->values.at[v].type; }
+// The region a value belongs to: in which it is an argument, or stands the op that gives it.
+static inline RegionId value_region(const Module *m, ValueId v) {
+    const Value *val = &m->values.at[v];
+    return val->is_arg ? val->owner : op_get(m, val->owner)->parent;
+}
+// The op of region `r` that is `op` or has it inside; NO_ID if `op` is not within `r`.
+static inline OpId op_within(const Module *m, OpId op, RegionId r) {
+    while (op != NO_ID && op_get(m, op)->parent != r) {
+        RegionId parent = op_get(m, op)->parent;
+        if (parent == NO_ID) return NO_ID;
+        op = m->regions.at[parent].parent;
+    }
+    return op;
+}
 static inline const Type *value_tensor(const Module *m, ValueId v) { return &m->types.at[m->values.at[v].type]; }
 static inline const Type *operand_type(const Module *m, OpId op, uint32_t i) {
     return value_tensor(m, op_operand(m, op, i));

@@ -46,16 +46,30 @@ const char *const record_dialects[RECORD_COUNT] = {
 };
 
 const char *const enum_names[ENUM_COUNT] = {
-#define K(id, text, dialect) text,
+#define K(id, text, dialect, values) text,
     ENUM_KINDS(K)
 #undef K
 };
 
 const char *const enum_dialects[ENUM_COUNT] = {
-#define K(id, text, dialect) dialect,
+#define K(id, text, dialect, values) dialect,
     ENUM_KINDS(K)
 #undef K
 };
+
+const char *const enum_values[ENUM_COUNT] = {
+#define K(id, text, dialect, values) values,
+    ENUM_KINDS(K)
+#undef K
+};
+
+bool enum_has(EnumKind kind, Span value) {
+    for (const char *p = enum_values[kind], *end; *p; p = *end ? end + 1 : end) {
+        end = p + strcspn(p, " ");
+        if (span_eq((Span){p, (size_t)(end - p)}, value)) return true;
+    }
+    return false;
+}
 
 bool op_is_commutative(OpKind kind) {
     switch (kind) {

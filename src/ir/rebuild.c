@@ -70,16 +70,6 @@ bool cursor_step(const Module *m, Cursor *c, OpId made, RegionId top) {
     }
 }
 
-OpId rebuild_clone(Module *m, RegionId into, OpId op, ValueId *map) {
-    OpId made = rebuild_shallow(m, into, op, map);
-    for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) {
-        RegionId top = op_region(m, op, i);
-        Cursor c = {m->regions.at[top].first, op_region(m, made, i)};
-        for (bool more = c.op != NO_ID; more;) more = cursor_step(m, &c, rebuild_shallow(m, c.into, c.op, map), top);
-    }
-    return made;
-}
-
 void rebuild_replace_body(Module *m, RegionId fresh) {
     Region *body = &m->regions.at[0], *from = &m->regions.at[fresh];
     for (OpId op = body->first; op != NO_ID; op = op_get(m, op)->next) op_get(m, op)->parent = NO_ID;

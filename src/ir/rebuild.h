@@ -4,10 +4,9 @@
 
 #include "ir/module.h"
 
-// Copies an op (with its regions) to the end of `into`, mapping operands through `map` (ValueId -> ValueId, NO_ID = unmapped, an assertion).
-// New results and region arguments are entered into `map`, which must have room for all values of the source.
-OpId rebuild_clone(Module *m, RegionId into, OpId op, ValueId *map);
-// The same without what is in the regions: these have their arguments alone.
+// Copies an op to the end of `into`, mapping operands through `map` (ValueId -> ValueId, NO_ID = unmapped, an assertion); of
+// its regions the arguments alone. New results and region arguments are entered into `map`, which must have room for all
+// values of the source.
 OpId rebuild_shallow(Module *m, RegionId into, OpId op, ValueId *map);
 // A map of that kind with nothing in it, for the values that there are now.
 ValueId *rebuild_map(const Module *m, Arena *a);
@@ -28,8 +27,6 @@ void rebuild_replace_body(Module *m, RegionId fresh);
 bool pass_inline(Module *m);
 // Ops without effect and without used results are dropped, in regions too; carried values of `while` that nothing reads as well.
 bool pass_dead_code(Module *m);
-// A fresh constant or iota for each use.
-bool pass_clone_constants(Module *m);
 // batch_norm_training and batch_norm_grad become the sums and elementwise ops that they stand for.
 bool pass_decompose(Module *m);
 // The transpose of a product that nothing else reads becomes a product; dead code is left.

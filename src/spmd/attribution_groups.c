@@ -4,14 +4,12 @@
 #include "spmd/attribution.h"
 #include "support/sort.h"
 
-static bool is_digit_char(char c) { return c >= '0' && c <= '9'; }
-
 // The end of the number at `c` that stands for itself in a path: `3` in layers/3/up and layers_3, not in fp8 or in a place.
 // NULL if there is none.
 static const char *number_end(const char *text, const char *c, const char *place) {
-    if (!is_digit_char(*c) || (place && c >= place)) return NULL;
+    if (!is_digit(*c) || (place && c >= place)) return NULL;
     if (c > text && !strchr("/_[", c[-1])) return NULL;
-    while (is_digit_char(*c)) c++;
+    while (is_digit(*c)) c++;
     return !*c || strchr("/_] ", *c) ? c : NULL;
 }
 
@@ -30,7 +28,7 @@ static const char *without_numbers(const char *text, const char *like, Arena *a)
         if (l && *l == '*')
             other++;
         else
-            while (l && is_digit_char(*other)) other++;
+            while (l && is_digit(*other)) other++;
         if (l && end - c == other - l && memcmp(c, l, (size_t)(end - c)) == 0)
             buf_put(&b, c, (size_t)(end - c));
         else

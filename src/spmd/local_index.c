@@ -2,6 +2,7 @@
 // (narrow index types wrap); where the op clamps its indices, they are clamped to the global bounds first, and only
 // then the device's offset is subtracted.
 #include "spmd/local.h"
+#include "support/integer.h"
 
 // The chunk a device holds of one operand dimension: where it starts and how long it is.
 typedef struct Chunk {
@@ -77,12 +78,6 @@ static ValueId shift_into_chunk(LocalOp *o, ValueId column, const Chunk *c, Valu
     return shifted;
 }
 
-static bool contains(const int64_t *list, uint32_t n, int64_t x) {
-    for (uint32_t i = 0; i < n; i++)
-        if (list[i] == x) return true;
-    return false;
-}
-
 // The mask over index tuples as a mask over the gathered result: index dimensions go to the result's batch dimensions.
 static ValueId mask_result(LocalOp *o, ValueId inside, int64_t vector_dim, const int64_t *offset_dims,
                            uint32_t n_offset, TypeId result) {
@@ -94,7 +89,7 @@ static ValueId mask_result(LocalOp *o, ValueId inside, int64_t vector_dim, const
     for (uint32_t d = 0; d < t->rank; d++)
         if (d != vector_dim) dims[rank++] = t->dims[d];
     for (uint32_t d = 0; d < result_rank; d++)
-        if (!contains(offset_dims, n_offset, d)) to[next++] = d;
+        if (!has_integer(offset_dims, n_offset, d)) to[next++] = d;
     ValueId mask = inside;
     if (rank != t->rank) mask = emit(l, OP_reshape, &inside, 1, type_tensor(l->out, EL_I1, rank, dims), NULL, 0, NULL);
     NamedAttr attr = {A_broadcast_dimensions, attr_ints(l->out, to, rank)};
@@ -147,13 +142,13 @@ void local_scatter(LocalOp *o) {
     bool shifted = false;
     ValueId columns[256], indices = o->operands[n_inputs];
     for (uint32_t k = 0; k < n_map; k++)
-        shifted |= contains(inserted, n_inserted, map[k]) && operand_chunk(o, 0, (uint32_t)map[k]).n;
+        shifted |= has_integer(inserted, n_inserted, map[k]) && operand_chunk(o, 0, (uint32_t)map[k]).n;
     if (!shifted) return;
     local_drop_attr(o, A_indices_are_sorted);
     for (uint32_t k = 0; k < n_map; k++) {
         Chunk c = operand_chunk(o, 0, (uint32_t)map[k]);
         columns[k] = index_column(o, indices, vector_dim, k);
-        if (!c.n || !contains(inserted, n_inserted, map[k])) continue;
+        if (!c.n || !has_integer(inserted, n_inserted, map[k])) continue;
         ValueId inside = NO_ID, at = shift_into_chunk(o, columns[k], &c, &inside);
         columns[k] = emit_select(l, inside, at, splat_like(o, at, -1));
     }

@@ -30,9 +30,7 @@ static NodeId single_consumer(const Analysis *x, ValueId v) {
     for (uint32_t u = first + 1; u < last; u++)
         if (g->use_ports[u].node != n) return NO_ID;
     if (g->nodes[n].kind != NODE_OP) return NO_ID;
-    const Value *val = &x->m->values.at[v];
-    RegionId home = val->is_arg ? val->owner : op_get(x->m, val->owner)->parent;
-    return op_get(x->m, g->nodes[n].op)->parent == home ? n : NO_ID;
+    return op_get(x->m, g->nodes[n].op)->parent == value_region(x->m, v) ? n : NO_ID;
 }
 
 // A zero is a constant, or one that was broadcast a few times: a longer way is not followed, so that asking for many

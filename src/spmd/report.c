@@ -1,5 +1,6 @@
 // Report: the table, and the pieces that the JSON form shares with it.
 #include "spmd/report.h"
+#include "support/bytes.h"
 #include <stdio.h>
 
 void place_print(const Module *m, OpId op, Buffer *out) {
@@ -33,13 +34,6 @@ void node_print(const Graph *g, NodeId n, Buffer *out) {
     }
 }
 
-static void print_bytes(double b, Buffer *out) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    int u = 0;
-    while (b >= 1024 && u < 5) b /= 1024, u++;
-    buf_format(out, u ? "%.1f %s" : "%.0f %s", b, units[u]);
-}
-
 static void cell(Buffer *out, const char *text, int width, bool left) {
     buf_format(out, left ? "%-*s  " : "%*s  ", width, text);
 }
@@ -53,7 +47,7 @@ static void number_cell(Buffer *out, double v, int width) {
 static void bytes_cell(Partition *p, Buffer *out, double v, int width) {
     Buffer b;
     buf_init(&b, &p->scratch);
-    print_bytes(v, &b);
+    buf_bytes(&b, v, 1);
     cell(out, buf_cstr(&b), width, false);
 }
 

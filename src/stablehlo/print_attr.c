@@ -5,13 +5,13 @@
 
 // ---- Words ----------------------------------------------------------------------------------------------------------
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_name_start(char c) { return is_letter(c) || c == '_'; }
 
 static bool is_bare(Span s) {
-    if (!s.n || !is_letter(s.at[0])) return false;
+    if (!s.n || !is_name_start(s.at[0])) return false;
     for (size_t i = 1; i < s.n; i++) {
         char c = s.at[i];
-        if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '$' && c != '.') return false;
+        if (!is_name_start(c) && !is_digit(c) && c != '$' && c != '.') return false;
     }
     return true;
 }
@@ -181,15 +181,9 @@ void print_record_body(const Module *m, AttrId id, Buffer *out) {
 
 // ---- Dictionaries ---------------------------------------------------------------------------------------------------
 
-static int compare_names(const Module *m, NameId a, NameId b) {
-    Span x = name_get(m, a), y = name_get(m, b);
-    int order = memcmp(x.at, y.at, x.n < y.n ? x.n : y.n);
-    return order ? order : (x.n > y.n) - (x.n < y.n);
-}
-
 static bool is_sorted(const Module *m, const NamedAttr *e, uint32_t n) {
     for (uint32_t i = 1; i < n; i++)
-        if (compare_names(m, e[i - 1].name, e[i].name) > 0) return false;
+        if (name_compare(m, e[i - 1].name, e[i].name) > 0) return false;
     return true;
 }
 
@@ -201,7 +195,7 @@ static void sort_entries(const Module *m, NamedAttr *e, uint32_t n, NamedAttr *s
     sort_entries(m, e + half, n - half, spare);
     memcpy(spare, e, half * sizeof *e);
     for (uint32_t i = 0, k = half, to = 0; i < half; to++)
-        e[to] = k == n || compare_names(m, spare[i].name, e[k].name) <= 0 ? spare[i++] : e[k++];
+        e[to] = k == n || name_compare(m, spare[i].name, e[k].name) <= 0 ? spare[i++] : e[k++];
 }
 
 static void print_entries(const Module *m, const NamedAttr *e, uint32_t n, Buffer *out) {

@@ -5,12 +5,12 @@
 //     0x7F800000        the bits: infinities, NaNs and whole numbers too large for the first form
 #include "ir/float_format.h"
 #include "stablehlo/print_state.h"
+#include "support/big.h"
 #include "support/decimal.h"
 #include <math.h>
 
 enum {
-    LIMBS = 128,      // of 32 bits: the largest number here is 2^53 * 5^1074, or 2^1024
-    MAX_DIGITS = 1200 // of such a number
+    MAX_DIGITS = 1200 // of the largest number here, 2^53 * 5^1074
 };
 
 // |value| = digits * 10^exponent, without trailing zeros. `digits` are characters, the most significant first.
@@ -20,38 +20,6 @@ typedef struct DecimalDigits {
     int exponent;
 } DecimalDigits;
 
-typedef struct Big {
-    uint32_t limbs[LIMBS]; // least significant first
-    int n;
-} Big;
-
-static void big_multiply(Big *b, uint32_t factor) {
-    uint64_t carry = 0;
-    for (int i = 0; i < b->n; i++) {
-        carry += (uint64_t)b->limbs[i] * factor;
-        b->limbs[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    if (carry) b->limbs[b->n++] = (uint32_t)carry;
-}
-
-static uint32_t big_divide(Big *b, uint32_t divisor) {
-    uint64_t rest = 0;
-    for (int i = b->n - 1; i >= 0; i--) {
-        rest = rest << 32 | b->limbs[i];
-        b->limbs[i] = (uint32_t)(rest / divisor);
-        rest %= divisor;
-    }
-    while (b->n && !b->limbs[b->n - 1]) b->n--;
-    return (uint32_t)rest;
-}
-
-static int big_bits(const Big *b) {
-    int bits = 32 * b->n;
-    for (uint32_t top = b->limbs[b->n - 1]; !(top >> 31); top <<= 1) bits--;
-    return bits;
-}
-
 // The integer of MLIR's conversion: the odd part of the significand times 2^e, or times 5^-e for a negative e.
 static void to_odd_integer(double magnitude, Big *b, int *exponent) {
     int e;
@@ -59,14 +27,12 @@ static void to_odd_integer(double magnitude, Big *b, int *exponent) {
     uint64_t m = (uint64_t)ldexp(fraction, 53);
     e -= 53;
     for (; !(m & 1); m >>= 1) e++;
-    b->limbs[0] = (uint32_t)m;
-    b->limbs[1] = (uint32_t)(m >> 32);
-    b->n = b->limbs[1] ? 2 : 1;
+    big_set(b, m);
     *exponent = e < 0 ? e : 0;
-    for (; e >= 31; e -= 31) big_multiply(b, (uint32_t)1 << 31);
-    if (e > 0) big_multiply(b, (uint32_t)1 << e);
-    for (; e <= -13; e += 13) big_multiply(b, 1220703125); // 5^13
-    for (; e < 0; e++) big_multiply(b, 5);
+    if (e > 0)
+        big_shift_left(b, e);
+    else
+        big_multiply_power_of_5(b, -e);
 }
 
 static void drop_trailing_zeros(DecimalDigits *d) {

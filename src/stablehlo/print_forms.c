@@ -37,7 +37,7 @@ static void put_ints(Printer *p, OpId op, AttrName name) {
 
 static void put_text(Printer *p, OpId op, AttrName name) { put_span(p, op_attr_text(p->m, op, name)); }
 
-static void put_colon_functional_type(Printer *p, OpId op) {
+void put_colon_functional_type(Printer *p, OpId op) {
     PUT(p, " : ");
     put_functional_type(p, op);
 }

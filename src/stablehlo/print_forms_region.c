@@ -12,11 +12,6 @@ static void put_operands_in_parens(Printer *p, OpId op) {
     PUT(p, ")");
 }
 
-static void put_colon_functional_type(Printer *p, OpId op) {
-    PUT(p, " : ");
-    put_functional_type(p, op);
-}
-
 // ---- reduce ---------------------------------------------------------------------------------------------------------
 
 // The type of a scalar with the element type of the first input.

@@ -186,7 +186,3 @@ void put_results(Printer *p, OpId op) {
     }
     PUT(p, " = ");
 }
-
-void print_value(const Module *m, const PrintedNames *names, ValueId v, Buffer *out) {
-    put_value(&(Printer){.m = m, .out = out, .names = names}, v);
-}

@@ -56,6 +56,7 @@ uint32_t scan_inputs(const Module *m, OpId op); // how many operands of a chlo.s
 void put_type(Printer *p, TypeId t);
 void put_value_types(Printer *p, const ValueId *v, uint32_t n); // with commas
 void put_functional_type(Printer *p, OpId op);                  // (tensor<f32>) -> tensor<f32>
+void put_colon_functional_type(Printer *p, OpId op);            // the same after a colon
 void put_attr(Printer *p, AttrId a);                            // by its alias if it has one
 void put_named_attrs(Printer *p, NamedAttr *attrs, uint32_t n); // a = 1 : i64, b: sorted by name
 

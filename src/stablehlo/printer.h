@@ -18,7 +18,6 @@ void print_loc(const Module *m, LocId l, Buffer *out);
 // The names that print_module gives to values (%0, %arg1, %cst_2, %3#1): made once, then used for many lines.
 typedef struct PrintedNames PrintedNames;
 const PrintedNames *value_names(const Module *m, unsigned flags, Arena *a);
-void print_value(const Module *m, const PrintedNames *names, ValueId v, Buffer *out);
 
 // One op on one line, for reports: regions are {...} and long constants dense<...>.
 void print_op_line(const Module *m, const PrintedNames *names, OpId op, Buffer *out);

@@ -98,17 +98,10 @@ static AttrId read_list(Reader *r) {
     return list;
 }
 
-static int compare_names(const Module *m, NameId a, NameId b) {
-    if (a < A_COUNT && b < A_COUNT) return a < b ? -1 : a > b; // the table of names is sorted
-    Span x = name_get(m, a), y = name_get(m, b);
-    int c = memcmp(x.at, y.at, x.n < y.n ? x.n : y.n);
-    return c ? c : x.n < y.n ? -1 : x.n > y.n;
-}
-
 static void merge_attrs(const Module *m, NamedAttr *to, const NamedAttr *a, uint32_t n, const NamedAttr *b,
                         uint32_t k) {
     while (n && k) {
-        bool second = compare_names(m, b->name, a->name) < 0;
+        bool second = name_compare(m, b->name, a->name) < 0;
         *to++ = second ? *b++ : *a++;
         if (second)
             k--;
@@ -123,7 +116,7 @@ static void merge_attrs(const Module *m, NamedAttr *to, const NamedAttr *a, uint
 void attrs_sort(Reader *r, uint32_t first) {
     NamedAttr *at = r->attrs.at + first;
     uint32_t n = r->attrs.n - first, i = 1;
-    while (i < n && compare_names(r->m, at[i - 1].name, at[i].name) < 0) i++;
+    while (i < n && name_compare(r->m, at[i - 1].name, at[i].name) < 0) i++;
     if (i >= n) return;
     NamedAttr *other = arena_new(&r->scratch, NamedAttr, n), *from = at, *to = other;
     for (uint64_t run = 1; run < n; run *= 2) {

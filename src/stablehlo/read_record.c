@@ -7,37 +7,11 @@
 #include "stablehlo/read.h"
 #include "support/decimal.h"
 
-// The values of each enumeration, in the order of ENUM_KINDS.
-static const char *const enum_values[ENUM_COUNT] = {
-    [ENUM_COMPARISON_DIRECTION] = "EQ NE GE GT LE LT",
-    [ENUM_COMPARISON_TYPE] = "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED",
-    [ENUM_PRECISION] = "DEFAULT HIGH HIGHEST",
-    [ENUM_FFT_TYPE] = "FFT IFFT RFFT IRFFT",
-    [ENUM_TRANSPOSE] = "TRANSPOSE_INVALID NO_TRANSPOSE TRANSPOSE ADJOINT",
-    [ENUM_RNG_DISTRIBUTION] = "UNIFORM NORMAL",
-    [ENUM_RNG_ALGORITHM] = "DEFAULT THREE_FRY PHILOX",
-    [ENUM_CUSTOM_CALL_API_VERSION] = ("API_VERSION_UNSPECIFIED API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING "
-                                      "API_VERSION_STATUS_RETURNING_UNIFIED API_VERSION_TYPED_FFI"),
-    [ENUM_RESULT_ACCURACY_MODE] = "DEFAULT HIGHEST TOLERANCE",
-    [ENUM_CHLO_COMPARISON_DIRECTION] = "EQ NE GE GT LE LT",
-    [ENUM_CHLO_COMPARISON_TYPE] = "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED",
-    [ENUM_CHLO_PRECISION] = "DEFAULT HIGH HIGHEST",
-    [ENUM_CHLO_RAGGED_DOT_TYPE] = "",
-};
-
-static bool lists(const char *values, Span word) {
-    for (const char *p = values, *end; *p; p = *end ? end + 1 : end) {
-        end = p + strcspn(p, " ");
-        if (span_eq((Span){p, (size_t)(end - p)}, word)) return true;
-    }
-    return false;
-}
-
 // enum-value ::= word
 AttrId read_enum_value(Reader *r, EnumKind kind) {
     Span word;
     if (!read_word(r, enum_names[kind], &word)) return NO_ID;
-    if (!lists(enum_values[kind], word)) {
+    if (!enum_has(kind, word)) {
         Buffer hint;
         buf_init(&hint, &r->scratch);
         buf_format(&hint, "one of: %s", enum_values[kind]);

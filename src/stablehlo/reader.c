@@ -5,6 +5,7 @@
 // that the errors that follow are errors of their own.
 #include "stablehlo/printer.h"
 #include "stablehlo/read.h"
+#include "support/nearest.h"
 
 // ---- Errors --------------------------------------------------------------------------------------------------------
 
@@ -62,27 +63,6 @@ const char *read_type_name(Reader *r, TypeId t) {
     buf_init(&b, &r->scratch);
     print_type(r->m, t, &b);
     return buf_cstr(&b);
-}
-
-// Steps from one name to another: insertions, deletions and replacements of a byte. Above `limit` the answer is limit
-// + 1.
-static uint32_t edit_distance(Span a, Span b, uint32_t limit) {
-    enum { LONGEST = 64 };
-    uint32_t row[LONGEST + 1];
-    if (a.n > LONGEST || b.n > LONGEST || (a.n > b.n ? a.n - b.n : b.n - a.n) > limit) return limit + 1;
-    for (uint32_t j = 0; j <= b.n; j++) row[j] = j;
-    for (uint32_t i = 1; i <= a.n; i++) {
-        uint32_t diagonal = row[0], best = row[0] = i;
-        for (uint32_t j = 1; j <= b.n; j++) {
-            uint32_t replace = diagonal + (a.at[i - 1] != b.at[j - 1]);
-            diagonal = row[j];
-            uint32_t step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = replace < step ? replace : step;
-            if (row[j] < best) best = row[j];
-        }
-        if (best > limit) return limit + 1;
-    }
-    return row[b.n];
 }
 
 Span read_nearest(Span name, const void *names, uint32_t n, NextName *next) {

@@ -72,6 +72,13 @@ static inline TypeId in_id(const Check *c, uint32_t i) { return value_type(c->m,
 static inline const Type *in_type(const Check *c, uint32_t i) { return value_tensor(c->m, c->operands[i]); }
 static inline TypeId out_id(const Check *c, uint32_t i) { return value_type(c->m, c->first_result + i); }
 static inline const Type *out_type(const Check *c, uint32_t i) { return value_tensor(c->m, c->first_result + i); }
+static inline Type scalar_of(const Type *t) { // a scalar of its element type
+    Type s = *t;
+    s.kind = TYPE_TENSOR;
+    s.rank = 0;
+    s.encoding = NO_ID;
+    return s;
+}
 
 // ---- Memory and words
 // --------------------------------------------------------------------------------------------------------- Lives until
@@ -152,11 +159,6 @@ bool check_disjoint(Check *c, const char *name, const int64_t *v, uint32_t n, co
                     uint32_t n2);
 // The place of a value that occurs a second time in v[0], v[stride], …; n if all differ.
 uint32_t check_duplicate(Check *c, const int64_t *v, uint32_t n, uint32_t stride);
-static inline bool has_dim(const int64_t *v, uint32_t n, int64_t dim) {
-    for (uint32_t i = 0; i < n; i++)
-        if (v[i] == dim) return true;
-    return false;
-}
 
 // ---- Windows and products (convolution, reduce_window, …) ----------------------------------------------------------
 typedef struct Window {
@@ -201,5 +203,6 @@ bool check_symbol(const Check *c, Span name);   // a function or a mesh
 
 #define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) bool shape_##shape(Check *c);
 #include "ir/ops.def"
+#include "support/integer.h"
 
 #endif

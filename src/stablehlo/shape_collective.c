@@ -120,13 +120,6 @@ static bool data_operands(Check *c, uint32_t *n) {
                       check_tensor_text(c, root), *n);
 }
 
-static Type scalar_of(const Type *t) {
-    Type s = *t;
-    s.rank = 0;
-    s.encoding = NO_ID;
-    return s;
-}
-
 static bool check_computation(Check *c, const Type *x) {
     Type start = scalar_of(x);
     const Type *inputs[] = {x}, *inits[] = {&start};

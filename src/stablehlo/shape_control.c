@@ -96,14 +96,14 @@ static bool is_namespaced(Span s) {
     bool dots = false, empty = true;
     for (; i < s.n; i++) {
         char x = s.at[i];
-        bool letter = (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z');
+        bool letter = is_letter(x);
         if (i == 0 && !letter) return false;
         if (x == '.') {
             if (empty) return false;
             dots = empty = true;
             continue;
         }
-        if (!letter && !(x >= '0' && x <= '9') && x != '_' && !(x == '$' && dots)) return false;
+        if (!letter && !is_digit(x) && x != '_' && !(x == '$' && dots)) return false;
         empty = false;
     }
     return dots && !empty;

@@ -69,7 +69,7 @@ static void grow_bounds(Growing *g, int64_t dim, const int64_t *bounds, int64_t 
 static void grow_free(Growing *g, const Type *t, const int64_t *bounds, const int64_t *batch, uint32_t n_batch,
                       const int64_t *contract, uint32_t n_contract, int64_t group) {
     for (uint32_t i = 0; i < t->rank; i++)
-        if (i != group && !has_dim(batch, n_batch, i) && !has_dim(contract, n_contract, i))
+        if (i != group && !has_integer(batch, n_batch, i) && !has_integer(contract, n_contract, i))
             grow_bounds(g, t->dims[i], bounds, i);
 }
 
@@ -113,7 +113,7 @@ static bool check_dot_quant(Check *c, const DotShapeDims *d) {
         if (q->zeros[i] != 0)
             return check_fail(c, "quantize rhs symmetrically", "rhs has zero point %lld, expected 0",
                               (long long)q->zeros[i]);
-    if (q && q->axis >= 0 && has_dim(d->rhs_contract, d->n_rhs_contract, q->axis))
+    if (q && q->axis >= 0 && has_integer(d->rhs_contract, d->n_rhs_contract, q->axis))
         return check_fail(c, NULL, "rhs is quantized along contracting dimension %d", q->axis);
     return check_product_quant(c);
 }
@@ -216,13 +216,13 @@ static bool check_group_sizes(Check *c, const DotShapeDims *d, const Type *x, co
     if (sizes->rank == 1) return true;
     int64_t *want = check_array(c, int64_t, x->rank);
     uint32_t n = 0;
-    bool batch = has_dim(d->lhs_batch, d->n_lhs_batch, ragged),
-         contract = has_dim(d->lhs_contract, d->n_lhs_contract, ragged);
+    bool batch = has_integer(d->lhs_batch, d->n_lhs_batch, ragged),
+         contract = has_integer(d->lhs_contract, d->n_lhs_contract, ragged);
     for (uint32_t i = 0; i < d->n_lhs_batch && !(batch && d->lhs_batch[i] == ragged); i++)
         want[n++] = x->dims[d->lhs_batch[i]];
     for (uint32_t i = 0; contract && d->lhs_contract[i] != ragged; i++) want[n++] = x->dims[d->lhs_contract[i]];
     for (uint32_t i = 0; !batch && !contract && i < ragged; i++)
-        if (!has_dim(d->lhs_batch, d->n_lhs_batch, i) && !has_dim(d->lhs_contract, d->n_lhs_contract, i))
+        if (!has_integer(d->lhs_batch, d->n_lhs_batch, i) && !has_integer(d->lhs_contract, d->n_lhs_contract, i))
             want[n++] = x->dims[i];
     bool fits = sizes->rank == n + 1;
     for (uint32_t i = 0; fits && i < n; i++) fits = sizes->dims[i] == want[i];
@@ -258,8 +258,8 @@ bool shape_ragged_dot(Check *c) {
                         d.n_rhs_contract))
         return false;
 
-    bool contract = has_dim(d.lhs_contract, d.n_lhs_contract, ragged[0]);
-    bool free_dim = !contract && !has_dim(d.lhs_batch, d.n_lhs_batch, ragged[0]);
+    bool contract = has_integer(d.lhs_contract, d.n_lhs_contract, ragged[0]);
+    bool free_dim = !contract && !has_integer(d.lhs_batch, d.n_lhs_batch, ragged[0]);
     int64_t groups = sizes->dims[sizes->rank - 1];
     if (n_group != (free_dim ? 1 : 0))
         return check_fail(

@@ -82,7 +82,7 @@ static bool check_places(Check *c, const Places *p, const Type *x, const Type *i
     if (!check_distinct(c, p->index_batching_name, p->index_batching, p->n_index_batching) ||
         !check_dims(c, p->index_batching_name, p->index_batching, p->n_index_batching, indices->rank, p->indices_name))
         return false;
-    if (has_dim(p->index_batching, p->n_index_batching, p->index_dim))
+    if (has_integer(p->index_batching, p->n_index_batching, p->index_dim))
         return check_fail(c, NULL, "%s holds index_vector_dim %lld", p->index_batching_name, (long long)p->index_dim);
     if (p->n_batching != p->n_index_batching)
         return check_fail(c, "batching dimensions come in pairs", "%s has %u entries and %s has %u", p->batching_name,
@@ -105,7 +105,7 @@ static uint32_t indices_batch_rank(const Places *p, const Type *indices) {
 
 static bool check_slice_sizes(Check *c, const Places *p, const Type *x, const int64_t *sizes) {
     for (uint32_t i = 0; i < x->rank; i++) {
-        bool one = has_dim(p->collapsed, p->n_collapsed, i) || has_dim(p->batching, p->n_batching, i);
+        bool one = has_integer(p->collapsed, p->n_collapsed, i) || has_integer(p->batching, p->n_batching, i);
         if (one && sizes[i] > 1)
             return check_fail(c, "a dimension that the result does not have is sliced one at a time",
                               "slice size %lld of dimension %u, which is collapsed or batching", (long long)sizes[i],
@@ -147,7 +147,8 @@ bool shape_gather(Check *c) {
     for (uint32_t i = 0; i < rank; i++) {
         if (from) bounds[i] = DIM_DYNAMIC;
         if (w < p.n_window && p.window[w] == i) {
-            while (has_dim(p.collapsed, p.n_collapsed, operand_dim) || has_dim(p.batching, p.n_batching, operand_dim))
+            while (has_integer(p.collapsed, p.n_collapsed, operand_dim) ||
+                   has_integer(p.batching, p.n_batching, operand_dim))
                 operand_dim++;
             dims[i] = sizes ? sizes[operand_dim] : DIM_DYNAMIC;
             operand_dim++;
@@ -180,8 +181,8 @@ static bool check_updates(Check *c, const Places *p, const Type *x, const Type *
     uint32_t w = 0, operand_dim = 0, index_dim = 0;
     for (uint32_t i = 0; i < updates->rank; i++) {
         if (w < p->n_window && p->window[w] == i) {
-            while (has_dim(p->collapsed, p->n_collapsed, operand_dim) ||
-                   has_dim(p->batching, p->n_batching, operand_dim))
+            while (has_integer(p->collapsed, p->n_collapsed, operand_dim) ||
+                   has_integer(p->batching, p->n_batching, operand_dim))
                 operand_dim++;
             int64_t limit = x->dims[operand_dim++];
             w++;

@@ -130,7 +130,7 @@ bool shape_reduce(Check *c) {
     uint32_t rank = 0;
     int64_t *left = check_array(c, int64_t, x.rank), *bounds = from ? check_array(c, int64_t, x.rank) : NULL;
     for (uint32_t i = 0; i < x.rank; i++) {
-        if (has_dim(dims, n_dims, i)) continue;
+        if (has_integer(dims, n_dims, i)) continue;
         if (from) bounds[rank] = from[i];
         left[rank++] = x.dims[i];
     }

@@ -220,14 +220,6 @@ bool shape_reduce_window(Check *c) {
     return true;
 }
 
-static Type scalar_of(const Type *t) {
-    Type s = *t;
-    s.kind = TYPE_TENSOR;
-    s.rank = 0;
-    s.encoding = NO_ID;
-    return s;
-}
-
 // The select region compares two elements of the operand, of any float type if they are floats.
 static bool check_select_region(Check *c, const Type *x) {
     if (!check_region_arguments(c, 0, 2)) return false;

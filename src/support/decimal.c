@@ -2,51 +2,16 @@
 // an approximation is moved, one double at a time, until the exact value lies within half a step of it; the comparison
 // with the midpoint is made on big integers:      digits * 10^e10   <=>   (2m + 1) * 2^(e2 - 1)
 #include "support/decimal.h"
+#include "support/big.h"
 #include <math.h>
 
-enum { MAX_DIGITS = 800, LIMBS = 192 }; // a midpoint of two doubles has at most 767 digits: more cannot tie
+enum { MAX_READ_DIGITS = 800 }; // a midpoint of two doubles has at most 767 digits: more cannot tie
 
 typedef struct Decimal {
-    uint8_t digits[MAX_DIGITS + 1]; // without leading zeros; the last may stand for all that was cut off
+    uint8_t digits[MAX_READ_DIGITS + 1]; // without leading zeros; the last may stand for all that was cut off
     int n;
     int64_t exponent; // value = digits * 10^exponent
 } Decimal;
-
-typedef struct Big {
-    uint32_t limbs[LIMBS]; // least significant first
-    int n;
-} Big;
-
-static void big_multiply_add(Big *b, uint32_t factor, uint32_t add) {
-    uint64_t carry = add;
-    for (int i = 0; i < b->n; i++) {
-        carry += (uint64_t)b->limbs[i] * factor;
-        b->limbs[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    if (carry) b->limbs[b->n++] = (uint32_t)carry;
-}
-
-static void big_multiply_power_of_5(Big *b, int64_t power) {
-    for (; power >= 13; power -= 13) big_multiply_add(b, 1220703125, 0);
-    for (; power > 0; power--) big_multiply_add(b, 5, 0);
-}
-
-static void big_shift_left(Big *b, int64_t bits) {
-    int words = (int)(bits / 32);
-    big_multiply_add(b, (uint32_t)1 << (bits % 32), 0);
-    if (!words || !b->n) return;
-    memmove(b->limbs + words, b->limbs, (size_t)b->n * sizeof *b->limbs);
-    memset(b->limbs, 0, (size_t)words * sizeof *b->limbs);
-    b->n += words;
-}
-
-static int big_compare(const Big *a, const Big *b) {
-    if (a->n != b->n) return a->n < b->n ? -1 : 1;
-    for (int i = a->n - 1; i >= 0; i--)
-        if (a->limbs[i] != b->limbs[i]) return a->limbs[i] < b->limbs[i] ? -1 : 1;
-    return 0;
-}
 
 // Below, at or above the midpoint of `low` and the next double: -1, 0, 1.
 static int compare_with_midpoint(const Decimal *d, double low) {
@@ -57,14 +22,10 @@ static int compare_with_midpoint(const Decimal *d, double low) {
         e2 = -1074 + 53;
     }
     uint64_t m = 2 * (uint64_t)ldexp(fraction, 53) + 1;
-    Big value = {.n = 0}, middle = {.n = 0};
+    Big value, middle;
+    big_set(&value, 0);
     for (int i = 0; i < d->n; i++) big_multiply_add(&value, 10, d->digits[i]);
-    big_multiply_add(&middle, 1, (uint32_t)(m >> 32));
-    if (middle.n) big_shift_left(&middle, 32);
-    if (middle.n)
-        middle.limbs[0] = (uint32_t)m;
-    else
-        big_multiply_add(&middle, 1, (uint32_t)m);
+    big_set(&middle, m);
     // Both sides are scaled to integers: value * 2^up vs middle, or value vs middle * 2^-up.
     int64_t up = d->exponent - (e2 - 53 - 1);
     if (d->exponent >= 0)
@@ -124,15 +85,13 @@ static double nearest_double(const Decimal *d) {
     }
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static void add_digit(Decimal *d, uint8_t digit) {
     if (d->n == 0 && digit == 0) return;
-    if (d->n < MAX_DIGITS) {
+    if (d->n < MAX_READ_DIGITS) {
         d->digits[d->n++] = digit;
     } else {
         d->exponent++;
-        if (digit && d->n == MAX_DIGITS) { // whatever follows, the value lies above the digits kept
+        if (digit && d->n == MAX_READ_DIGITS) { // whatever follows, the value lies above the digits kept
             d->digits[d->n++] = 1;
             d->exponent--;
         }

@@ -84,22 +84,6 @@ const char *buf_cstr(Buffer *b) {
     return b->at;
 }
 
-void buf_json_string(Buffer *b, Span s) {
-    buf_char(b, '"');
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.at[i];
-        if (c == '"' || c == '\\') {
-            buf_char(b, '\\');
-            buf_char(b, (char)c);
-        } else if (c < 0x20 || c == 0x7f) {
-            buf_format(b, "\\u%04x", c);
-        } else {
-            buf_char(b, (char)c);
-        }
-    }
-    buf_char(b, '"');
-}
-
 // Bytes of the UTF-8 character at s; 0 if there is none.
 static size_t character_size(const unsigned char *s, size_t left) {
     size_t n = s[0] < 0x80                   ? 1

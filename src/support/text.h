@@ -18,6 +18,12 @@ static inline bool span_eq(Span a, Span b) { return a.n == b.n && (a.n == 0 || m
 static inline bool span_is(Span a, const char *s) { return span_eq(a, span_of(s)); }
 uint32_t span_hash(Span s);
 
+static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static inline int hex_digit(char c) { // -1 if it is none
+    return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 typedef struct Buffer {
     Arena *arena;
     char *at;
@@ -38,8 +44,5 @@ const char *buf_cstr(Buffer *b); // NUL-terminated view, valid until the next wr
 // Text for people: what a terminal would obey (control characters but tab, and but newline if lines are kept) becomes
 // spaces, bytes that are no UTF-8 question marks. What a program holds may be anything.
 void text_make_printable(char *text, size_t n, bool keep_lines);
-
-// `s` as a JSON string with quotes.
-void buf_json_string(Buffer *b, Span s);
 
 #endif

@@ -1,17 +1,11 @@
 // JSON strings.
 #include "tool/json.h"
+#include "support/json.h"
 #include <stdio.h>
 
 void json_string(const char *s) {
+    char text[JSON_ESCAPE_MAX];
     putchar('"');
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
+    for (; *s; s++) fwrite(text, 1, json_escape((unsigned char)*s, text), stdout);
     putchar('"');
 }

@@ -1,5 +1,6 @@
 // Patterns on paths, and the nearest name.
 #include "core/pattern.h"
+#include "support/nearest.h"
 #include "test.h"
 
 static void check_match(const char *pattern, const char *path, bool expected) {

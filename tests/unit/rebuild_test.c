@@ -176,18 +176,6 @@ static void a_carried_value_that_decides_the_loop_stays(void) {
     module_free(m);
 }
 
-static void each_use_has_its_own_constant(void) {
-    Module *m = module_new(ctx);
-    RegionId body = op_region(m, function(m, "main", 1), 0);
-    ValueId c = emit1(m, body, OP_constant, NO_ID, NO_ID);
-    ValueId sum = emit1(m, body, OP_add, c, c);
-    emit1(m, body, OP_iota, NO_ID, NO_ID);
-    emit(m, body, OP_func_return, emit1(m, body, OP_multiply, sum, c), NO_ID, 0);
-    CHECK(pass_clone_constants(m));
-    CHECK_STR(show(m), "func{constant constant add:1,2 constant multiply:3,4 return:5}");
-    module_free(m);
-}
-
 static void uses_are_in_program_order(void) {
     Module *m = nested_calls();
     CHECK(pass_inline(m));
@@ -208,7 +196,6 @@ int main(void) {
     RUN(a_program_that_doubles_without_end_is_refused);
     RUN(what_nobody_reads_is_dropped);
     RUN(a_carried_value_that_decides_the_loop_stays);
-    RUN(each_use_has_its_own_constant);
     RUN(uses_are_in_program_order);
     partir_context_destroy(ctx);
     return test_end();

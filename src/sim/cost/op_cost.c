@@ -1,6 +1,7 @@
 // Cost: one function for each name in the cost column of the op table.
 #include "sim/cost/op_cost.h"
 #include "ir/trip.h"
+#include "support/integer.h"
 #include <math.h>
 
 static double result_bytes(const Module *m, OpId op) {
@@ -153,7 +154,7 @@ static double einsum_depth(const Module *m, OpId op) {
     for (size_t i = 0; i < arrow; i++) {
         char c = text.at[i];
         if (c == ',') operand++, dim = 0;
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) continue;
+        if (!is_letter(c)) continue;
         if (operand >= op_get(m, op)->n_operands || dim >= operand_type(m, op, operand)->rank) return depth;
         int64_t size = operand_type(m, op, operand)->dims[dim++];
         if (seen[(unsigned char)c]) continue;
@@ -201,14 +202,6 @@ typedef struct Window {
 } Window;
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b, b = rest;
-    }
-    return a;
-}
 
 // How many of n places, a step apart, meet an element of the input if the first of them is at `first`.
 static int64_t count_met(const Window *w, int64_t first, int64_t step, int64_t n) {

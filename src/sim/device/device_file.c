@@ -2,6 +2,7 @@
 //
 //     file = { line };   line = keyword { word } [ "#" comment ]
 #include "sim/device/device.h"
+#include "support/bytes.h"
 #include "support/decimal.h"
 
 static const char *const peak_names[PEAK_COUNT] = {
@@ -71,24 +72,8 @@ static bool read_count(Reader *r, int64_t least, int64_t *out) {
 
 // 16GiB, 80GB or a number of bytes
 static bool read_bytes(Reader *r, int64_t *out) {
-    static const struct {
-        const char *text;
-        double bytes;
-    } units[] = {{"KiB", 1024.}, {"MiB", 1048576.}, {"GiB", 1073741824.}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
-                 {"", 1}};
     Span w = next_word(r);
-    size_t digits = 0;
-    while (digits < w.n && ((w.at[digits] >= '0' && w.at[digits] <= '9') || w.at[digits] == '.')) digits++;
-    double v;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (!span_is((Span){w.at + digits, w.n - digits}, units[i].text) ||
-            !decimal_to_double((Span){w.at, digits}, &v))
-            continue;
-        v *= units[i].bytes;
-        if (v < 1 || v > 1e18) break;
-        *out = (int64_t)v;
-        return true;
-    }
+    if (read_byte_size(w, out)) return true;
     return fail(r, (size_t)(w.at - r->src->text), "write it as 16GiB, 80GB or a number of bytes",
                 "expected a size of memory");
 }

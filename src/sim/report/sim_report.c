@@ -2,6 +2,7 @@
 #include "sim/report/sim_report.h"
 #include "sim/report/sim_cause.h"
 #include "spmd/report.h"
+#include "support/bytes.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -29,13 +30,6 @@ static void seconds_text(double s, char out[32]) {
         snprintf(out, 32, "%.2f ms", s * 1e3);
     else
         snprintf(out, 32, "%.3f s", s);
-}
-
-static void bytes_text(double b, char out[32]) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    int u = 0;
-    while (b >= 1024 && u < 5) b /= 1024, u++;
-    snprintf(out, 32, u ? "%.2f %s" : "%.0f %s", b, units[u]);
 }
 
 static void change_text(double now, double before, char out[32]) {
@@ -78,7 +72,7 @@ static void print_row(const Partition *p, const SimRow *row, const SimRow *befor
         buf_format(out, "%10s  ", text);
     }
     buf_format(out, "%5.1f %%  ", 100 * row->mfu);
-    bytes_text(r->memory.peak, text);
+    bytes_text(r->memory.peak, 2, text);
     buf_format(out, "%11s  ", text);
     change_text(r->memory.peak, before ? before->r.memory.peak : 0, text);
     buf_format(out, "%8s\n", text);
@@ -88,11 +82,11 @@ static void print_row(const Partition *p, const SimRow *row, const SimRow *befor
 
 static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer *out) {
     char text[32], memory[32];
-    bytes_text(r->memory.peak, text);
-    bytes_text((double)d->memory, memory);
+    bytes_text(r->memory.peak, 2, text);
+    bytes_text((double)d->memory, 2, memory);
     buf_format(out, "\npeak %s of %s (%s", text, memory, r->memory.peak <= (double)d->memory ? "fits" : "does not fit");
     if (r->memory.n_rematerialized) {
-        bytes_text(r->memory.rematerialized_bytes, text);
+        bytes_text(r->memory.rematerialized_bytes, 2, text);
         buf_format(out, ", with %u values of %s rematerialized: %.3g FLOP more",
                    r->memory.n_rematerialized, text, r->memory.rematerialized_flops);
     }
@@ -102,7 +96,7 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
         if (p->lowered->origin[r->memory.peak_op] != NO_ID)
             buf_char(out, ' '), place_print(p->m, p->lowered->origin[r->memory.peak_op], out);
     }
-    if (r->memory.vmem > 0) bytes_text(r->memory.vmem, text), buf_format(out, ", and up to %s of VMEM", text);
+    if (r->memory.vmem > 0) bytes_text(r->memory.vmem, 2, text), buf_format(out, ", and up to %s of VMEM", text);
     buf_str(out, "; alive then:\n");
     double rest = 0;
     for (uint32_t i = 0; i < r->memory.n_residents; i++) {
@@ -111,7 +105,7 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
             rest += b->bytes;
             continue;
         }
-        bytes_text(b->bytes, text);
+        bytes_text(b->bytes, 2, text);
         buf_format(out, "  %11s  ", text);
         resident_print(p, b->value, out);
         if (p->lowered->dist[b->value]) {
@@ -126,7 +120,7 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
         buf_char(out, '\n');
     }
     if (rest > 0)
-        bytes_text(rest, text), buf_format(out, "  %11s  %u more\n", text, r->memory.n_residents - MAX_RESIDENTS);
+        bytes_text(rest, 2, text), buf_format(out, "  %11s  %u more\n", text, r->memory.n_residents - MAX_RESIDENTS);
 }
 
 void sim_table(Partition *p, const Simulation *s, Buffer *out) {

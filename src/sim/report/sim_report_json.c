@@ -4,6 +4,7 @@
 #include "sim/report/sim_report.h"
 #include "spmd/report.h"
 #include "spmd/summary.h"
+#include "support/json.h"
 #include <stdlib.h>
 
 static void json_resident(const Partition *p, ValueId v, Arena *scratch, Buffer *out) {

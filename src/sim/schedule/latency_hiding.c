@@ -1,5 +1,6 @@
 // Latency hiding: a heap of kernels whose readers have run, and one of gathers that wait for the links.
 #include "sim/schedule/latency_hiding.h"
+#include "support/heap.h"
 
 typedef struct ReadyEntry {
     double depth; // seconds of gathers that it waits for, one after another
@@ -47,16 +48,13 @@ static bool lh_goes_first(const ReadyEntry *x, const ReadyEntry *y) {
     return (x->depth > y->depth) | ((x->depth == y->depth) & (x->then > y->then));
 }
 
-static void rise(ReadyEntry *heap, uint32_t i, ReadyEntry e) {
-    for (uint32_t up; i && lh_goes_first(&e, &heap[up = (i - 1) / 2]); i = up) heap[i] = heap[up];
-    heap[i] = e;
-}
+DEFINE_HEAP(ready_heap, ReadyEntry, lh_goes_first)
 
 static void lh_push(ReadyQueue *q, ReadyEntry e) {
     if (q->n_near == NEAR)
-        while (q->n_near) rise(q->heap, q->n_heap++, q->near[--q->n_near]);
+        while (q->n_near) ready_heap_push(q->heap, &q->n_heap, q->near[--q->n_near]);
     if (q->n_heap && lh_goes_first(&q->heap[0], &e)) {
-        rise(q->heap, q->n_heap++, e);
+        ready_heap_push(q->heap, &q->n_heap, e);
         return;
     }
     uint32_t i = q->n_near++;
@@ -64,22 +62,11 @@ static void lh_push(ReadyQueue *q, ReadyEntry e) {
     q->near[i] = e;
 }
 
-// What stood last in the heap goes to its bottom, and mostly stays there.
-static ReadyEntry pop_heap(ReadyEntry *heap, uint32_t n) {
-    ReadyEntry top = heap[0];
-    uint32_t i = 0, child = 2;
-    for (; child < n; i = child, child = 2 * i + 2) {
-        child -= lh_goes_first(&heap[child - 1], &heap[child]);
-        heap[i] = heap[child];
-    }
-    if (child == n) heap[i] = heap[child - 1], i = child - 1;
-    rise(heap, i, heap[n]);
-    return top;
-}
-
 static bool is_empty(const ReadyQueue *q) { return q->n_near + q->n_heap == 0; }
 
-static ReadyEntry lh_pop(ReadyQueue *q) { return q->n_near ? q->near[--q->n_near] : pop_heap(q->heap, --q->n_heap); }
+static ReadyEntry lh_pop(ReadyQueue *q) {
+    return q->n_near ? q->near[--q->n_near] : ready_heap_pop(q->heap, &q->n_heap);
+}
 
 static uint32_t kernel_of(const LatencyHiding *h, ReadyEntry e) { return h->order[(uint32_t)e.then]; }
 

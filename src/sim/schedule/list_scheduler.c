@@ -1,5 +1,6 @@
 // List scheduling: a heap of ready kernels. One whose gain has changed is put in anew, and what was there before is passed over.
 #include "sim/schedule/list_scheduler.h"
+#include "support/heap.h"
 #include <math.h>
 
 typedef struct ListEntry {
@@ -26,23 +27,11 @@ static bool list_goes_first(const ListEntry *x, const ListEntry *y) {
     return x->gain != y->gain ? x->gain > y->gain : x->then > y->then;
 }
 
-static void list_push(ListScheduler *s, ListEntry e) {
-    vec_push(s->a, &s->heap, e);
-    uint32_t i = s->heap.n - 1;
-    for (uint32_t up; i && list_goes_first(&e, &s->heap.at[up = (i - 1) / 2]); i = up) s->heap.at[i] = s->heap.at[up];
-    s->heap.at[i] = e;
-}
+DEFINE_HEAP(ready_list, ListEntry, list_goes_first)
 
-static ListEntry list_pop(ListScheduler *s) {
-    ListEntry *heap = s->heap.at, top = heap[0], e = heap[--s->heap.n];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < s->heap.n; i = child) {
-        if (child + 1 < s->heap.n && list_goes_first(&heap[child + 1], &heap[child])) child++;
-        if (!list_goes_first(&heap[child], &e)) break;
-        heap[i] = heap[child];
-    }
-    heap[i] = e;
-    return top;
+static void list_push(ListScheduler *s, ListEntry e) {
+    vec_reserve(s->a, &s->heap, s->heap.n + 1);
+    ready_list_push(s->heap.at, &s->heap.n, e);
 }
 
 static bool is_scalar(const ListScheduler *s, uint32_t kernel) {
@@ -111,7 +100,7 @@ bool schedule_list(ListScheduler *s, RegionId r, double limit, uint32_t *order) 
     for (uint32_t i = from; i < end; i++)
         if (s->waits[i] == 0) list_make_ready(s, i);
     while (s->heap.n) {
-        ListEntry e = list_pop(s);
+        ListEntry e = ready_list_pop(s->heap.at, &s->heap.n);
         if (s->turn[e.kernel] != (uint32_t)e.then) continue;
         s->turn[e.kernel] = 0;
         order[n++] = e.kernel;

@@ -42,15 +42,5 @@ static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case
 static inline bool has_nested(const ProgramOrder *w) {
     return w->count[OP_while] || w->count[OP_case] || w->count[OP_if];
 }
-// The op of region `r` that holds `op`, or is it; NO_ID if `op` is not inside `r`.
-static inline OpId op_within(const Module *m, OpId op, RegionId r) {
-    while (op != NO_ID && op_get(m, op)->parent != r) op = m->regions.at[op_get(m, op)->parent].parent;
-    return op;
-}
-// The region a value belongs to: in which it is an argument, or stands the op that gives it.
-static inline RegionId value_region(const Module *m, ValueId v) {
-    const Value *val = &m->values.at[v];
-    return val->is_arg ? val->owner : op_get(m, val->owner)->parent;
-}
 
 #endif
