@@ -146,7 +146,7 @@ class Traced:
             return self.function(*args, **kwargs)
 
         jitted = jax.jit(function, keep_unused=True, **self._options)
-        return jitted.trace(*args, **kwargs).lower(lowering_platforms=(platform,))
+        return _xla.lower(jitted.trace(*args, **kwargs), platform)
 
 
 def abstract(x: Any) -> Any:
@@ -202,6 +202,8 @@ class Jitted:
         return f"partir.jit({self._traced.name}, mesh={self.mesh!r})"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if jax.config.jax_disable_jit:
+            return self._traced.function(*args, **kwargs)
         dynamic, static = self._traced.signature.split(args, kwargs)
         leaves, tree = jax.tree.flatten(dynamic)
         known = tree, static, _types_at_hand(leaves), _xla.trace_context()
@@ -269,6 +271,7 @@ class Lowered:
         self._donated = [info.donated for info in infos]
         self._out_types, self._out_tree = jax.tree.flatten(self.out_info)
 
+        self._callbacks = _xla.Callbacks.of(lowered)
         module = _lib.Module(traced.name, _xla.printed(lowered), names)
         arguments, results = module.arguments, module.results
         positional, by_name = jax.tree.unflatten(self._in_tree, self._in_types)
@@ -419,6 +422,7 @@ class Lowered:
             donated,
             self.name,
             options,
+            self._callbacks,
         )
         return Compiled(self, compiled)
 
@@ -432,7 +436,9 @@ class Lowered:
         """Call the program from code that JAX is tracing."""
         with self._lock:
             if self._traced_call is None:
-                self._traced_call = _xla.local_call(self._text_for_xla(), self._mapped, self._out_types, self.name)
+                self._traced_call = _xla.local_call(
+                    self._text_for_xla(), self._mapped, self._out_types, self.name, self._callbacks
+                )
         return jax.tree.unflatten(self._out_tree, self._traced_call(*leaves))
 
 
@@ -463,6 +469,11 @@ class Compiled:
 
     def run(self, leaves: Sequence[Any]) -> Tree:
         """Run on flattened arguments."""
+        for i, x in enumerate(leaves):
+            if isinstance(x, jax.Array) and x.is_deleted():  # XLA may end the process over it
+                raise RuntimeError(
+                    f"{self._lowered._arguments[i]} was donated to an earlier call and is gone: use what that call returned"
+                )
         if [getattr(x, "sharding", None) for x in leaves] != self._lowered._flat_in_shardings:
             leaves = self._placed(leaves)
         results = self._compiled(*leaves)

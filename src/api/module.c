@@ -1,6 +1,7 @@
 // Modules as the public header sees them: reading, names, inlining, printing.
 #include "api/handles.h"
 #include "core/rule.h"
+#include "ir/callback.h"
 #include "ir/names.h"
 #include "ir/rebuild.h"
 #include "stablehlo/check.h"
@@ -147,7 +148,9 @@ static bool module_read_body(void *arg) {
     } else {
         source_from_memory(&m->source, api_string(&m->arena, span_of(call->name)), call->text.at, call->text.n);
     }
-    if (!read_module(m) || !check_module(m) || !names_from_module(m)) return false;
+    if (!read_module(m) || !check_module(m)) return false;
+    pass_drop_tokens(m);
+    if (!names_from_module(m)) return false;
     if (call->path && strcmp(call->path, "-") != 0 && !read_names_file(call, m)) return false;
     module_describe(p);
     call->made = p;

@@ -2,6 +2,7 @@
 #include "core/manual.h"
 #include "core/propagate.h"
 #include "core/sharding.h"
+#include "ir/callback.h"
 #include "ir/import.h"
 
 typedef struct Flatten {
@@ -380,6 +381,10 @@ static bool flat_copy(Flatten *f, OpId op) {
                                     .attrs = attrs,
                                     .n_attrs = o->n_attrs,
                                     .n_regions = o->n_regions});
+    if (f->scope && op_is_effect(f->src, op)) { // runs where it stands: on every device, with what that one has
+        NamedAttr mark = manual_attr(f, "callback");
+        op_set_attr(f->out->m, copy, mark.name, mark.value);
+    }
     for (uint32_t i = 0; i < o->n_results; i++) f->map[o->first_result + i] = op_result(f->out->m, copy, i);
     for (uint32_t r = 0; r < o->n_regions; r++)
         if (!flatten_region(f, op_region(f->src, op, r), op_region(f->out->m, copy, r))) return false;

@@ -6,6 +6,7 @@
 //     @lapack_sgeqrf_ffi, …:       ([i, j, k])->([i, l, m], [i, n]) need_replication={j, k, l, m, n}
 //                                  JAX says num_batch_dims = "1"
 #include "core/rule_build.h"
+#include "ir/callback.h"
 
 typedef enum CallFamily {
     CALL_UNKNOWN,
@@ -14,7 +15,6 @@ typedef enum CallFamily {
     CALL_TOP_K,    // sorts the last dimension
     CALL_APPROX,   // reduces the dimension reduction_dim of two operands, with two scalar initial values
     CALL_CHECK,    // compares values; once on each device does no harm
-    CALL_CALLBACK, // runs the user's code on the host
     CALL_MANUAL    // border of a region that is partitioned by hand
 } CallFamily;
 
@@ -61,12 +61,6 @@ static const struct {
     {"check.expect_almost_eq", CALL_CHECK},
     {"check.expect_close", CALL_CHECK},
     {"check.expect_eq", CALL_CHECK},
-    {"xla_ffi_partitioned_python_cpu_callback", CALL_CALLBACK},
-    {"xla_ffi_partitioned_python_gpu_callback", CALL_CALLBACK},
-    {"xla_ffi_python_cpu_callback", CALL_CALLBACK},
-    {"xla_ffi_python_gpu_callback", CALL_CALLBACK},
-    {"xla_python_cpu_callback", CALL_CALLBACK},
-    {"xla_python_gpu_callback", CALL_CALLBACK},
     {"SPMDFullToShardShape", CALL_MANUAL},
     {"SPMDShardToFullShape", CALL_MANUAL},
 };
@@ -225,8 +219,8 @@ void rule_custom_call(RuleBuilder *b) {
     }
     CallFamily family = family_of(target);
     uint32_t batch;
-    if (family == CALL_CALLBACK) {
-        rule_give_refusal(b, rule_format(b, "@%.*s calls back to the host, once on each device", n, target.at));
+    if (op_is_callback(b->m, b->op)) {
+        rule_give_whole(b, "a callback to the host takes whole values");
     } else if (family == CALL_MANUAL) {
         rule_give_refusal(b,
                           rule_format(b, "@%.*s is the border of a region that is partitioned by hand", n, target.at));

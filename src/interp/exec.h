@@ -53,6 +53,7 @@ struct Exec {
     uint32_t depth;
     uint64_t steps, max_steps;
     uint64_t rng_state; // of stablehlo.rng
+    bool left_out;      // a callback was, and the warning given
     Mesh mesh;          // of PartIR:HLO; no axes until asked for
     Scratch *scratch;
 };

@@ -5,6 +5,7 @@
 #include "interp/index.h"
 #include "interp/kernel.h"
 #include "interp/sort.h"
+#include "ir/callback.h"
 #include <stdio.h>
 
 AttrId call_attr(const Module *m, OpId op, const char *name) {
@@ -117,6 +118,21 @@ static bool starts_with(Span s, const char *prefix) {
     return s.n > strlen(prefix) && memcmp(s.at, prefix, strlen(prefix)) == 0;
 }
 
+// Python code cannot be run here. What nobody reads a result of is left out; a token goes through.
+static bool call_back(Exec *e, OpId op) {
+    const Op *o = op_get(e->m, op);
+    for (uint32_t i = 0; i < o->n_results; i++) {
+        if (result_type(e->m, op, i)->kind != TYPE_TOKEN)
+            return exec_error(e, op, "partir.jit runs it with JAX", "the program needs what a callback to Python returns");
+        exec_set(e, op, i, exec_token(e));
+    }
+    if (!e->left_out)
+        diag_warning(e->ctx, &e->m->source, op_get(e->m, op)->source, "partir.jit runs it with JAX",
+                     "callbacks to Python are left out");
+    e->left_out = true;
+    return true;
+}
+
 bool kernel_custom_call(Exec *e, OpId op) {
     const Op *o = op_get(e->m, op);
     Span target = op_attr_text(e->m, op, A_call_target_name);
@@ -133,6 +149,7 @@ bool kernel_custom_call(Exec *e, OpId op) {
     if (span_is(target, "ApproxTopK") && o->n_operands >= 2 && o->n_results == 2) return call_approx_top_k(e, op);
     if (span_is(target, "shape_assertion")) return call_shape_assertion(e, op);
     if (starts_with(target, "mhlo.") && o->n_results == 1) return call_math(e, op, target);
+    if (op_is_callback(e->m, op)) return call_back(e, op);
     return exec_error(e, op, "only custom calls whose meaning is public can be run", "@%.*s is not supported",
                       (int)target.n, target.at);
 }

@@ -11,6 +11,7 @@
 // collective of all gradients' all_reduces but none of reduce_scatters; and a small value is gathered once.
 #include "spmd/to_stablehlo.h"
 #include "ir/import.h"
+#include "spmd/callbacks.h"
 #include "spmd/groups.h"
 
 // What is small: a meeting of 8 threads takes some tenths of a millisecond, in which this much is written to all of them.
@@ -275,6 +276,9 @@ static ValueId export_own_permute(Export *e, OpId op, ValueId v) {
 
 static void export_region(Export *e, RegionId from, RegionId into);
 
+// How another system would shard the whole value.
+static bool is_sharding(Span name) { return span_is(name, "sdy.sharding") || span_is(name, "mhlo.sharding"); }
+
 static void export_plain(Export *e, OpId op) {
     const Op *o = op_get(e->src, op);
     ValueId *operands = arena_new(e->a, ValueId, o->n_operands);
@@ -284,13 +288,16 @@ static void export_plain(Export *e, OpId op) {
     for (uint32_t i = 0; i < o->n_results; i++)
         results[i] = import_type(&e->im, value_type(e->src, o->first_result + i));
     import_attrs(&e->im, op, attrs);
+    uint32_t n_attrs = 0;
+    for (uint32_t i = 0; i < o->n_attrs; i++)
+        if (!is_sharding(name_get(e->out, attrs[i].name))) attrs[n_attrs++] = attrs[i];
     OpSpec spec = {.kind = (OpKind)o->kind,
                    .operands = operands,
                    .n_operands = o->n_operands,
                    .results = results,
                    .n_results = o->n_results,
                    .attrs = attrs,
-                   .n_attrs = o->n_attrs,
+                   .n_attrs = n_attrs,
                    .n_regions = o->n_regions,
                    .loc = e->loc,
                    .source = o->source};
@@ -346,5 +353,6 @@ Module *to_stablehlo(const Lowered *l, bool for_cpu, Arena *a) {
     memset(e.axis_index_region, 0xff, sizeof e.axis_index_region);
     import_header(&e.im);
     export_region(&e, 0, 0);
+    order_callbacks(out, l->mesh->n_devices, e.handle);
     return out;
 }
