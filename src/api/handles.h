@@ -8,7 +8,7 @@
 #include "sim/incremental/trials.h"
 #include "sim/report/sim_report.h"
 #include "spmd/attribution.h"
-#include "spmd/partition.h"
+#include "session/partition.h"
 
 // Each handle lies in its own arena.
 struct partir_text {

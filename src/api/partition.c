@@ -2,8 +2,8 @@
 #include "api/handles.h"
 #include "explain/demands.h"
 #include "interp/verify.h"
-#include "spmd/loops.h"
-#include "spmd/report.h"
+#include "spmd/core_program.h"
+#include "session/report.h"
 #include "stablehlo/printer.h"
 
 partir_status partition_call(partir_partition *h, bool (*body)(void *), void *arg) {

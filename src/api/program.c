@@ -1,6 +1,6 @@
 // What tactics did, by numbers: ops with the loops they stand in and why, and the collectives of the device-local program.
 #include "api/handles.h"
-#include "spmd/report.h"
+#include "session/report.h"
 
 uint32_t partir_partition_op_count(const partir_partition *h) { return h ? h->p.graph.n_nodes : 0; }
 

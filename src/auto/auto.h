@@ -3,7 +3,7 @@
 #define PARTIR_AUTO_AUTO_H
 
 #include "auto/search.h"
-#include "spmd/partition.h"
+#include "session/partition.h"
 
 // A plan that none beats in both time and memory.
 typedef struct FrontPoint {

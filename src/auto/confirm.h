@@ -4,7 +4,7 @@
 #define PARTIR_AUTO_CONFIRM_H
 
 #include "auto/search.h"
-#include "spmd/partition.h"
+#include "session/partition.h"
 
 typedef struct Confirmed {
     Plan plan;

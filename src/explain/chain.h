@@ -7,7 +7,7 @@
 #define PARTIR_EXPLAIN_CHAIN_H
 
 #include "spmd/attribution.h"
-#include "spmd/partition.h"
+#include "session/partition.h"
 
 typedef struct Chain {
     uint32_t n;

@@ -1,7 +1,7 @@
 // Why: both sides of a redistribution, the history of a value, the ops of a line.
 #include "explain/why.h"
 #include "core/pattern.h"
-#include "spmd/report.h"
+#include "session/report.h"
 #include "support/bytes.h"
 #include "support/nearest.h"
 

@@ -6,7 +6,7 @@
 #include "interp/interp.h"
 #include "interp/random.h"
 #include "ir/trip.h"
-#include "spmd/loops.h"
+#include "spmd/core_program.h"
 #include "stablehlo/check.h"
 #include <math.h>
 

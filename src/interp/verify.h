@@ -3,7 +3,7 @@
 #ifndef PARTIR_INTERP_VERIFY_H
 #define PARTIR_INTERP_VERIFY_H
 
-#include "spmd/partition.h"
+#include "session/partition.h"
 
 typedef enum VerifyStatus { VERIFY_EQUAL, VERIFY_DIFFERENT, VERIFY_TOO_LARGE, VERIFY_ERROR } VerifyStatus;
 

@@ -1,5 +1,6 @@
 // Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its
 // results as the graph says they are stored; whatever differs in between becomes a redistribution.
+#include "ir/zero.h"
 #include "ir/roots.h"
 #include "spmd/record.h"
 

@@ -1,4 +1,5 @@
 // Pending sums: three sweeps. Forward: where a sum could go on. Backward: where that is of use. Forward again: do it.
+#include "ir/zero.h"
 #include "spmd/pending.h"
 
 typedef struct Analysis {
@@ -31,22 +32,6 @@ static NodeId single_consumer(const Analysis *x, ValueId v) {
         if (g->use_ports[u].node != n) return NO_ID;
     if (g->nodes[n].kind != NODE_OP) return NO_ID;
     return op_get(x->m, g->nodes[n].op)->parent == value_region(x->m, v) ? n : NO_ID;
-}
-
-// A zero is a constant, or one that was broadcast a few times: a longer way is not followed, so that asking for many
-// values stays cheap.
-enum { MAX_BROADCASTS = 16 };
-
-bool value_is_zero(const Module *m, ValueId v) {
-    for (int i = 0; i <= MAX_BROADCASTS && !m->values.at[v].is_arg; i++) {
-        OpId op = m->values.at[v].owner;
-        double d;
-        if (op_kind(m, op) == OP_constant)
-            return attr_splat_double(m, attr_get(m, op_attr(m, op, A_value)), &d) && d == 0;
-        if (op_kind(m, op) != OP_broadcast_in_dim) return false;
-        v = op_operand(m, op, 0);
-    }
-    return false;
 }
 
 static int64_t bytes_of_value(const Module *m, ValueId v) {

@@ -16,8 +16,6 @@ typedef struct Pending {
     AxisSet *absorbed; // by node: axes on which it works on pending operands; they are no longer part of its nest
 } Pending;
 
-// A constant of zeros: neutral in every sum.
-bool value_is_zero(const Module *m, ValueId v);
 void pending_analyse(Pending *p, const State *s, Arena *a);
 
 #endif

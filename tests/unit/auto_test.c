@@ -4,7 +4,7 @@
 #include "auto/fold.h"
 #include "partir.h"
 #include "random_program.h"
-#include "spmd/partition.h"
+#include "session/partition.h"
 #include "stablehlo/check.h"
 #include "stablehlo/reader.h"
 #include "ir/names.h"

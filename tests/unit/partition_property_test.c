@@ -9,7 +9,7 @@
 #include "interp/verify.h"
 #include "ir/names.h"
 #include "random_program.h"
-#include "spmd/loops.h"
+#include "spmd/core_program.h"
 #include "stablehlo/check.h"
 #include "stablehlo/printer.h"
 #include "stablehlo/reader.h"

@@ -5,7 +5,7 @@
 #include "core/tactic.h"
 #include "ir/names.h"
 #include "random_program.h"
-#include "spmd/partition.h"
+#include "session/partition.h"
 #include "stablehlo/check.h"
 #include "stablehlo/reader.h"
 

@@ -1,4 +1,5 @@
 // Scattered: what is known from the scatter and its neighbours alone.
+#include "ir/zero.h"
 #include "sim/backend/scatter_rewriting.h"
 #include "core/monoid.h"
 #include "spmd/pending.h"

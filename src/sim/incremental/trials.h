@@ -12,7 +12,7 @@
 #define PARTIR_SIM_INCREMENTAL_TRIALS_H
 
 #include "sim/timeline/simulate.h"
-#include "spmd/partition.h"
+#include "session/partition.h"
 #include "spmd/relower.h"
 
 typedef struct TrialCost {

@@ -4,7 +4,7 @@
 #ifndef PARTIR_SIM_REPORT_SIM_CAUSE_H
 #define PARTIR_SIM_REPORT_SIM_CAUSE_H
 
-#include "spmd/partition.h"
+#include "session/partition.h"
 
 // Whether a further tactic could split a value of the device-local program: the axis that would cut most off, and its
 // dimension.

@@ -1,7 +1,7 @@
 // The table of a simulation: time and memory after each tactic, then who lives at the peak.
 #include "sim/report/sim_report.h"
 #include "sim/report/sim_cause.h"
-#include "spmd/report.h"
+#include "session/report.h"
 #include "support/bytes.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define PARTIR_SIM_REPORT_SIM_REPORT_H
 
 #include "sim/timeline/simulate.h"
-#include "spmd/partition.h"
+#include "session/partition.h"
 
 // The figures of the program after a tactic. The program itself is gone by the time that the next one is applied.
 typedef struct SimRow {

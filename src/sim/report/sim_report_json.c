@@ -2,7 +2,7 @@
 // too.
 #include "sim/report/sim_cause.h"
 #include "sim/report/sim_report.h"
-#include "spmd/report.h"
+#include "session/report.h"
 #include "spmd/summary.h"
 #include "support/json.h"
 #include <stdlib.h>

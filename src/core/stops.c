@@ -1,5 +1,5 @@
 // Stops: a look at every node without the axis whose neighbours have it.
-#include "spmd/stops.h"
+#include "core/stops.h"
 
 static const char *reason(ActionStatus status) {
     switch (status) {

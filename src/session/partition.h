@@ -1,11 +1,11 @@
 // Partition: a program on its way through a schedule. After each tactic it can be lowered, summarised and printed.
-#ifndef PARTIR_SPMD_PARTITION_H
-#define PARTIR_SPMD_PARTITION_H
+#ifndef PARTIR_SESSION_PARTITION_H
+#define PARTIR_SESSION_PARTITION_H
 
 #include "core/annotations.h"
 #include "core/manual.h"
 #include "spmd/lower.h"
-#include "spmd/stops.h"
+#include "core/stops.h"
 #include "spmd/summary.h"
 
 typedef struct Applied {

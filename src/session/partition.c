@@ -1,6 +1,6 @@
 // Partition: tactics one after the other, and the lowering of what they left, made when asked for and kept until the
 // next tactic.
-#include "spmd/partition.h"
+#include "session/partition.h"
 #include "core/prepare.h"
 #include "spmd/to_stablehlo.h"
 #include "spmd/type_check.h"

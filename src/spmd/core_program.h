@@ -6,8 +6,8 @@
 //       %3 = stablehlo.dot_general %2, %w …
 //       yield %3
 //     }
-#ifndef PARTIR_SPMD_LOOPS_H
-#define PARTIR_SPMD_LOOPS_H
+#ifndef PARTIR_SPMD_CORE_PROGRAM_H
+#define PARTIR_SPMD_CORE_PROGRAM_H
 
 #include "core/state.h"
 

@@ -1,6 +1,6 @@
 // PartIR:Core: loops and slices, made from nests. The body of a nest is the op as one device runs it (local.c), with
 // the loop variables for coordinates.
-#include "spmd/loops.h"
+#include "spmd/core_program.h"
 #include "spmd/lowering.h"
 
 // What a loop does with the results of its iterations.

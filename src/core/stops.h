@@ -1,6 +1,6 @@
 // Stops: where propagation along an axis was offered a tiling and could not take it, and why.
-#ifndef PARTIR_SPMD_STOPS_H
-#define PARTIR_SPMD_STOPS_H
+#ifndef PARTIR_CORE_STOPS_H
+#define PARTIR_CORE_STOPS_H
 
 #include "core/state.h"
 

@@ -1,5 +1,5 @@
 // Report as JSON, "version": 1.
-#include "spmd/report.h"
+#include "session/report.h"
 #include "support/json.h"
 
 void report_json_axes(const Mesh *mesh, AxisSet axes, Buffer *out) {
