@@ -6,7 +6,10 @@
 #include "auto/lines.h"
 #include <math.h>
 
-enum { DEFAULT_BUDGET_MS = 1000, FRONT_MOST = 12 };
+enum { DEFAULT_BUDGET_MS = 1000, FRONT_MOST = 12, FOLD_STEP = 2, FOLD_MOST = 6 };
+// Folded programs that together have more of the whole one's nodes than this are not worth it.
+#define FOLD_WORTH 0.7
+#define FOLD_ERROR 0.005 // of a step's time
 
 typedef struct Auto {
     Partition *p;
@@ -107,48 +110,70 @@ static bool check_question(const Auto *x) {
 
 // ---- Folding ----------------------------------------------------------------------------------------------------------
 
-// Both evaluate the plan: the folded program must agree with the whole one.
-static bool fold_agrees(Auto *x, Plan plan) {
-    StateHash unused;
+// A choice of each kind on an axis, as far as there is one: data, the largest class of weights, storing in chunks.
+static void add_first(const Choices *c, AxisSet axes, ChoiceKind kind, bool data, Plan *plan) {
+    for (uint32_t i = 0; i < c->at.n; i++) {
+        const Choice *x = &c->at.at[i];
+        if (!(axes >> x->axis & 1) || x->kind != kind) continue;
+        if (kind == CHOICE_CLASS && c->classes.at[x->of].data != data) continue;
+        plan->at[plan->n++] = (uint16_t)i;
+        return;
+    }
+}
+
+// Plans of several kinds: on each the folded program must agree with the whole one.
+static bool fold_agrees(Auto *x) {
+    AxisSet first = x->axes & (~x->axes + 1), rest = x->axes & ~first;
+    Plan plans[3] = {0};
+    for (uint32_t k = 0; k < 3; k++) {
+        add_first(&x->choices, first, CHOICE_CLASS, true, &plans[k]);
+        if (k == 1) add_first(&x->choices, rest, CHOICE_CLASS, false, &plans[k]);
+        if (k > 0) add_first(&x->choices, first, CHOICE_STORE_3, false, &plans[k]);
+    }
     Evaluator whole;
     evaluator_init(&whole, x->p->ctx, x->device);
     whole.lower = x->e.lower, whole.choices = x->e.choices, whole.after = x->e.after, whole.n_after = x->e.n_after;
     evaluator_add(&whole, &x->p->state, x->sites);
-    Score a = evaluate(&whole, &plan, INFINITY, &unused), b = evaluate(&x->e, &plan, INFINITY, &unused);
+    bool agrees = true;
+    for (uint32_t k = 0; k < 3 && agrees; k++) {
+        StateHash unused;
+        Score a = evaluate(&whole, &plans[k], INFINITY, &unused), b = evaluate(&x->e, &plans[k], INFINITY, &unused);
+        agrees = a.possible == b.possible && fabs(a.seconds - b.seconds) <= FOLD_ERROR * a.seconds;
+    }
     evaluator_rewind(&whole);
     evaluator_rewind(&x->e);
     evaluator_free(&whole);
-    return a.possible == b.possible && fabs(a.seconds - b.seconds) <= 0.01 * a.seconds;
+    return agrees;
 }
 
+// Two programs, of `kept` and of `kept + FOLD_STEP` layers of those that can be removed. Two more at a time, since layouts may
+// alternate from layer to layer.
 static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_t kept) {
     Partition *p = x->p;
     const Schedule *s = p->schedule;
-    for (uint32_t k = 0; k < 2; k++)
-        if (!fold_program(layers, &p->state, &p->targets, s->rules, s->n_rules, removable - kept - k, &x->folded[k],
+    uint32_t most = removable - kept, nodes = 0;
+    for (uint32_t k = 0; k < 2; k++) {
+        if (!fold_program(layers, &p->state, &p->targets, s->rules, s->n_rules, most - FOLD_STEP * k, most, &x->folded[k],
                           &p->scratch)) {
             if (k > 0) folded_free(&x->folded[0]);
             return false;
         }
-    for (uint32_t k = 0; k < 2; k++) evaluator_add(&x->e, &x->folded[k].state, x->folded[k].sites);
-    x->e.more = removable - kept - 1;
-    // One choice that splits data, which every layer sees.
-    Plan plan = {0};
-    for (uint32_t i = 0; i < x->choices.at.n && !plan.n; i++)
-        if (x->choices.at.at[i].kind == CHOICE_CLASS && x->choices.classes.at[x->choices.at.at[i].of].data)
-            plan.at[plan.n++] = (uint16_t)i;
-    if (fold_agrees(x, plan)) return true;
+        nodes += x->folded[k].graph.n_nodes;
+    }
+    for (uint32_t k = 0; k < 2; k++) evaluator_add_folded(&x->e, &x->folded[k]);
+    x->e.more = (double)(most - FOLD_STEP) / FOLD_STEP;
+    if (nodes < FOLD_WORTH * p->graph.n_nodes && fold_agrees(x)) return true;
     for (uint32_t k = 0; k < 2; k++) folded_free(&x->folded[k]);
     x->e.n_subjects = 0;
+    x->e.least_ratio = 0;
     return false;
 }
 
 // Two programs with some of the layers, if there are enough of them; otherwise the whole one.
 static void add_subjects(Auto *x) {
     Layers layers = layers_find(&x->p->graph, &x->p->scratch);
-    uint32_t removable = 0; // of the first family, the longest
-    for (uint32_t i = 0; i < layers.n; i++) removable += layers.removable[i] && layers.family[i] == 0;
-    for (uint32_t kept = removable < 6 ? 1 : 2; kept + 2 <= removable / 2 + 1 && !x->is_folded; kept += 2)
+    uint32_t removable = layers_removable(&layers);
+    for (uint32_t kept = 2 - removable % 2; kept + FOLD_STEP < removable && kept < FOLD_MOST && !x->is_folded; kept += 2)
         x->is_folded = fold_with(x, &layers, removable, kept);
     x->e.whole = (Subject){.state = x->is_folded ? &x->p->state : NULL, .sites = x->sites};
     if (x->is_folded) return;
@@ -160,7 +185,14 @@ static void add_subjects(Auto *x) {
 
 static const Tactic *to_tactics(const Auto *x, const Plan *plan, bool brief, uint32_t *n) {
     Partition *p = x->p;
-    Writer w = {&p->state, x->sites, &p->targets, &x->choices, x->t->name.text, brief, &p->arena};
+    Writer w = {.state = &p->state,
+                .sites = x->sites,
+                .targets = &p->targets,
+                .choices = &x->choices,
+                .name = x->t->name.text,
+                .brief = brief,
+                .a = &p->arena};
+    if (x->is_folded) w.folded = (State *)&x->folded[1].state, w.folded_sites = x->folded[1].sites;
     return plan_to_tactics(&w, plan, n);
 }
 

@@ -97,7 +97,7 @@ static void add_choice(Choices *c, ChoiceKind kind, AxisSet axes, uint32_t of, u
 }
 
 // Storing state in chunks: all of it, and for each class the state that has it alone.
-static void add_stores(Choices *c, const Graph *g, const bool *left_alone, const uint8_t *roles, AxisSet axes,
+static void add_stores(Choices *c, const Graph *g, const Targets *targets, const bool *left_alone, const uint8_t *roles, AxisSet axes,
                        Arena *a) {
     bool optimizer = false, weights = false;
     for (uint32_t i = 0; i < g->n_arguments; i++)
@@ -107,7 +107,7 @@ static void add_stores(Choices *c, const Graph *g, const bool *left_alone, const
         if (kind == CHOICE_STORE_2 && !optimizer) continue;
         uint32_t first = c->seeds.n;
         for (uint32_t i = 0; i < g->n_arguments; i++) {
-            if (left_alone[i] || roles[i] == ROLE_DATA) continue;
+            if (left_alone[i] || roles[i] == ROLE_DATA || type_get(g->m, targets->at[i].type)->rank == 0) continue;
             bool whole = kind == CHOICE_STORE_2 && roles[i] == ROLE_WEIGHT;
             vec_push(a, &c->seeds, ((Seed){i, whole ? SEED_ATOMIC : SEED_FIRST}));
         }
@@ -127,7 +127,7 @@ Choices choices_find(const Graph *g, const Targets *targets, const bool *left_al
                 vec_push(a, &c.at, choice);
             }
     }
-    add_stores(&c, g, left_alone, roles, axes, a);
+    add_stores(&c, g, targets, left_alone, roles, axes, a);
     return c;
 }
 

@@ -1,5 +1,6 @@
 // Confirmation: finalists, and from the archive the leanest plans and faster ones that rematerialization might make fit.
 #include "auto/confirm.h"
+#include "support/platform.h"
 
 bool simulate_now(Partition *p, const Device *device, SimResult *out, Summary *collectives) {
     partition_forget(p);
@@ -58,6 +59,7 @@ uint32_t confirm_plans(Partition *p, const Search *s, const Site *sites, const D
         Confirmed c = {.plan = plans[i]};
         bool again = false;
         for (uint32_t k = 0; k < i; k++) again |= memcmp(&plans[k], &plans[i], sizeof *plans) == 0;
+        if (found && o->seconds > 0 && platform_seconds() - s->began > o->seconds) break;
         if (again || !confirm_one(p, s, sites, device, &c)) continue;
         uint32_t k = found++;
         for (; k > 0 && is_better_confirmed(o, &c, &out[k - 1]); k--) out[k] = out[k - 1];

@@ -2,6 +2,9 @@
 #include "auto/evaluate.h"
 #include <math.h>
 
+// A plan is given up on its first subject if even this part of what others grow by would make it too slow.
+#define HOPELESS 0.9
+
 // ---- States ---------------------------------------------------------------------------------------------------------
 
 static struct KnownScore *find_known(Evaluator *e, StateHash key) {
@@ -43,31 +46,35 @@ void evaluator_add(Evaluator *e, State *s, const Site *sites) {
     *subject = (Subject){.state = s, .sites = sites, .marks = {state_mark(s)}};
 }
 
-static void rewind_to(Evaluator *e, uint32_t n) {
-    for (uint32_t k = 0; k < e->n_subjects; k++) state_undo(e->subjects[k].state, e->subjects[k].marks[n]);
-    e->applied.n = (uint16_t)n;
+void evaluator_add_folded(Evaluator *e, Folded *f) {
+    evaluator_add(e, &f->state, f->sites);
+    e->subjects[e->n_subjects - 1].folded = f;
 }
 
-void evaluator_rewind(Evaluator *e) { rewind_to(e, 0); }
+static void rewind_to(Subject *s, uint32_t n) {
+    if (s->applied.n < n) return;
+    state_undo(s->state, s->marks[n]);
+    s->applied.n = (uint16_t)n;
+}
 
-// The subjects get the plan; what it shares with the last one stays. A choice that changes nothing leaves the plan.
-static void apply_plan(Evaluator *e, Plan *plan) {
+void evaluator_rewind(Evaluator *e) {
+    for (uint32_t k = 0; k < e->n_subjects; k++) rewind_to(&e->subjects[k], 0);
+}
+
+// The subject gets the plan; what it shares with the last one stays. A choice that changes nothing leaves the plan.
+static void apply_plan(const Evaluator *e, Subject *s, Plan *plan) {
     uint32_t same = 0;
-    while (same < plan->n && same < e->applied.n && plan->at[same] == e->applied.at[same]) same++;
-    rewind_to(e, same);
+    while (same < plan->n && same < s->applied.n && plan->at[same] == s->applied.at[same]) same++;
+    rewind_to(s, same);
     uint16_t n = (uint16_t)same;
     for (uint32_t i = same; i < plan->n; i++) {
-        bool changed = false;
-        for (uint32_t k = 0; k < e->n_subjects; k++) {
-            Subject *s = &e->subjects[k];
-            s->state->tactic = n;
-            const Choice *choice = &e->choices->at.at[plan->at[i]];
-            changed |= choice_take(s->state, s->sites, e->choices, choice, NULL, NULL) == TAKEN;
-            s->marks[n + 1] = state_mark(s->state);
-        }
-        if (changed) e->applied.at[n] = plan->at[n] = plan->at[i], n++;
+        s->state->tactic = n;
+        if (choice_take(s->state, s->sites, e->choices, &e->choices->at.at[plan->at[i]], NULL, NULL) != TAKEN) continue;
+        s->marks[n + 1] = state_mark(s->state);
+        s->applied.at[n] = plan->at[n] = plan->at[i];
+        n++;
     }
-    e->applied.n = plan->n = n;
+    s->applied.n = plan->n = n;
 }
 
 static bool apply_after(const Evaluator *e, const Subject *s) {
@@ -78,54 +85,127 @@ static bool apply_after(const Evaluator *e, const Subject *s) {
     return true;
 }
 
+// A subject with a plan and what follows, lowered and timed; what is not there yet has no lowered program.
+typedef struct Timed {
+    Lowered *lowered;
+    SimRun *run;
+    SimResult result;
+} Timed;
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+// By section of the whole program: the most bytes that are ever alive while it runs; -1 where nothing of it is here.
+static const double *bytes_alive(Evaluator *e, const Subject *s, const Timed *t) {
+    const Folded *f = s->folded;
+    const MemoryUse *use = &t->result.memory;
+    double *alive = arena_new(&e->simulation, double, f->n_sections);
+    for (uint32_t i = 0; i < f->n_sections; i++) alive[i] = -1;
+    for (uint32_t p = 0; p < use->n_steps; p++) {
+        OpId own = use->ops[p] == NO_ID ? NO_ID : t->lowered->origin[use->ops[p]];
+        uint32_t section = own == NO_ID ? NO_ID : f->section[own];
+        if (section != NO_ID && use->over_time[p] > alive[section]) alive[section] = use->over_time[p];
+    }
+    return alive;
+}
+
+// While a section runs, each further layer adds the same: what it stores, and what it keeps for the backward pass. The section
+// that has the peak may be another one with many layers than with few. Gaps between buffers are as in the larger
+// program.
+static double extrapolate_peak(Evaluator *e, const Timed *t) {
+    const MemoryUse *last = &t[1].result.memory;
+    const double *a = bytes_alive(e, &e->subjects[0], &t[0]), *b = bytes_alive(e, &e->subjects[1], &t[1]);
+    double most = 0;
+    for (uint32_t i = 0; i < e->subjects[0].folded->n_sections; i++) {
+        if (b[i] < 0) continue;
+        double then = a[i] < 0 ? b[i] : b[i] + e->more * (b[i] - a[i]);
+        if (then > most) most = then;
+    }
+    return most + last->gaps;
+}
+
 // ---- Scores ---------------------------------------------------------------------------------------------------------
 
-// Of one program, or of two of which the second has one layer more.
-static Score simulate_subjects(Evaluator *e, const Subject *subjects, uint32_t n_subjects, double more, double longest) {
-    Score score = {0};
-    Lowered *lowered[2] = {0};
-    SimRun *runs[2];
-    SimResult results[2];
+static bool time_subject(Evaluator *e, const Subject *s, Timed *out) {
+    out->lowered = lower(s->state, &e->lower, &e->lowering);
+    if (out->lowered) out->run = simulate_time(out->lowered, &e->device, &e->simulation, &out->result);
+    return out->lowered != NULL;
+}
+
+static Score score_whole(Timed *t, double longest) {
+    Score score = {.possible = true, .exact = true, .seconds = t->result.seconds};
+    score.complete = score.seconds <= longest;
+    if (!score.complete) return score;
+    simulate_memory(t->run);
+    score.seconds = t->result.seconds;
+    score.peak = t->result.memory.peak;
+    return score;
+}
+
+// Of two programs, the second of which has some layers more.
+static Score score_folded(Evaluator *e, Timed *t, double longest) {
+    const SimResult *less = &t[0].result, *last = &t[1].result;
+    Score score = {.possible = true, .seconds = last->seconds + e->more * (last->seconds - less->seconds)};
+    double ratio = score.seconds / less->seconds;
+    if (e->least_ratio == 0 || ratio < e->least_ratio) e->least_ratio = ratio;
+    score.complete = score.seconds <= longest;
+    if (!score.complete) return score;
+    int64_t vmem = e->device.vmem;
+    e->device.vmem = 0; // few layers would find room for nearly all there
+    for (uint32_t k = 0; k < 2; k++) simulate_memory(t[k].run);
+    e->device.vmem = vmem;
+    score.seconds = last->seconds + e->more * (last->seconds - less->seconds);
+    score.peak = extrapolate_peak(e, t);
+    return score;
+}
+
+// The first subject has the plan. If it is so slow already that the second cannot help, that one is left out.
+static Score score_subjects(Evaluator *e, Plan *plan, double longest) {
+    Timed t[2] = {0};
     arena_reset(&e->lowering);
     arena_reset(&e->simulation);
-    uint32_t n = 0;
-    for (; n < n_subjects; n++) {
-        lowered[n] = lower(subjects[n].state, &e->lower, &e->lowering);
-        if (!lowered[n]) break;
-        runs[n] = simulate_time(lowered[n], &e->device, &e->simulation, &results[n]);
-    }
-    if (n == n_subjects) {
-        const SimResult *less = &results[0], *last = &results[n - 1];
-        score.possible = true;
-        score.seconds = last->seconds + more * (last->seconds - less->seconds);
-        score.complete = score.seconds <= longest;
-        for (uint32_t k = 0; score.complete && k < n; k++) simulate_memory(runs[k]);
-        if (score.complete) {
-            score.seconds = last->seconds + more * (last->seconds - less->seconds);
-            double grows = last->memory.peak - less->memory.peak;
-            score.peak = last->memory.peak + (grows > 0 ? more * grows : 0);
+    Score score = {0};
+    if (time_subject(e, &e->subjects[0], &t[0])) {
+        double guess = HOPELESS * e->least_ratio * t[0].result.seconds;
+        if (e->n_subjects == 1)
+            score = score_whole(&t[0], longest);
+        else if (guess > longest)
+            score = (Score){.possible = true, .seconds = guess};
+        else {
+            Plan same = *plan;
+            apply_plan(e, &e->subjects[1], &same);
+            if (apply_after(e, &e->subjects[1]) && time_subject(e, &e->subjects[1], &t[1]))
+                score = score_folded(e, t, longest);
+            state_undo(e->subjects[1].state, e->subjects[1].marks[same.n]);
         }
     }
-    for (uint32_t k = 0; k < n; k++) lowered_free(lowered[k]);
+    for (uint32_t k = 0; k < 2; k++)
+        if (t[k].lowered) lowered_free(t[k].lowered);
     return score;
 }
 
 // A program that cannot be lowered is no plan; the search goes on without a word.
-static Score simulate_quietly(Evaluator *e, const Subject *subjects, uint32_t n, double more, double longest) {
-    void (*diagnostic)(void *, const partir_diagnostic *) = e->ctx->options.diagnostic;
-    uint32_t n_errors = e->ctx->n_errors;
-    e->ctx->options.diagnostic = NULL;
-    Score score = simulate_subjects(e, subjects, n, more, longest);
-    e->ctx->options.diagnostic = diagnostic;
-    e->ctx->n_errors = n_errors;
-    return score;
+typedef struct Silence {
+    void (*diagnostic)(void *, const partir_diagnostic *);
+    uint32_t n_errors;
+} Silence;
+
+static Silence begin_silence(Context *ctx) {
+    Silence s = {ctx->options.diagnostic, ctx->n_errors};
+    ctx->options.diagnostic = NULL;
+    return s;
 }
 
+static void end_silence(Context *ctx, Silence s) {
+    ctx->options.diagnostic = s.diagnostic;
+    ctx->n_errors = s.n_errors;
+}
+
+// States are told apart by the first subject: what differs with more layers differs there.
 Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
-    apply_plan(e, plan);
-    bool possible = true;
-    for (uint32_t k = 0; k < e->n_subjects && possible; k++) possible = apply_after(e, &e->subjects[k]);
-    *key = e->subjects[e->n_subjects - 1].state->nests;
+    Subject *first = &e->subjects[0];
+    apply_plan(e, first, plan);
+    bool possible = apply_after(e, first);
+    *key = first->state->nests;
     const struct KnownScore *known = find_known(e, *key);
     Score score = {0};
     if (known && possible && (known->score.complete || known->score.seconds > longest)) {
@@ -133,11 +213,12 @@ Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
         score = known->score;
     } else if (possible) {
         e->n_evaluated++;
-        score = simulate_quietly(e, e->subjects, e->n_subjects, e->more, longest);
-        score.exact = !e->whole.state;
+        Silence silence = begin_silence(e->ctx);
+        score = score_subjects(e, plan, longest);
+        end_silence(e->ctx, silence);
         remember(e, *key, score);
     }
-    rewind_to(e, plan->n);
+    state_undo(first->state, first->marks[plan->n]);
     return score;
 }
 
@@ -149,9 +230,14 @@ Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {
         choice_take(s, e->whole.sites, e->choices, &e->choices->at.at[plan->at[i]], NULL, NULL);
     }
     Score score = {0};
-    if (apply_after(e, &e->whole)) score = simulate_quietly(e, &e->whole, 1, 0, INFINITY);
+    Timed t = {0};
+    Silence silence = begin_silence(e->ctx);
+    arena_reset(&e->lowering);
+    arena_reset(&e->simulation);
+    if (apply_after(e, &e->whole) && time_subject(e, &e->whole, &t)) score = score_whole(&t, INFINITY);
+    if (t.lowered) lowered_free(t.lowered);
+    end_silence(e->ctx, silence);
     state_undo(s, mark);
-    score.exact = true;
     remember(e, key, score);
     return score;
 }

@@ -7,7 +7,7 @@
 #ifndef PARTIR_AUTO_EVALUATE_H
 #define PARTIR_AUTO_EVALUATE_H
 
-#include "auto/choice.h"
+#include "auto/fold.h"
 #include "sim/timeline/simulate.h"
 
 enum { PLAN_MAX = 24 };
@@ -28,6 +28,8 @@ typedef struct Score {
 typedef struct Subject {
     State *state;
     const Site *sites; // by target
+    const Folded *folded; // NULL: it is the whole one
+    Plan applied;         // as it is now
     uint32_t marks[PLAN_MAX + 1];
 } Subject;
 
@@ -38,11 +40,11 @@ typedef struct Evaluator {
     const Choices *choices;
     uint32_t n_after;
     const Choice *after; // tactics that follow in the schedule
-    uint32_t n_subjects; // 1: the whole program; 2: with some layers, and with one more
+    uint32_t n_subjects; // 1: the whole program; 2: with some layers, and with a few more
     Subject subjects[2];
-    double more;   // layers that the second one lacks
+    double more;   // how many times what the second one has more than the first is missing in it
     Subject whole; // the whole program; without a state if it is the only subject
-    Plan applied; // to the subjects, as they are now
+    double least_ratio; // of a step's time to that of the first subject, of all that were evaluated on both
     Arena arena, lowering, simulation;
     IdMap known_map;
     VEC(struct KnownScore {
@@ -56,6 +58,7 @@ typedef struct Evaluator {
 void evaluator_init(Evaluator *e, Context *ctx, const Device *d);
 void evaluator_free(Evaluator *e);
 void evaluator_add(Evaluator *e, State *s, const Site *sites);
+void evaluator_add_folded(Evaluator *e, Folded *f);
 // If a step takes longer than `longest`, its memory is not looked for. Choices that change nothing are dropped from the
 // plan, and `key` is that of the state it leads to.
 Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key);

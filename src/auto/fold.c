@@ -285,7 +285,7 @@ static void choose_stand_ins(Cutter *c) {
 }
 
 // Equally many of each family go, so that time and memory grow by the same amount with each that stays.
-static void choose_layers(Cutter *c, uint32_t remove) {
+static void choose_layers(Cutter *c, uint32_t remove, uint32_t most) {
     const Layers *l = c->l;
     c->gone = arena_zalloc(c->a, l->n);
     for (uint32_t i = 0; i < l->n; i++) {
@@ -295,15 +295,33 @@ static void choose_layers(Cutter *c, uint32_t remove) {
             before += k < i;
             removable++;
         }
-        c->gone[i] = l->removable[i] && removable > remove && before >= removable - remove;
+        c->gone[i] = l->removable[i] && removable > most && before >= removable - remove;
     }
 }
 
+// A section is one copy of a stretch, or what lies between stretches.
+static const uint32_t *find_sections(const Cutter *c, const Module *cut, uint32_t *n) {
+    const Layers *l = c->l;
+    uint32_t *of_position = arena_new(c->a, uint32_t, l->n_ops), *section = arena_new(c->a, uint32_t, cut->ops.n);
+    *n = 0;
+    for (uint32_t p = 0; p < l->n_ops; p++) {
+        bool same = p > 0 && l->part[p] == l->part[p - 1] &&
+                    (l->part[p] == NO_ID || layers_copy(l, p) == layers_copy(l, p - 1));
+        *n += !same;
+        of_position[p] = *n - 1;
+    }
+    for (OpId op = 0; op < cut->ops.n; op++) {
+        uint32_t at = c->origin[op] == NO_ID ? NO_ID : l->number[c->origin[op]];
+        section[op] = at == NO_ID ? NO_ID : of_position[at];
+    }
+    return section;
+}
+
 bool fold_program(const Layers *l, const State *whole, const Targets *targets, const UserRule *rules, uint32_t n_rules,
-                  uint32_t remove, Folded *out, Arena *a) {
+                  uint32_t remove, uint32_t most, Folded *out, Arena *a) {
     const Graph *g = whole->g;
     Cutter c = {.l = l, .g = g, .m = g->m, .a = a};
-    choose_layers(&c, remove);
+    choose_layers(&c, remove, most);
     c.stand_in = arena_new(a, uint32_t, g->n_arguments);
     choose_stand_ins(&c);
     if (c.failed) return false;
@@ -312,6 +330,7 @@ bool fold_program(const Layers *l, const State *whole, const Targets *targets, c
     c.map = arena_new(a, ValueId, g->m->values.n);
     memset(c.map, 0xff, g->m->values.n * sizeof *c.map);
     c.origin = arena_new(a, OpId, g->m->ops.n + 8);
+    memset(c.origin, 0xff, (g->m->ops.n + 8) * sizeof *c.origin);
     c.argument_index = arena_new(a, uint32_t, g->n_arguments);
     TiedPair *ties = arena_new(a, TiedPair, g->n_arguments);
     uint32_t n_ties = copy_main(&c, ties);
@@ -322,6 +341,7 @@ bool fold_program(const Layers *l, const State *whole, const Targets *targets, c
     }
     state_init(&out->state, &out->graph, whole->mesh, a);
     out->node = match_nodes(&c, &out->graph);
+    out->section = find_sections(&c, out->m, &out->n_sections);
     copy_nests(whole, &out->state, out->node);
     out->sites = find_sites(targets, g, &out->graph, out->node, a);
     return true;

@@ -14,13 +14,15 @@ typedef struct Folded {
     State state;
     const Site *sites;  // by target of the whole program
     const NodeId *node; // by node of the whole program: this one's, or NO_ID
+    const uint32_t *section; // by op of m: of the whole program, one for each copy of a stretch and for what lies between
+    uint32_t n_sections;
 } Folded;
 
-// Without the last `remove` of the layers of each family that can be removed, if more than that are there; with the nests
-// that `whole` has. The texts of the source stay
-// where they are. False if it cannot be cut so; then there is nothing to free.
+// Without the last `remove` of the layers that can be removed of each family that has more than `most` such layers; with the
+// nests that `whole` has. The texts of the source stay where they are. False if it cannot be cut so; then there is nothing
+// to free.
 bool fold_program(const Layers *l, const State *whole, const Targets *targets, const UserRule *rules, uint32_t n_rules,
-                  uint32_t remove, Folded *out, Arena *a);
+                  uint32_t remove, uint32_t most, Folded *out, Arena *a);
 void folded_free(Folded *f);
 
 #endif

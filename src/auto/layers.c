@@ -251,3 +251,14 @@ Layers layers_find(const Graph *g, Arena *a) {
     if (f.out.n) find_removable(&f);
     return f.out;
 }
+
+uint32_t layers_removable(const Layers *l) {
+    uint32_t least = 0, first = 0;
+    for (uint32_t family = 0, i = 0; i < l->n; family++) { // layers stand by family
+        uint32_t removable = 0;
+        for (; i < l->n && l->family[i] == family; i++) removable += l->removable[i];
+        if (family == 0) least = first = removable;
+        if (2 * removable >= first && removable < least) least = removable;
+    }
+    return least;
+}

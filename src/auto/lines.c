@@ -5,7 +5,7 @@
 // A line in the making: a pattern, and the targets that it stands for.
 typedef struct LinesDraft {
     const char *pattern;
-    int16_t dim; // or SEED_ATOMIC
+    int16_t dim; // or SEED_ATOMIC, SEED_FIRST
     uint32_t n, first; // into DraftTactic.done, which is grouped by line
 } LinesDraft;
 
@@ -18,6 +18,8 @@ typedef struct DraftTactic {
 typedef struct Drafts {
     const Writer *w;
     Arena *a;
+    State *state; // of the program on which lines are tried
+    const Site *sites;
     StateHash wanted;
     VEC(DraftTactic) at;
 } Drafts;
@@ -34,12 +36,10 @@ static bool is_exactly(const Drafts *d, const DraftTactic *t, const LinesDraft *
     return true;
 }
 
-// Performs what the drafts say and compares the states.
-static bool leads_there(const Drafts *d) {
-    State *s = d->w->state;
-    uint32_t start = state_mark(s);
-    bool ok = true;
-    for (uint32_t k = 0; k < d->at.n && ok; k++) {
+// Performs what the drafts say. False if some line cannot be applied.
+static bool perform_drafts(const Drafts *d) {
+    State *s = d->state;
+    for (uint32_t k = 0; k < d->at.n; k++) {
         const DraftTactic *t = &d->at.at[k];
         Choices choices = {.seeds = {.n = t->done.n}};
         uint32_t n = 0;
@@ -51,11 +51,24 @@ static bool leads_there(const Drafts *d) {
             }
         choices.seeds.at = seeds;
         s->tactic = (uint16_t)k;
-        ok = choice_take(s, d->w->sites, &choices, &(Choice){.axis = t->axis, .strict = true, .n = n}, NULL, NULL) !=
-             TAKEN_ILLEGAL;
+        const Choice choice = {.axis = t->axis, .strict = true, .n = n};
+        if (choice_take(s, d->sites, &choices, &choice, NULL, NULL) == TAKEN_ILLEGAL) return false;
     }
-    ok = ok && same_state(s->nests, d->wanted);
-    state_undo(s, start);
+    return true;
+}
+
+static StateHash state_of_drafts(const Drafts *d) {
+    uint32_t start = state_mark(d->state);
+    perform_drafts(d);
+    StateHash found = d->state->nests;
+    state_undo(d->state, start);
+    return found;
+}
+
+static bool leads_there(const Drafts *d) {
+    uint32_t start = state_mark(d->state);
+    bool ok = perform_drafts(d) && same_state(d->state->nests, d->wanted);
+    state_undo(d->state, start);
     return ok;
 }
 
@@ -174,33 +187,82 @@ static void drop_lines(Drafts *d) {
     }
 }
 
-// A tactic joins the one before it on the same axis, unless that leads elsewhere.
+// The lines of both, in this order.
+static DraftTactic join_tactics(Drafts *d, const DraftTactic *first, const DraftTactic *second) {
+    DraftTactic both = {.axis = first->axis};
+    const DraftTactic *parts[] = {first, second};
+    for (uint32_t p = 0; p < 2; p++)
+        for (uint32_t i = 0; i < parts[p]->lines.n; i++) {
+            LinesDraft line = parts[p]->lines.at[i];
+            uint32_t from = line.first;
+            line.first = both.done.n;
+            for (uint32_t j = 0; j < line.n; j++) vec_push(d->a, &both.done, parts[p]->done.at[from + j]);
+            vec_push(d->a, &both.lines, line);
+        }
+    return both;
+}
+
+// Tactics i and j become one, which stands where i was, or where j was. False, with all as before, if that leads elsewhere.
+static bool merge_pair(Drafts *d, uint32_t i, uint32_t j) {
+    uint32_t n = d->at.n;
+    DraftTactic *was = arena_new(d->a, DraftTactic, n);
+    memcpy(was, d->at.at, n * sizeof *was);
+    DraftTactic both = join_tactics(d, &was[i], &was[j]);
+    for (int late = 0; late < 2; late++) {
+        uint32_t gone = late ? i : j;
+        d->at.at[late ? j : i] = both;
+        memmove(&d->at.at[gone], &d->at.at[gone + 1], (n - gone - 1) * sizeof both);
+        d->at.n = n - 1;
+        if (leads_there(d)) return true;
+        memcpy(d->at.at, was, n * sizeof *was);
+        d->at.n = n;
+    }
+    return false;
+}
+
+// Tactics on the same axis merge where that leads to the same state.
 static void merge_tactics(Drafts *d) {
-    for (uint32_t k = 1; k < d->at.n;) {
-        DraftTactic first = d->at.at[k - 1], second = d->at.at[k], both = {.axis = first.axis};
-        const DraftTactic *parts[] = {&first, &second};
-        for (uint32_t p = 0; p < 2; p++) {
-            for (uint32_t i = 0; i < parts[p]->lines.n; i++) {
-                LinesDraft line = parts[p]->lines.at[i];
-                uint32_t from = line.first;
-                line.first = both.done.n;
-                for (uint32_t j = 0; j < line.n; j++) vec_push(d->a, &both.done, parts[p]->done.at[from + j]);
-                vec_push(d->a, &both.lines, line);
-            }
+    for (uint32_t i = 0; i < d->at.n; i++)
+        for (uint32_t j = i + 1; j < d->at.n;)
+            if (d->at.at[i].axis != d->at.at[j].axis || !merge_pair(d, i, j))
+                j++;
+            else
+                j = i + 1;
+}
+
+// A line for all that stands under a root that some line of this kind names.
+static void add_root_lines(Drafts *d, const DraftTactic *from, bool atomic, DraftTactic *to) {
+    const Targets *targets = d->w->targets;
+    for (uint32_t i = 0; i < from->done.n; i++) {
+        const char *name = targets->at[from->done.at[i].target].name;
+        size_t n = strcspn(name, "/");
+        if ((from->done.at[i].dim == SEED_ATOMIC) != atomic || !name[n]) continue;
+        Buffer b;
+        buf_init(&b, d->a);
+        buf_format(&b, "%.*s/**", (int)n, name);
+        LinesDraft line = {buf_cstr(&b), atomic ? SEED_ATOMIC : SEED_FIRST, 0, to->done.n};
+        bool known = false;
+        for (uint32_t k = 0; k < to->lines.n; k++) known |= strcmp(to->lines.at[k].pattern, line.pattern) == 0;
+        if (known) continue;
+        for (uint32_t k = 0; k < targets->n_without_locations; k++) {
+            if (!pattern_match(span_of(line.pattern), targets->at[k].name)) continue;
+            vec_push(d->a, &to->done, ((Done){k, line.dim}));
+            line.n++;
         }
-        bool merged = false;
-        if (first.axis == second.axis) {
-            d->at.at[k - 1] = both;
-            memmove(&d->at.at[k], &d->at.at[k + 1], (d->at.n - k - 1) * sizeof both);
-            d->at.n--;
-            merged = leads_there(d);
-            if (!merged) {
-                memmove(&d->at.at[k + 1], &d->at.at[k], (d->at.n - k) * sizeof both);
-                d->at.at[k - 1] = first, d->at.at[k] = second;
-                d->at.n++;
-            }
-        }
-        if (!merged) k++;
+        vec_push(d->a, &to->lines, line);
+    }
+}
+
+// Many lines of one tactic that store state in chunks: `opt/** : first_divisible`, if that leads to the same state.
+static void widen_lines(Drafts *d) {
+    enum { MANY = 3 };
+    for (uint32_t k = 0; k < d->at.n; k++) {
+        DraftTactic was = d->at.at[k], wide = {.axis = was.axis};
+        add_root_lines(d, &was, true, &wide);
+        add_root_lines(d, &was, false, &wide);
+        if (was.lines.n <= MANY || wide.lines.n >= was.lines.n) continue;
+        d->at.at[k] = wide;
+        if (!leads_there(d)) d->at.at[k] = was;
     }
 }
 
@@ -217,7 +279,9 @@ static Tactic to_tactic(const Drafts *d, const DraftTactic *t, uint32_t number, 
         const LinesDraft *line = &t->lines.at[i];
         size_t n = strlen(line->pattern) + 1;
         lines[i].pattern.text = (Span){memcpy(arena_alloc(a, n), line->pattern, n), n - 1};
-        lines[i].value = line->dim == SEED_ATOMIC ? LINE_REPLICATED : LINE_DIM;
+        lines[i].value = line->dim == SEED_ATOMIC  ? LINE_REPLICATED
+                         : line->dim == SEED_FIRST ? LINE_FIRST_DIVISIBLE
+                                                   : LINE_DIM;
         lines[i].dim = line->dim;
     }
     return (Tactic){.name = {.text = {buf_cstr(&name), name.n}},
@@ -227,27 +291,55 @@ static Tactic to_tactic(const Drafts *d, const DraftTactic *t, uint32_t number, 
                     .lines = lines};
 }
 
-const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n) {
-    Arena scratch;
-    arena_init(&scratch, w->a->ctx);
-    Drafts d = {.w = w, .a = &scratch};
+// What each choice of the plan does to the whole program.
+static void draft_tactics(Drafts *d, const Plan *plan) {
+    const Writer *w = d->w;
     uint32_t mark = state_mark(w->state);
     for (uint32_t i = 0; i < plan->n; i++) {
         const Choice *choice = &w->choices->at.at[plan->at[i]];
         DraftTactic t = {.axis = choice->axis};
         DoneList done = {0};
         w->state->tactic = (uint16_t)i;
-        if (choice_take(w->state, w->sites, w->choices, choice, &done, &scratch) != TAKEN) continue;
+        if (choice_take(w->state, w->sites, w->choices, choice, &done, d->a) != TAKEN) continue;
         t.done.at = done.at, t.done.n = done.n, t.done.cap = done.cap;
-        vec_push(&scratch, &d.at, t);
+        vec_push(d->a, &d->at, t);
     }
-    d.wanted = w->state->nests;
     state_undo(w->state, mark);
-    for (uint32_t k = 0; k < d.at.n; k++) draft_lines(&d, &d.at.at[k]);
-    if (w->brief) {
-        drop_lines(&d);
-        merge_tactics(&d);
-        drop_lines(&d);
+    for (uint32_t k = 0; k < d->at.n; k++) draft_lines(d, &d->at.at[k]);
+}
+
+// From now on lines are tried on this program, and lead to the state that all drafts as they are now lead to.
+static void try_on(Drafts *d, State *state, const Site *sites) {
+    d->state = state;
+    d->sites = sites;
+    d->wanted = state_of_drafts(d);
+}
+
+static void make_brief(Drafts *d) {
+    drop_lines(d);
+    widen_lines(d);
+    merge_tactics(d);
+    drop_lines(d);
+}
+
+const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n) {
+    Arena scratch;
+    arena_init(&scratch, w->a->ctx);
+    Drafts d = {.w = w, .a = &scratch};
+    draft_tactics(&d, plan);
+    try_on(&d, w->state, w->sites);
+    StateHash wanted = d.wanted;
+    if (w->brief && w->folded) {
+        try_on(&d, w->folded, w->folded_sites);
+        make_brief(&d);
+        d.state = w->state, d.sites = w->sites, d.wanted = wanted;
+        if (!leads_there(&d)) { // what few layers leave out makes a difference
+            d.at.n = 0;
+            draft_tactics(&d, plan);
+            make_brief(&d);
+        }
+    } else if (w->brief) {
+        make_brief(&d);
     }
     for (uint32_t k = 0; k < d.at.n; k++) join_lines(&d, &d.at.at[k]);
     Tactic *tactics = arena_new(w->a, Tactic, d.at.n);

@@ -9,6 +9,8 @@
 typedef struct Writer {
     State *state; // of the whole program, without the plan
     const Site *sites;
+    State *folded; // of one with fewer layers, on which lines are tried first; NULL if there is none
+    const Site *folded_sites;
     const Targets *targets;
     const Choices *choices;
     Span name;  // of the automatic tactic

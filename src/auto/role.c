@@ -27,7 +27,8 @@ const uint8_t *roles_find(const Graph *g, Arena *a) {
     for (uint32_t i = 0; i < g->n_arguments; i++) {
         bytes += value_tensor(m, first + i)->bytes;
         if (g->nodes[g->argument_node[i]].tied_result == NO_ID) continue;
-        roles[i] = reaches[first + i] ? ROLE_WEIGHT : ROLE_OPTIMIZER;
+        bool counts = value_tensor(m, first + i)->rank > 0 && reaches[first + i]; // a step counter does not
+        roles[i] = counts ? ROLE_WEIGHT : ROLE_OPTIMIZER;
         n_state++;
     }
     // Nothing is updated: floats that are as large as the others are, on the whole, hold what was learnt.

@@ -4,10 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
-// Plans this many times slower than the best are not looked at further.
+// Plans this many times slower than the best are not looked at further; nor are those that need as many times the memory.
 #define SLOWEST 1.5
 // So many plans in a row that lead to known states: there is little left to find.
 enum { EXHAUSTED = 400, ROUND = 160 };
+// Evaluations of the whole program for which there is time left at the end: a few plans, in several axis orders.
+enum { CONFIRMED_ANYWAY = 6 };
 
 bool search_fits(const SearchOptions *o, const Score *x) { return x->possible && x->complete && x->peak <= o->memory; }
 
@@ -52,8 +54,9 @@ static bool go_on(Search *s) {
     const SearchOptions *o = &s->options;
     partir_options *caller = &s->e->ctx->options;
     if (s->cancelled || s->n_in_a_row > EXHAUSTED) return false;
-    double elapsed = platform_seconds() - s->began;
-    if (o->seconds > 0 ? elapsed >= o->seconds : s->e->n_evaluated >= o->evaluations) return false;
+    double elapsed = platform_seconds() - s->began, reserve = CONFIRMED_ANYWAY * s->whole_seconds;
+    if (reserve > o->seconds / 4) reserve = o->seconds / 4;
+    if (o->seconds > 0 ? elapsed + reserve >= o->seconds : s->e->n_evaluated >= o->evaluations) return false;
     if (!caller->progress) return true;
     char what[160];
     const Archived *best = s->finalists;
@@ -76,22 +79,39 @@ static bool would_lead(const Search *s, const Score *score) {
            score->seconds < s->finalists->score.seconds && score->peak < SLOWEST * s->options.memory;
 }
 
-bool search_try(Search *s, Plan *plan, Score *score) {
+bool search_try(Search *s, Plan *plan, double longest, Score *score) {
     *score = (Score){0};
     if (!go_on(s)) return false;
-    double longest = INFINITY;
-    if (s->n_finalists && search_fits(&s->options, &s->finalists->score) && !s->options.least_memory)
-        longest = SLOWEST * s->finalists->score.seconds;
     uint64_t before = s->e->n_evaluated;
     StateHash key;
+    double start = s->e->whole.state ? 0 : platform_seconds();
     *score = evaluate(s->e, plan, longest, &key);
-    if (would_lead(s, score)) *score = evaluate_whole(s->e, plan, key);
+    if (!s->e->whole.state && score->complete && s->e->n_evaluated > before) s->whole_seconds = platform_seconds() - start;
+    if (s->started && would_lead(s, score)) *score = evaluate_whole(s->e, plan, key);
     s->n_in_a_row = s->e->n_evaluated > before ? 0 : s->n_in_a_row + 1;
     if (score->possible && score->complete) {
         archive_enter(&s->archive, plan, *score, key);
         enter_finalist(s, plan, *score, key);
     }
     return true;
+}
+
+// The best so far on the whole program, until one leads that has been evaluated there.
+static void confirm_leader(Search *s) {
+    while (s->n_finalists && !s->finalists->score.exact) {
+        Archived leader = *s->finalists;
+        s->n_finalists--;
+        memmove(s->finalists, s->finalists + 1, s->n_finalists * sizeof leader);
+        double start = platform_seconds();
+        leader.score = evaluate_whole(s->e, &leader.plan, leader.key);
+        s->whole_seconds = platform_seconds() - start;
+        if (leader.score.possible) enter_finalist(s, &leader.plan, leader.score, leader.key);
+    }
+}
+
+// Of plans that are to be better than one of this score: how long they may take.
+static double longest_better(const SearchOptions *o, const Score *than) {
+    return search_fits(o, than) && !o->least_memory ? than->seconds : INFINITY;
 }
 
 // ---- Greedy ---------------------------------------------------------------------------------------------------------
@@ -115,7 +135,7 @@ static Plan without_choice(const Plan *p, uint32_t at) {
 // Takes over `q` if it is better. False once the search must stop.
 static bool improve(Search *s, Plan *p, Score *score, Plan q, bool *better) {
     Score found;
-    if (!search_try(s, &q, &found)) return false;
+    if (!search_try(s, &q, longest_better(&s->options, score), &found)) return false;
     if (!search_is_better(&s->options, &found, score)) return true;
     *p = q;
     *score = found;
@@ -195,7 +215,8 @@ static bool anneal(Search *s) {
             Plan q = vary(s, &p);
             if (random_below(s, 3) == 0) q = vary(s, &q);
             Score found;
-            if (!search_try(s, &q, &found)) return false;
+            double longest = SLOWEST * longest_better(o, &s->finalists->score);
+            if (!search_try(s, &q, longest, &found)) return false;
             double then = energy(o, &found);
             if (then <= now || random_unit(s) < exp((now - then) / heat)) p = q, now = then;
         }
@@ -210,6 +231,8 @@ void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet a
     *s = (Search){.e = e, .options = *options, .axes = axes, .random = options->seed, .archive = {.a = a}};
     s->began = platform_seconds();
     search_starts(s);
+    s->started = true;
+    confirm_leader(s);
     enum { KEPT = 3 };
     Archived kept[KEPT];
     uint32_t n = s->n_finalists < KEPT ? s->n_finalists : KEPT;

@@ -9,7 +9,7 @@ typedef struct SearchOptions {
     const char *name;    // of the tactic, for progress
     double memory;       // bytes for each device
     bool least_memory;   // the objective; otherwise time
-    double seconds;      // of search; 0: as many evaluations as follow
+    double seconds;      // of search and confirmation; 0: as many evaluations as follow
     uint64_t evaluations;
     uint64_t seed;
 } SearchOptions;
@@ -26,7 +26,9 @@ typedef struct Search {
     uint32_t n_starts;
     uint64_t random;
     double began;
+    double whole_seconds; // that one evaluation of the whole program takes
     uint32_t n_in_a_row; // plans whose state was known
+    bool started; // all starts were evaluated
     bool cancelled;
 } Search;
 
@@ -36,8 +38,9 @@ void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet a
 bool search_is_better(const SearchOptions *o, const Score *x, const Score *y);
 bool search_fits(const SearchOptions *o, const Score *x);
 
-// For the files of the search: evaluates a plan and enters it. False once the search must stop.
-bool search_try(Search *s, Plan *plan, Score *score);
+// For the files of the search: evaluates a plan and enters it; one that takes longer than `longest` only as far as that shows.
+// False once the search must stop.
+bool search_try(Search *s, Plan *plan, double longest, Score *score);
 void search_starts(Search *s);
 
 #endif

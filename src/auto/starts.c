@@ -4,6 +4,7 @@
 //     data on batch, weights on model, store 3 on batch        Megatron and ZeRO-3
 //     data on both, store 3 on both                            fully sharded data parallelism
 #include "auto/search.h"
+#include <math.h>
 
 enum { USE_NONE, USE_DATA, USE_WEIGHTS, USE_WEIGHTS_AND_RESIDUAL, USE_WEIGHTS_AND_SEQUENCE, N_USES };
 
@@ -69,7 +70,7 @@ static bool try_stores(Search *s, const uint8_t *uses, const AxisId *axes, uint3
         for (int all = 0; all <= (store != 0); all++) {
             Plan p = make_start(s->e->choices, uses, axes, n, data, other, store, all);
             Score score;
-            if (!search_try(s, &p, &score)) return false;
+            if (!search_try(s, &p, INFINITY, &score)) return false;
             s->n_starts++;
         }
     return true;
