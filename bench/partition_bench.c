@@ -9,7 +9,7 @@
 // the smaller half of the actions: trials from scratch (small), from a base (small_again), and from a base with no more than a
 // look at the time, as of those that a search gives up (small_bounded), one after another in turn; and how much faster that is.
 #include "api/handles.h"
-#include "sim/timeline/simulate.h"
+#include "sim/pipeline.h"
 #include "sim/incremental/trials.h"
 #include "support/platform.h"
 #include "support/sort.h"

@@ -6,7 +6,7 @@
 // and host if none is named: the median and the best of many simulations, in milliseconds of processor time, as in a search
 // that simulates again and again.
 #include "api/handles.h"
-#include "sim/timeline/simulate.h"
+#include "sim/pipeline.h"
 #include "support/platform.h"
 #include <stdio.h>
 #include <stdlib.h>

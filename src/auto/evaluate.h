@@ -8,7 +8,7 @@
 #define PARTIR_AUTO_EVALUATE_H
 
 #include "auto/fold.h"
-#include "sim/timeline/simulate.h"
+#include "sim/pipeline.h"
 
 enum { PLAN_MAX = 24 };
 

@@ -3,6 +3,7 @@
 #include "sim/schedule/list_scheduler.h"
 #include "sim/schedule/memory_scheduler.h"
 #include "program.h"
+#include "sim_passes.h"
 
 #define T "tensor<8x8xf32>" // 256 bytes
 #define DOT(out, x, y)                                                                                                 \
@@ -19,7 +20,7 @@ static Program kernels_of(const char *text) {
     Program p = {.m = read(text)};
     if (!p.m) return p;
     ProgramOrder written = program_order(p.m, &arena);
-    p.f = fuse_ops(p.m, &written, NULL, &(Backend){.fuses_dot_producers = true, .duplicates_expensive = true}, &arena);
+    p.f = fused(p.m, NULL, &(Backend){.fuses_dot_producers = true, .duplicates_expensive = true}, &arena);
     OpId *ring = memset(arena_new(&arena, OpId, p.m->ops.n), 0xff, p.m->ops.n * sizeof *ring);
     p.k = kernel_graph_build(p.m, &written, &p.f, ring, NULL, &arena);
     p.bytes = arena_zalloc(&arena, p.m->values.n * sizeof *p.bytes);
@@ -157,8 +158,8 @@ static void the_least_is_taken(void) {
     if (!m) return;
     ProgramOrder written = program_order(m, &arena);
     Backend tpu = {.fuses_dot_producers = true, .duplicates_expensive = true};
-    Fusion f = fuse_ops(m, &written, NULL, &tpu, &arena);
-    OpSchedule o = schedule_min_memory(m, &written, &f, &tpu, NULL, &arena);
+    Fusion f = fused(m, NULL, &tpu, &arena);
+    OpSchedule o = min_memory(m, &written, &f, &tpu, NULL, &arena);
     uint32_t at[4];
     for (uint32_t i = 0; i < 4; i++) at[i] = o.position[find(m, OP_dot_general, i)];
     CHECK(at[0] + 1 == at[2] || at[1] + 1 == at[3]);
@@ -179,7 +180,7 @@ static void gathers_begin_ahead(void) {
     if (!m) return;
     ProgramOrder written = program_order(m, &arena);
     Backend tpu = {.fuses_dot_producers = true, .duplicates_expensive = true};
-    Fusion f = fuse_ops(m, &written, NULL, &tpu, &arena);
+    Fusion f = fused(m, NULL, &tpu, &arena);
     double *seconds = arena_zalloc(&arena, m->ops.n * sizeof *seconds);
     uint8_t *gathers = arena_zalloc(&arena, m->ops.n);
     for (uint32_t i = 0; i < 5; i++) seconds[find(m, OP_dot_general, i)] = 1;
@@ -187,12 +188,12 @@ static void gathers_begin_ahead(void) {
     gathers[first] = gathers[second] = 1;
     seconds[first] = 9, seconds[second] = 2;
     AsyncGathers beside = {seconds, gathers, 1e9}, tight = {seconds, gathers, 0};
-    OpSchedule apart = schedule_min_memory(m, &written, &f, &tpu, NULL, &arena);
-    OpSchedule ahead = schedule_min_memory(m, &written, &f, &tpu, &beside, &arena);
+    OpSchedule apart = min_memory(m, &written, &f, &tpu, NULL, &arena);
+    OpSchedule ahead = min_memory(m, &written, &f, &tpu, &beside, &arena);
     CHECK_INT(apart.position[second] + 1, apart.position[find(m, OP_dot_general, 4)]);
     CHECK_INT(ahead.position[second] + 1, ahead.position[find(m, OP_dot_general, 0)]);
     CHECK_INT(ahead.position[first], 0);
-    OpSchedule least = schedule_min_memory(m, &written, &f, &tpu, &tight, &arena);
+    OpSchedule least = min_memory(m, &written, &f, &tpu, &tight, &arena);
     CHECK_INT(least.position[second], ahead.position[second]);
     module_free(m);
 }
@@ -204,14 +205,14 @@ static void products_run_beside_gathers(void) {
                                            "\n" GATHER("%2", "%w") "  return %0, %1, %2 : " T ", " T ", " T "\n}\n");
     if (!m) return;
     ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, NULL, &(Backend){.fuses_dot_producers = true}, &arena);
+    Fusion f = fused(m, NULL, &(Backend){.fuses_dot_producers = true}, &arena);
     double *seconds = arena_zalloc(&arena, m->ops.n * sizeof *seconds);
     uint8_t *gathers = arena_zalloc(&arena, m->ops.n);
     OpId product = find(m, OP_dot_general, 0), other = find(m, OP_cholesky, 0);
     seconds[product] = seconds[other] = 1;
     gathers[find(m, OP_partir_all_gather, 0)] = 1;
     OpSchedule order =
-        schedule_min_memory(m, &written, &f, &(Backend){0}, &(AsyncGathers){seconds, gathers, 1e9}, &arena);
+        min_memory(m, &written, &f, &(Backend){0}, &(AsyncGathers){seconds, gathers, 1e9}, &arena);
     CHECK(order.position[other] < order.position[product]);
     module_free(m);
 }
@@ -228,8 +229,8 @@ static void run_in_loops(void) {
     if (!m) return;
     ProgramOrder written = program_order(m, &arena);
     Backend tpu = {.fuses_dot_producers = true, .duplicates_expensive = true};
-    Fusion f = fuse_ops(m, &written, NULL, &tpu, &arena);
-    OpSchedule o = schedule_min_memory(m, &written, &f, &tpu, NULL, &arena);
+    Fusion f = fused(m, NULL, &tpu, &arena);
+    OpSchedule o = min_memory(m, &written, &f, &tpu, NULL, &arena);
     OpId loop = find(m, OP_while, 0), product = find(m, OP_dot_general, 0);
     CHECK_INT(o.n, written.n);
     CHECK(o.position[find(m, OP_broadcast_in_dim, 0)] < o.first[loop]);

@@ -1,12 +1,10 @@
 // Peak memory of programs small enough to work out by hand, in the order in which the compiler behind a device runs
 // them.
 #include "sim/transform/cse.h"
-#include "sim/schedule/bfs.h"
-#include "sim/schedule/greedy.h"
-#include "sim/memory/liveness.h"
 #include "sim/packing/heap_packing.h"
 #include "sim/transform/float_normalization.h"
 #include "stablehlo/reader.h"
+#include "sim_passes.h"
 #include "test.h"
 #include <math.h>
 
@@ -29,26 +27,26 @@ static OpSchedule as_written(const Module *m, const ProgramOrder *written, const
     return o;
 }
 
-static const Backend plain, ordered = {.relays_dot_operands = true}, guarded = {.copies_donated_arguments = true},
-                            summed = {.all_reduce_combine_bytes = 1e9}, library = {.library_fusion = true},
+static const Backend plain, first_ready = {.bfs = true}, ordered = {.relays_dot_operands = true}, guarded = {.copies_donated_arguments = true},
+                            summed = {.bfs = true, .all_reduce_combine_bytes = 1e9}, library = {.library_fusion = true},
                             widening = {.normalizes_bf16 = true}, hoisting = {.hoists_invariants = true},
                             gathered = {.all_gather_combine_bytes = 4 * 8192},
                             fused_windows = {.fuses_window_producers = true};
 
 static OpSchedule eager(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
-    return schedule_greedy(m, written, f, &plain, a);
+    return scheduled(m, written, f, &plain, NULL, a);
 }
 
 static OpSchedule eager_gathers(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
-    return schedule_greedy(m, written, f, &gathered, a);
+    return scheduled(m, written, f, &gathered, NULL, a);
 }
 
 static OpSchedule bfs(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
-    return schedule_bfs(m, written, f, &plain, a);
+    return scheduled(m, written, f, &first_ready, NULL, a);
 }
 
 static OpSchedule breadth_first_sums(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
-    return schedule_bfs(m, written, f, &summed, a);
+    return scheduled(m, written, f, &summed, NULL, a);
 }
 
 static double peak(const char *text, const Backend *backend, Scheduler schedule) {
@@ -59,9 +57,9 @@ static double peak(const char *text, const Backend *backend, Scheduler schedule)
     if (backend->normalizes_bf16) normalize_floats(&distinct, &arena);
     const Module *m = distinct.m;
     ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, distinct.trees, backend, &arena);
+    Fusion f = fused(m, distinct.trees, backend, &arena);
     OpSchedule order = schedule(m, &written, &f, &arena);
-    double bytes = liveness(m, &order, &f, backend, INFINITY, NULL, &arena).peak;
+    double bytes = memory_use(m, &order, &f, backend, INFINITY, &arena).peak;
     module_free(whole);
     return bytes;
 }

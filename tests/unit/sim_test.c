@@ -2,9 +2,8 @@
 #include "sim/transform/cse.h"
 #include "sim/cost/collective_cost.h"
 #include "sim/cost/op_cost.h"
-#include "sim/schedule/greedy.h"
-#include "sim/timeline/simulate.h"
 #include "stablehlo/reader.h"
+#include "sim_passes.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>
@@ -190,9 +189,9 @@ static double peak_of(const char *text) {
     SimProgram distinct = eliminate_common_subexpressions(whole, NULL, backend, &arena);
     const Module *m = distinct.m;
     ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, distinct.trees, backend, &arena);
-    OpSchedule order = schedule_greedy(m, &written, &f, backend, &arena);
-    double peak = liveness(m, &order, &f, backend, INFINITY, NULL, &arena).peak;
+    Fusion f = fused(m, distinct.trees, backend, &arena);
+    OpSchedule order = scheduled(m, &written, &f, &(Backend){0}, NULL, &arena);
+    double peak = memory_use(m, &order, &f, backend, INFINITY, &arena).peak;
     module_free(whole);
     return peak;
 }

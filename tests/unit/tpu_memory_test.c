@@ -2,7 +2,6 @@
 #include "sim/transform/cse.h"
 #include "sim/transform/licm.h"
 #include "sim/schedule/memory_scheduler.h"
-#include "sim/memory/liveness.h"
 #include "sim/transform/bf16_storage.h"
 #include "sim/packing/heap_packing.h"
 #include "sim/memory/rematerialize.h"
@@ -10,6 +9,7 @@
 #include "sim/schedule/collective_combiner.h"
 #include "sim/backend/tpu_layout.h"
 #include "program.h"
+#include "sim_passes.h"
 #include <math.h>
 
 // ---- Narrow values -------------------------------------------------------------------------------------------------
@@ -112,10 +112,9 @@ static void scatters_to_selects(void) {
     static const Backend plain = {0}, selects = {.scatters_to_selects = true, .duplicates_expensive = true};
     Module *m = read(text);
     if (!m) return;
-    ProgramOrder written = program_order(m, &arena);
     ValueId v = op_result(m, find(m, OP_scatter, 0), 0);
-    CHECK_INT(fuse_ops(m, &written, NULL, &plain, &arena).place[v], PLACE_BUFFER);
-    CHECK_INT(fuse_ops(m, &written, NULL, &selects, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fused(m, NULL, &plain, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fused(m, NULL, &selects, &arena).place[v], PLACE_FUSED);
     module_free(m);
 }
 
@@ -131,8 +130,7 @@ static void one_source_is_read_again(void) {
                      "  return %4, %5, %7, %8 : " T ", " T ", " T ", " T "\n}\n");
     if (!m) return;
     static const Backend again = {.duplicates_expensive = true};
-    ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, NULL, &again, &arena);
+    Fusion f = fused(m, NULL, &again, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_multiply, 0), 0)], PLACE_BUFFER);
     CHECK_INT(f.place[op_result(m, find(m, OP_tanh, 0), 0)], PLACE_FUSED);
@@ -150,8 +148,7 @@ static void masks_are_no_source(void) {
                      "  %4 = stablehlo.sine %3 : " T "\n  %5 = stablehlo.cosine %3 : " T "\n"
                      "  return %1, %2, %4, %5 : " T ", " T ", " T ", " T "\n}\n");
     if (!m) return;
-    ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, NULL, &(Backend){.duplicates_expensive = true}, &arena);
+    Fusion f = fused(m, NULL, &(Backend){.duplicates_expensive = true}, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_select, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_select, 1), 0)], PLACE_BUFFER);
     module_free(m);
@@ -170,8 +167,7 @@ static void small_tensors_are_no_source(void) {
     for (uint32_t i = 0; i < 3; i++) {
         Module *m = read(texts[i]);
         if (!m) return;
-        ProgramOrder written = program_order(m, &arena);
-        Fusion f = fuse_ops(m, &written, NULL, &(Backend){.duplicates_expensive = true}, &arena);
+        Fusion f = fused(m, NULL, &(Backend){.duplicates_expensive = true}, &arena);
         CHECK_INT(f.place[op_result(m, find(m, OP_add, 0), 0)], places[i]);
         module_free(m);
     }
@@ -186,10 +182,9 @@ static void concatenations_are_read_in_parts(void) {
     static const Backend whole = {.fuses_dot_producers = true, .duplicates_expensive = true},
                          padded = {
                              .fuses_dot_producers = true, .duplicates_expensive = true, .pads_concatenates = true};
-    ProgramOrder written = program_order(m, &arena);
     ValueId v = op_result(m, find(m, OP_concatenate, 0), 0);
-    CHECK_INT(fuse_ops(m, &written, NULL, &whole, &arena).place[v], PLACE_BUFFER);
-    CHECK_INT(fuse_ops(m, &written, NULL, &padded, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fused(m, NULL, &whole, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fused(m, NULL, &padded, &arena).place[v], PLACE_FUSED);
     module_free(m);
 }
 
@@ -213,9 +208,8 @@ static void products_write_what_products_read(void) {
     for (uint32_t i = 0; i < 4; i++) {
         Module *m = read(texts[i]);
         if (!m) return;
-        ProgramOrder written = program_order(m, &arena);
         ValueId v = op_result(m, find(m, i < 2 ? OP_add : OP_multiply, 0), 0);
-        CHECK_INT(fuse_ops(m, &written, NULL, &backend, &arena).place[v], places[i]);
+        CHECK_INT(fused(m, NULL, &backend, &arena).place[v], places[i]);
         module_free(m);
     }
 }
@@ -234,10 +228,9 @@ static void reductions_write_for_products(void) {
                          writes = {.fuses_dot_producers = true,
                                    .duplicates_expensive = true,
                                    .reductions_write_producers = true};
-    ProgramOrder written = program_order(m, &arena);
     ValueId v = op_result(m, find(m, OP_sine, 0), 0);
-    CHECK_INT(fuse_ops(m, &written, NULL, &apart, &arena).place[v], PLACE_FUSED);
-    CHECK_INT(fuse_ops(m, &written, NULL, &writes, &arena).place[v], PLACE_BUFFER);
+    CHECK_INT(fused(m, NULL, &apart, &arena).place[v], PLACE_FUSED);
+    CHECK_INT(fused(m, NULL, &writes, &arena).place[v], PLACE_BUFFER);
     module_free(m);
 }
 
@@ -251,8 +244,7 @@ static bool writes_into_product(const char *text) {
     Module *m = read(text);
     if (!m) return false;
     static const Backend added = {.fuses_scatter_adds = true};
-    ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, NULL, &added, &arena);
+    Fusion f = fused(m, NULL, &added, &arena);
     bool fused = f.place[op_result(m, find(m, OP_scatter, 0), 0)] == PLACE_FUSED;
     CHECK_INT(f.place[op_result(m, find(m, OP_broadcast_in_dim, 0), 0)], fused ? PLACE_FUSED : PLACE_BUFFER);
     if (fused) CHECK_INT(f.place[op_operand(m, find(m, OP_add, 0), 0)], PLACE_BUFFER);
@@ -295,8 +287,7 @@ static void products_are_summed_in_place(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Module *m = read(cases[i].text);
         if (!m) continue;
-        ProgramOrder written = program_order(m, &arena);
-        Fusion f = fuse_ops(m, &written, NULL, &summed, &arena);
+        Fusion f = fused(m, NULL, &summed, &arena);
         CHECK_INT(f.place[op_result(m, find(m, OP_dot_general, 0), 0)], cases[i].place);
         module_free(m);
     }
@@ -410,8 +401,8 @@ static void siblings_run_together(void) {
         Module *m = read(texts[i]);
         if (!m) return;
         ProgramOrder written = program_order(m, &arena);
-        Fusion f = fuse_ops(m, &written, NULL, &(Backend){0}, &arena);
-        OpSchedule order = schedule_min_memory(m, &written, &f, &(Backend){0}, NULL, &arena);
+        Fusion f = fused(m, NULL, &(Backend){0}, &arena);
+        OpSchedule order = min_memory(m, &written, &f, &(Backend){0}, NULL, &arena);
         bool first = order.position[find(m, OP_maximum, 0)] < order.position[find(m, OP_subtract, 0)];
         CHECK_INT(first, i != 1);
         module_free(m);
@@ -434,8 +425,8 @@ static void siblings_wait_for_no_sums(void) {
     if (!m) return;
     Backend together = {.all_reduce_combine_bytes = 1e9};
     ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, NULL, &together, &arena);
-    OpSchedule order = schedule_min_memory(m, &written, &f, &together, NULL, &arena);
+    Fusion f = fused(m, NULL, &together, &arena);
+    OpSchedule order = min_memory(m, &written, &f, &together, NULL, &arena);
     OpId sum = find(m, OP_partir_all_reduce, 1);
     CHECK_INT(order.n, written.n);
     CHECK(order.position[find(m, OP_dot_general, 0)] < order.position[sum]);
@@ -467,9 +458,9 @@ static MemoryUse use_of(const char *text, const Backend *backend, double memory)
     SimProgram distinct = eliminate_common_subexpressions(whole, NULL, backend, &arena);
     const Module *m = distinct.m;
     ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, distinct.trees, backend, &arena);
-    OpSchedule order = schedule_min_memory(m, &written, &f, backend, NULL, &arena);
-    MemoryUse use = liveness(m, &order, &f, backend, memory, NULL, &arena);
+    Fusion f = fused(m, distinct.trees, backend, &arena);
+    OpSchedule order = min_memory(m, &written, &f, backend, NULL, &arena);
+    MemoryUse use = memory_use(m, &order, &f, backend, memory, &arena);
     module_free(whole);
     return use;
 }
@@ -786,8 +777,7 @@ static void long_functions_are_kept(void) {
                      "  %4 = stablehlo.sine %2 : " T "\n  %5 = stablehlo.cosine %3 : " T "\n"
                      "  return %4, %5 : " T ", " T "\n}\n");
     if (!m) return;
-    ProgramOrder written = program_order(m, &arena);
-    Fusion f = fuse_ops(m, &written, NULL, &(Backend){.duplicates_expensive = true}, &arena);
+    Fusion f = fused(m, NULL, &(Backend){.duplicates_expensive = true}, &arena);
     CHECK_INT(f.place[op_result(m, find(m, OP_sine, 0), 0)], PLACE_FUSED);
     CHECK_INT(f.place[op_result(m, find(m, OP_chlo_erfc, 0), 0)], PLACE_BUFFER);
     module_free(m);

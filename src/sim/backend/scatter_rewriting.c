@@ -25,7 +25,7 @@ static bool is_zero(const Module *m, ValueId v) {
     return value_is_zero(m, op_operand(m, val->owner, 1)) && value_is_zero(m, op_operand(m, val->owner, 2));
 }
 
-OpId scatter_read_by_add(const Module *m, OpId add, const Users *u) {
+static OpId scatter_read_by_add(const Module *m, OpId add, const Users *u) {
     for (uint32_t i = 0; i < 2; i++) {
         ValueId v = op_operand(m, add, i);
         const Value *val = &m->values.at[v];
@@ -36,4 +36,15 @@ OpId scatter_read_by_add(const Module *m, OpId add, const Users *u) {
             return val->owner;
     }
     return NO_ID;
+}
+
+uint8_t *find_scatter_adds(const Module *m, const ProgramOrder *written, const Users *u, Arena *a) {
+    if (!written->count[OP_scatter]) return NULL;
+    uint8_t *added = arena_zalloc(a, m->ops.n);
+    for (uint32_t p = 0; p < written->n; p++) {
+        if (op_kind(m, written->at[p]) != OP_add) continue;
+        OpId scatter = scatter_read_by_add(m, written->at[p], u);
+        if (scatter != NO_ID) added[scatter] = added[written->at[p]] = 1;
+    }
+    return added;
 }

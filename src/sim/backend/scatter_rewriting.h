@@ -10,7 +10,7 @@
 
 // Whether it writes one element to each row of a constant, and so is a comparison.
 bool scatter_selects(const Module *m, OpId scatter);
-// The scatter into zeros that an add reads, and nobody else does; NO_ID if there is none.
-OpId scatter_read_by_add(const Module *m, OpId add, const Users *u);
+// By op: a scatter into zeros that an add alone reads, or the add; NULL if there are no scatters.
+uint8_t *find_scatter_adds(const Module *m, const ProgramOrder *written, const Users *u, Arena *a);
 
 #endif

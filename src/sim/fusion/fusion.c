@@ -9,14 +9,10 @@
 #include "sim/backend/in_place_accumulation.h"
 #include "sim/backend/library_fusion.h"
 #include "sim/backend/scatter_rewriting.h"
-#include "sim/backend/tpu_layout.h"
 #include "sim/cost/op_cost.h"
 #include "sim/fusion/erfc_expansion.h"
+#include "sim/fusion/operand_layout.h"
 #include "sim/fusion/producer_duplication.h"
-#include "sim/memory/donation.h"
-#include "sim/transform/bf16_storage.h"
-#include "sim/transform/gather_cse.h"
-#include "sim/transform/licm.h"
 
 // Dozens of ops each, once the compiler has written them out.
 #define IS_LONG(k)                                                                                                     \
@@ -61,7 +57,6 @@ typedef struct Fuser {
     const Module *m;
     Fusion *f;
     const Backend *backend;
-    const OpId *in_library; // by op: the op that ends its library kernel, or NO_ID; NULL without a library
     uint8_t *class_of;      // by op
     Wanted *wanted;         // by value
     ValueId *source;        // by value, where much is computed again; else NULL
@@ -95,78 +90,7 @@ static bool folds(const Fuser *fz, OpId op) {
            (!fz->backend->relays_dot_operands || result_type(fz->m, op, 0)->rank <= 2);
 }
 
-// A dot that reads an operand of more dimensions as a matrix.
-static bool reads_matrix(const Module *m, OpId op, uint32_t operand) {
-    uint32_t n_batch;
-    record_ints(m, op_attr(m, op, A_dot_dimension_numbers),
-                operand ? RF_DOT_rhs_batching_dimensions : RF_DOT_lhs_batching_dimensions, &n_batch);
-    return operand_type(m, op, operand)->rank > n_batch + 2;
-}
-
-// The order of an operand's dimensions that a dot wants: 0 if they lie so already. Matrices are read in either order.
-static uint32_t dot_order(const Module *m, OpId op, uint32_t operand) {
-    AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
-    uint32_t n_batch, n_depth, rank = operand_type(m, op, operand)->rank;
-    const int64_t *batch =
-        record_ints(m, numbers, operand ? RF_DOT_rhs_batching_dimensions : RF_DOT_lhs_batching_dimensions, &n_batch);
-    const int64_t *depth = record_ints(
-        m, numbers, operand ? RF_DOT_rhs_contracting_dimensions : RF_DOT_lhs_contracting_dimensions, &n_depth);
-    uint32_t key = 1, first_depth = operand ? n_batch : rank - n_depth;
-    bool batch_first = true, in_order = true;
-    for (uint32_t i = 0; i < n_batch; i++) batch_first &= batch[i] == i, key = key * 31 + (uint32_t)batch[i];
-    for (uint32_t i = 0; i < n_depth; i++) in_order &= depth[i] == first_depth + i, key = key * 31 + (uint32_t)depth[i];
-    return batch_first && (in_order || rank <= n_batch + 2) ? 0 : key * 2 + operand;
-}
-
-// The same for a convolution.
-static uint32_t convolution_order(const Module *m, OpId op, uint32_t operand) {
-    AttrId numbers = op_attr(m, op, A_dimension_numbers);
-    uint32_t n;
-    const int64_t *space =
-        record_ints(m, numbers, operand ? RF_CONV_kernel_spatial_dimensions : RF_CONV_input_spatial_dimensions, &n);
-    int64_t first =
-        record_int(m, numbers, operand ? RF_CONV_kernel_input_feature_dimension : RF_CONV_input_batch_dimension, 0);
-    int64_t last =
-        record_int(m, numbers, operand ? RF_CONV_kernel_output_feature_dimension : RF_CONV_input_feature_dimension, 0);
-    bool in_order = last == n + 1 && first == (operand ? n : 0);
-    uint32_t key = (uint32_t)(first * 31 + last) + 1;
-    for (uint32_t i = 0; i < n; i++) in_order &= space[i] == i + !operand, key = key * 31 + (uint32_t)space[i];
-    return in_order ? 0 : key * 2 + operand;
-}
-
-// The dimension that is scattered, plus 1; 0 if it is the first.
-static uint32_t scatter_order(const Module *m, OpId op) {
-    const Attr *axes = attr_get(m, op_attr(m, op, A_axes));
-    for (uint32_t i = 1; axes->kind == ATTR_ARRAY && i < axes->n; i++)
-        if (attr_get(m, axes->items[i])->n) return i + 1;
-    return 0;
-}
-
-// The order of dimensions in which the op needs a copy of its operand, or 0.
-static uint32_t wanted_order(const Fuser *fz, OpId op, uint32_t operand) {
-    switch (op_kind(fz->m, op)) {
-    case OP_dot_general: return fz->backend->relays_dot_operands ? dot_order(fz->m, op, operand) : 0;
-    case OP_convolution: return fz->backend->relays_dot_operands ? convolution_order(fz->m, op, operand) : 0;
-    case OP_partir_reduce_scatter: return fz->backend->relays_dot_operands ? scatter_order(fz->m, op) : 0;
-    case OP_select_and_scatter:
-        return fz->backend->indexes_windows && operand == 0; // the indices, found as soon as the operand is there
-    default: return 0;                                       // as all without TRAIT_COPIES
-    }
-}
-
-static void find_copies(const Fuser *fz, const ProgramOrder *written) {
-    const Module *m = fz->m;
-    for (uint32_t p = 0; p < written->n; p++) {
-        OpId op = written->at[p];
-        const Op *o = op_get(m, op);
-        if (!op_copies_operands((OpKind)o->kind)) continue;
-        for (uint32_t i = 0; i < o->n_operands; i++) {
-            fz->f->copied[o->first_operand + i] = wanted_order(fz, op, i);
-        }
-    }
-}
-
-static OpId library_fusion_of(const Fuser *fz, OpId op) { return fz->in_library ? fz->in_library[op] : NO_ID; }
+static OpId library_fusion_of(const Fuser *fz, OpId op) { return fz->f->library ? fz->f->library[op] : NO_ID; }
 
 // Computed before a loop in which the op is.
 static bool is_hoisted(const Fuser *fz, ValueId v, ValueId out) {
@@ -311,15 +235,6 @@ static bool reads_one(const Module *m, OpId op) {
     return large < 2;
 }
 
-static void find_scatter_adds(Fuser *fz, const ProgramOrder *written, Arena *a) {
-    fz->f->scatter_add = arena_zalloc(a, fz->m->ops.n);
-    for (uint32_t p = 0; p < written->n; p++) {
-        if (op_kind(fz->m, written->at[p]) != OP_add) continue;
-        OpId scatter = scatter_read_by_add(fz->m, written->at[p], &fz->f->users);
-        if (scatter != NO_ID) fz->f->scatter_add[scatter] = fz->f->scatter_add[written->at[p]] = 1;
-    }
-}
-
 static bool is_cheap_to_duplicate(const Fuser *fz, OpId op, ValueId v) {
     return fz->source ? fz->source[v] != MANY_SOURCES : reads_one(fz->m, op);
 }
@@ -431,41 +346,18 @@ static void decide(Fuser *fz, OpId op, FuseClass c) {
     f->flat[op] = is_flat(fz, op, c);
 }
 
-static void find_merged(Fuser *fz, const ProgramOrder *written, const ExpressionTrees *trees, Arena *a) {
-    if (fz->backend->gather_cse_distance && written->count[OP_partir_all_gather] > 1)
-        fz->f->merged = find_gather_cse(fz->m, written, trees, fz->backend->gather_cse_distance, a);
-}
-
-Fusion fuse_ops(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees, const Backend *backend,
-                Arena *a) {
-    Fuser fuser = {.m = m, .backend = backend}, *fz = &fuser;
-    Fusion fusion, *f = fz->f = &fusion;
-    *f = (Fusion){.users = users_build(m, written, a),
-                  .donated = find_donated(m, op_region(m, module_main(m), 0), a),
-                  .nested = has_nested(written),
-                  .place = arena_zalloc(a, m->values.n),
-                  .kernel = arena_new(a, OpId, m->ops.n),
-                  .duplicated = arena_zalloc(a, m->values.n),
-                  .fusible = arena_zalloc(a, m->operands.n),
-                  .copies = arena_alloc(a, m->ops.n),
-                  .flat = arena_alloc(a, m->ops.n),
-                  .loops = backend->hoists_invariants
-                               ? find_loop_invariants(m, written, backend->keeps_gathers_in_loops, a)
-                               : NULL,
-                  .copied = arena_zalloc(a, m->operands.n * sizeof(uint32_t))};
+void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backend, Fusion *f, Arena *a) {
+    Fuser fuser = {.m = m, .backend = backend, .f = f}, *fz = &fuser;
+    f->place = arena_zalloc(a, m->values.n);
+    f->kernel = arena_new(a, OpId, m->ops.n);
+    f->duplicated = arena_zalloc(a, m->values.n);
+    f->fusible = arena_zalloc(a, m->operands.n);
+    f->copies = arena_alloc(a, m->ops.n);
+    f->flat = arena_alloc(a, m->ops.n);
     fz->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
     fz->class_of = arena_alloc(a, m->ops.n);
-    f->stored_bf16 = backend->stores_bf16 ? find_bf16_storage(m, written, a) : arena_zalloc(a, m->values.n);
-    if (backend->tiled_layout) f->tiled_layout = assign_tpu_layouts(m, written, a);
-    if (copies_operands(backend)) find_copies(fz, written);
-    bool library = backend->library_fusion && written->count[OP_reduce];
-    if (library) fz->in_library = find_library_fusions(m, written, &f->users, f->copied, a);
     if (written->count[OP_chlo_erfc]) find_shared(fz, written, a);
     for (uint32_t i = 0; i < fz->shared.n; i++) share(&fz->wanted[fz->shared.at[i].v], &fz->shared.at[i]);
-    find_merged(fz, written, trees, a);
-    if (backend->fuses_scatter_adds && written->count[OP_scatter]) find_scatter_adds(fz, written, a);
-    if (backend->accumulates_in_place && written->count[OP_while])
-        f->accumulation = find_in_place_accumulation(m, written, &f->users, f->scatter_add, a);
     find_classes(fz, written);
     if (backend->duplicates_expensive) {
         fz->source = arena_new(a, ValueId, m->values.n);
@@ -480,5 +372,4 @@ Fusion fuse_ops(const Module *m, const ProgramOrder *written, const ExpressionTr
         else
             add_uses(fz, op, c);
     }
-    return fusion;
 }

@@ -355,5 +355,8 @@ KernelGraph kernel_graph_build(const Module *m, const ProgramOrder *written, con
     find_read(&g, written);
     count_own_args(&g);
     list_readers(&k, m, a);
+    k.bytes = arena_new(a, double, m->values.n);
+    for (uint32_t i = 0; i < k.first_written[k.n]; i++)
+        k.bytes[k.written[i]] = f->place[k.written[i]] == PLACE_BUFFER ? kept_bytes(m, f, k.written[i]) : 0;
     return k;
 }

@@ -25,6 +25,7 @@ typedef struct KernelGraph {
     uint32_t *n_readers;     // by value
     uint32_t *first_written; // by kernel, and one more: places in `written`
     ValueId *written;        // each of its results that has memory, and those of barriers
+    double *bytes;           // by value that a kernel writes: in memory; 0 if it has none
     uint8_t *made;           // by value: an argument, or what a kernel writes; all else is computed on the way
     uint32_t *own_args;      // by kernel: arguments that it alone reads
     uint32_t *from, *count;  // by region that runs: its first kernel, and how many it has; its end is the last of them

@@ -11,7 +11,7 @@
 #ifndef PARTIR_SIM_INCREMENTAL_TRIALS_H
 #define PARTIR_SIM_INCREMENTAL_TRIALS_H
 
-#include "sim/timeline/simulate.h"
+#include "sim/pipeline.h"
 #include "session/partition.h"
 #include "spmd/relower.h"
 

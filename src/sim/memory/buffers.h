@@ -3,6 +3,7 @@
 #define PARTIR_SIM_MEMORY_BUFFERS_H
 
 #include "sim/memory/liveness.h"
+#include <math.h>
 
 typedef struct Alive {
     ValueId value;
@@ -28,8 +29,9 @@ typedef struct ValueLife {   // NO_ID where there is none
     uint32_t home;           // the buffer it is to end up in: a donated argument's, a carried value's
 } ValueLife;
 
-typedef struct Liveness {
+struct Liveness {
     const Module *m;
+    RegionId body; // of @main
     const OpSchedule *order;
     const Fusion *f;
     Arena *a;
@@ -47,7 +49,8 @@ typedef struct Liveness {
     const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
     uint32_t converted_before;       // by ops before loops so far
     double results;                  // bytes of those that did not take over the memory of an argument
-} Liveness;
+    bool rematerialized;             // what can be was, if all did not fit
+};
 
 #define MAX_OPEN 64 // ops that a kernel computes on the way
 
@@ -69,8 +72,9 @@ uint32_t ready_at(const Liveness *l, ValueId v);
 // Results of an op that do not change in loops around it are there before these.
 void hoist_results(Liveness *l, OpId op);
 
-// Buffers that live in VMEM need nothing here: gives the most bytes that are there (peak.c).
-double assign_memory_space(Liveness *l, MemorySpace *vmem);
-MemoryUse fill_memory(Liveness *l, RegionId body, double memory);
+// Bytes of memory in use above which values are rematerialized.
+static inline double remat_limit(const Liveness *l, double memory) {
+    return l->backend->remat_fill > 0 ? l->backend->remat_fill * memory : (double)INFINITY;
+}
 
 #endif

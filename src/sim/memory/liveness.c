@@ -439,33 +439,31 @@ static void place_results(Liveness *l, RegionId body) {
     }
 }
 
-MemoryUse liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend, double memory,
-                   MemorySpace *vmem, Arena *a) {
+Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend,
+                        bool notes_uses, Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
-    Liveness l = {.backend = backend,
-                  .loop = NO_ID,
-                  .m = m,
-                  .order = order,
-                  .f = f,
-                  .a = a,
-                  .of = memset(arena_new(a, ValueLife, m->values.n), 0xff, m->values.n * sizeof *l.of),
-                  .home_free = arena_alloc(a, by_value),
-                  .shared = arena_alloc(a, by_op)};
-    vec_reserve(a, &l.all, m->values.n);
-    memset(l.shared, 0xff, by_op);
-    if (order->copied) l.copy = memset(arena_new(a, uint32_t, order->n), 0xff, order->n * sizeof *l.copy);
-    if (vmem) l.uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);
+    Liveness *l = arena_alloc(a, sizeof *l);
+    *l = (Liveness){.backend = backend,
+                    .loop = NO_ID,
+                    .m = m,
+                    .order = order,
+                    .f = f,
+                    .a = a,
+                    .body = op_region(m, module_main(m), 0),
+                    .of = memset(arena_new(a, ValueLife, m->values.n), 0xff, m->values.n * sizeof *l->of),
+                    .home_free = arena_alloc(a, by_value),
+                    .shared = arena_alloc(a, by_op)};
+    vec_reserve(a, &l->all, m->values.n);
+    memset(l->shared, 0xff, by_op);
+    if (order->copied) l->copy = memset(arena_new(a, uint32_t, order->n), 0xff, order->n * sizeof *l->copy);
+    if (notes_uses) l->uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);
     if (backend->stores_bf16 && f->nested)
-        l.first_collective = first_collective(&l), l.bf16_copy = memset(arena_alloc(a, by_value), 0xff, by_value);
-    RegionId body = op_region(m, module_main(m), 0);
-    find_last_uses(&l);
-    if (backend->copies_donated_arguments) l.copied_arguments = donated_copies(m, order, f, a);
-    place_arguments(&l, body);
-    copy_arguments(&l, body);
-    walk_region(&l, body, 0);
-    place_results(&l, body);
-    double in_vmem = vmem ? assign_memory_space(&l, vmem) : 0;
-    MemoryUse use = fill_memory(&l, body, memory);
-    use.vmem = in_vmem;
-    return use;
+        l->first_collective = first_collective(l), l->bf16_copy = memset(arena_alloc(a, by_value), 0xff, by_value);
+    find_last_uses(l);
+    if (backend->copies_donated_arguments) l->copied_arguments = donated_copies(m, order, f, a);
+    place_arguments(l, l->body);
+    copy_arguments(l, l->body);
+    walk_region(l, l->body, 0);
+    place_results(l, l->body);
+    return l;
 }

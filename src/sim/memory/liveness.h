@@ -32,8 +32,16 @@ typedef struct MemoryUse {
 
 void sort_residents(MemoryUse *use); // the largest first
 
-// `memory` is what there is; `chip` is NULL for a device without such memory.
-MemoryUse liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend, double memory,
-                   MemorySpace *vmem, Arena *a);
+typedef struct Liveness Liveness;
+
+// Buffers and when each is alive. With `notes_uses` memory space assignment can be asked next.
+Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend,
+                        bool notes_uses, Arena *a);
+// Buffers that live in VMEM need nothing in memory from now on. Gives the most bytes that are there.
+double assign_memory_space(Liveness *l, MemorySpace *vmem);
+// The peak, and where temporaries lie, on a device that has `memory` bytes. (buffer_assignment.c)
+MemoryUse assign_buffers(Liveness *l, double memory);
+// Of values that do not fit, some are computed again instead of being kept; then buffers are assigned once more.
+void rematerialize(Liveness *l, double memory, MemoryUse *use);
 
 #endif

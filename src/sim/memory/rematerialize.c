@@ -64,14 +64,15 @@ static bool can_rematerialize(const Liveness *l, uint32_t buffer, RegionId body)
     return true;
 }
 
-void rematerialize(Liveness *l, RegionId body, double limit, MemoryUse *use) {
+// Gives up buffers until no more than `limit` bytes are alive at once, if that is possible, and says in `use` which ones.
+static void give_up_buffers(Liveness *l, double limit, MemoryUse *use) {
     HeapBlock *blocks = arena_new(l->a, HeapBlock, l->all.n);
     uint32_t n_candidates = 0, n = 0;
     for (uint32_t i = 0; i < l->all.n; i++) {
         Alive *b = &l->all.at[i];
         if (b->kept || b->bytes == 0) continue;
         blocks[n++] = (HeapBlock){b->bytes, b->start, b->end, i};
-        b->rematerializable = b->bytes >= l->backend->remat_min_bytes && can_rematerialize(l, i, body);
+        b->rematerializable = b->bytes >= l->backend->remat_min_bytes && can_rematerialize(l, i, l->body);
         if (!b->rematerializable) continue;
         HeapBlock candidate = blocks[n - 1];
         blocks[n - 1] = blocks[n_candidates];
@@ -90,4 +91,14 @@ void rematerialize(Liveness *l, RegionId body, double limit, MemoryUse *use) {
         use->rematerialized_flops += cost.matrix + cost.vector;
         new_buffer(l, b->value, end - 1, end);
     }
+}
+
+void rematerialize(Liveness *l, double memory, MemoryUse *use) {
+    if (use->peak <= remat_limit(l, memory)) return;
+    MemoryUse remat = {0};
+    give_up_buffers(l, l->backend->remat_fill * (memory - use->arguments - l->results), &remat);
+    l->rematerialized = true;
+    *use = assign_buffers(l, memory);
+    use->n_rematerialized = remat.n_rematerialized, use->rematerialized_ops = remat.rematerialized_ops;
+    use->rematerialized_bytes = remat.rematerialized_bytes, use->rematerialized_flops = remat.rematerialized_flops;
 }

@@ -14,7 +14,4 @@
 uint32_t choose_rematerialized(HeapBlock *blocks, uint32_t n_candidates, uint32_t n, uint32_t n_half_steps,
                                double limit, Arena *a);
 
-// Gives up buffers until no more than `limit` bytes are alive at once, if that is possible, and says in `use` which ones.
-void rematerialize(Liveness *l, RegionId body, double limit, MemoryUse *use);
-
 #endif

@@ -3,7 +3,7 @@
 #ifndef PARTIR_SIM_REPORT_SIM_REPORT_H
 #define PARTIR_SIM_REPORT_SIM_REPORT_H
 
-#include "sim/timeline/simulate.h"
+#include "sim/pipeline.h"
 #include "session/partition.h"
 
 // The figures of the program after a tactic. The program itself is gone by the time that the next one is applied.

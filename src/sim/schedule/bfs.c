@@ -4,7 +4,6 @@
 // Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of
 // the step.
 #include "sim/schedule/bfs.h"
-#include "sim/schedule/collective_combiner.h"
 
 typedef struct Bfs {
     const Module *m;
@@ -16,7 +15,7 @@ typedef struct Bfs {
                        // outer one's part
     OpId *passing;     // fused ops that are ready, a stack
     uint32_t tail, n_passing;
-    OpId *sums; // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
+    const OpId *sums; // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
 } Bfs;
 
 // ---- The queue -----------------------------------------------------------------------------------------------------
@@ -121,7 +120,7 @@ static void bfs_region(Bfs *b, RegionId r) {
     b->tail = begin;
 }
 
-OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, const Backend *backend,
+OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *combined,
                         Arena *a) {
     OpSchedule out = op_schedule_new(m, a);
     out.copied = memset(arena_new(a, uint32_t, m->operands.n), 0xff, m->operands.n * sizeof *out.copied);
@@ -133,10 +132,7 @@ OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusi
              .pending = users_pending(m, written, &f->users, a),
              .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n),
              .passing = arena_new(a, OpId, m->ops.n),
-             .sums = arena_new(a, OpId, m->ops.n)};
-    memset(b.sums, 0xff, m->ops.n * sizeof *b.sums);
-    if (backend->all_reduce_combine_bytes > 0)
-        combine_collectives(m, written, OP_partir_all_reduce, backend->all_reduce_combine_bytes, b.sums, a);
+             .sums = combined};
     bfs_region(&b, op_region(m, module_main(m), 0));
     return out;
 }

@@ -5,7 +5,6 @@
 #include "sim/schedule/greedy.h"
 #include "sim/cost/op_cost.h"
 #include "sim/memory/donation.h"
-#include "sim/schedule/collective_combiner.h"
 
 #define SMALL 4096 // bytes that nobody saves by waiting
 
@@ -19,7 +18,7 @@ typedef struct Greedy {
     ValueId *trail;    // values that lost a reader in the trial under way
     OpId *ready;       // a stack
     uint32_t n_ready;
-    OpId *combined; // by op: of gathers that are one, the next in a ring; NO_ID for all else
+    const OpId *combined; // by op: of gathers that are one, the next in a ring; NO_ID for all else
 } Greedy;
 
 static bool is_fused(const Greedy *e, OpId op) { return e->f->kernel[op] != op || op_kind(e->m, op) == OP_constant; }
@@ -110,7 +109,7 @@ static void greedy_region(Greedy *e, RegionId r) {
     e->n_ready = bottom;
 }
 
-OpSchedule schedule_greedy(const Module *m, const ProgramOrder *written, const Fusion *f, const Backend *backend,
+OpSchedule schedule_greedy(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *combined,
                            Arena *a) {
     OpSchedule out = op_schedule_new(m, a);
     Greedy e = {.m = m,
@@ -121,10 +120,7 @@ OpSchedule schedule_greedy(const Module *m, const ProgramOrder *written, const F
                 .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)),
                 .trail = arena_new(a, ValueId, m->operands.n),
                 .ready = arena_new(a, OpId, m->ops.n),
-                .combined = arena_new(a, OpId, m->ops.n)};
-    memset(e.combined, 0xff, m->ops.n * sizeof *e.combined);
-    if (backend->all_gather_combine_bytes > 0)
-        combine_collectives(m, written, OP_partir_all_gather, backend->all_gather_combine_bytes, e.combined, a);
+                .combined = combined};
     RegionId body = op_region(m, module_main(m), 0);
     for (ValueId v = 0; v < m->values.n; v++) e.readers[v] = e.u.first[v + 1] - e.u.first[v];
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++)

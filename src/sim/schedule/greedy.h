@@ -10,7 +10,8 @@
 #include "sim/fusion/fusion.h"
 #include "sim/program/users.h"
 
-OpSchedule schedule_greedy(const Module *m, const ProgramOrder *written, const Fusion *f, const Backend *backend,
+// `combined` is from combine_collectives.
+OpSchedule schedule_greedy(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *combined,
                            Arena *a);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct ReadyQueue {
     ReadyEntry *heap;
 } ReadyQueue;
 
-struct LatencyHiding {
+typedef struct LatencyHiding {
     const Module *m;
     const KernelGraph *k;
     const double *bytes;
@@ -39,7 +39,7 @@ struct LatencyHiding {
     double now;
     double waiting_bytes; // bytes of gathers that wait for the links
     uint32_t *placed, n;
-};
+} LatencyHiding;
 
 // ---- Queues ----------------------------------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ static void lh_prepare(LatencyHiding *h, const uint32_t *order, uint32_t n) {
     }
 }
 
-void schedule_latency_hiding(LatencyHiding *h, RegionId r, uint32_t *order) {
+static void schedule_latency_hiding(LatencyHiding *h, RegionId r, uint32_t *order) {
     uint32_t n = h->k->count[r];
     lh_prepare(h, order, n);
     h->order = order;
@@ -182,12 +182,11 @@ void schedule_latency_hiding(LatencyHiding *h, RegionId r, uint32_t *order) {
     for (uint32_t p = 0; p < n; p++) order[p] = h->placed[n - 1 - p];
 }
 
-LatencyHiding *latency_hiding_new(const Module *m, const KernelGraph *k, const AsyncGathers *async, const double *bytes,
-                                  Arena *a) {
+static LatencyHiding *latency_hiding_new(const Module *m, const KernelGraph *k, const AsyncGathers *async, Arena *a) {
     LatencyHiding *h = arena_new(a, LatencyHiding, 1);
     *h = (LatencyHiding){.m = m,
                          .k = k,
-                         .bytes = bytes,
+                         .bytes = k->bytes,
                          .memory = async->memory,
                          .seconds = arena_new(a, double, k->n),
                          .gathers = arena_new(a, uint8_t, k->n),
@@ -202,4 +201,21 @@ LatencyHiding *latency_hiding_new(const Module *m, const KernelGraph *k, const A
     for (uint32_t i = 0; i < k->n; i++)
         h->seconds[i] = async->seconds[k->op[i]], h->gathers[i] = async->gathers[k->op[i]];
     return h;
+}
+
+// Not where loops run: they take so long that nothing has to be found to run beside gathers.
+static void hide_in_region(LatencyHiding *h, const Fusion *f, RegionId r, uint32_t *order) {
+    const Module *m = h->m;
+    bool loops = false;
+    for (OpId op = m->regions.at[r].first; f->nested && op != NO_ID; op = op_get(m, op)->next)
+        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
+            hide_in_region(h, f, op_region(m, op, i), order);
+            loops = true;
+        }
+    if (!loops) schedule_latency_hiding(h, r, order + h->k->from[r]);
+}
+
+void hide_latency(const Module *m, const Fusion *f, const KernelGraph *k, const AsyncGathers *async, uint32_t *order,
+                  Arena *a) {
+    hide_in_region(latency_hiding_new(m, k, async, a), f, op_region(m, module_main(m), 0), order);
 }

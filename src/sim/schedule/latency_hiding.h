@@ -19,10 +19,8 @@ typedef struct AsyncGathers {
     double memory;          // bytes: gathers that are done ahead have no more than half of it
 } AsyncGathers;
 
-typedef struct LatencyHiding LatencyHiding;
-
-LatencyHiding *latency_hiding_new(const Module *m, const KernelGraph *k, const AsyncGathers *async, const double *bytes,
-                                  Arena *a);                                 // by value
-void schedule_latency_hiding(LatencyHiding *h, RegionId r, uint32_t *order); // all kernels of a region, in place
+// Changes the order in place: kernels, those of a region from KernelGraph.from on.
+void hide_latency(const Module *m, const Fusion *f, const KernelGraph *k, const AsyncGathers *async, uint32_t *order,
+                  Arena *a);
 
 #endif

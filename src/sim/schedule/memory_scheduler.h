@@ -5,10 +5,9 @@
 #ifndef PARTIR_SIM_SCHEDULE_MEMORY_SCHEDULER_H
 #define PARTIR_SIM_SCHEDULE_MEMORY_SCHEDULER_H
 
-#include "sim/schedule/latency_hiding.h"
+#include "sim/fusion/kernel_graph.h"
 
-// Latency hiding starts asynchronous gathers early; `async` is NULL where there are none.
-OpSchedule schedule_min_memory(const Module *m, const ProgramOrder *written, const Fusion *f, const Backend *backend,
-                               const AsyncGathers *async, Arena *a);
+// Kernels, those of a region from KernelGraph.from on.
+uint32_t *schedule_min_memory(const Module *m, const Fusion *f, const KernelGraph *k, Arena *a);
 
 #endif

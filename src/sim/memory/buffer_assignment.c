@@ -1,6 +1,6 @@
-// The peak: what is alive at each moment, where temporaries lie, and what is rematerialized so that all fits.
+// Buffer assignment: what is alive at each moment, and where temporaries lie.
 #include "sim/memory/buffers.h"
-#include "sim/memory/rematerialize.h"
+#include "sim/packing/heap_packing.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,7 +35,6 @@ static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double
     return in_time < INFINITY ? in_time : pack_by_size(blocks, n, windows, n_windows, SPARE * peak, l->a);
 }
 
-// Buffers that live on chip need nothing here. Gives the most bytes that are there.
 double assign_memory_space(Liveness *l, MemorySpace *vmem) {
     memory_space_begin(vmem, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++) {
@@ -55,12 +54,12 @@ double assign_memory_space(Liveness *l, MemorySpace *vmem) {
     return most;
 }
 
-static MemoryUse find_peak(Liveness *l, RegionId body) {
+static MemoryUse find_peak(Liveness *l) {
     uint32_t n = 2 * l->order->n + 2;
     double *change = arena_zalloc(l->a, (n + 1) * sizeof *change),
            *over_time = arena_new(l->a, double, l->order->n + 1);
     MemoryUse out = {.peak_op = NO_ID, .n_steps = l->order->n, .over_time = over_time, .ops = l->order->at};
-    uint32_t n_args = l->m->regions.at[body].n_args, when = 0;
+    uint32_t n_args = l->m->regions.at[l->body].n_args, when = 0;
     for (uint32_t i = 0; i < l->all.n; i++) {
         change[l->all.at[i].start] += l->all.at[i].bytes;
         change[l->all.at[i].end + 1] -= l->all.at[i].bytes;
@@ -82,22 +81,15 @@ static MemoryUse find_peak(Liveness *l, RegionId body) {
     return out;
 }
 
-static void add_gaps(Liveness *l, RegionId body, double memory, MemoryUse *use) {
+static void add_gaps(Liveness *l, double memory, MemoryUse *use) {
     double kept = use->arguments + l->results, budget = l->backend->pack_by_time_fill * memory - kept;
-    double packed = kept + pack_temporaries(l, l->m->regions.at[body].n_args, use->peak, budget);
+    double packed = kept + pack_temporaries(l, l->m->regions.at[l->body].n_args, use->peak, budget);
     if (packed > use->peak) use->gaps = packed - use->peak, use->peak = packed;
 }
 
-// What does not fit is made again where it can be. Gaps make no difference before if all does not fit without them.
-MemoryUse fill_memory(Liveness *l, RegionId body, double memory) {
-    double remat_fill = l->backend->remat_fill, limit = remat_fill > 0 ? remat_fill * memory : INFINITY;
-    MemoryUse use = find_peak(l, body), remat = {0};
-    if (use.peak <= limit) add_gaps(l, body, memory, &use);
-    if (use.peak <= limit) return use;
-    rematerialize(l, body, remat_fill * (memory - use.arguments - l->results), &remat);
-    use = find_peak(l, body);
-    add_gaps(l, body, memory, &use);
-    use.n_rematerialized = remat.n_rematerialized, use.rematerialized_ops = remat.rematerialized_ops;
-    use.rematerialized_bytes = remat.rematerialized_bytes, use.rematerialized_flops = remat.rematerialized_flops;
+// Gaps make no difference if all does not fit without them: then something is rematerialized first.
+MemoryUse assign_buffers(Liveness *l, double memory) {
+    MemoryUse use = find_peak(l);
+    if (l->rematerialized || use.peak <= remat_limit(l, memory)) add_gaps(l, memory, &use);
     return use;
 }

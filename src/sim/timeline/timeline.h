@@ -1,17 +1,17 @@
-// The simulator: time and memory of one step of a device-local program on a device, before anything runs.
+// Timeline: when each kernel and collective of a step runs.
 //
-//     step 812 ms = 640 ms of kernels + 120 ms on batch + 52 ms on model;   peak 11.2 GiB at dot_general model.py:41
+//     step 812 ms = 640 ms of kernels + 120 ms on batch + 52 ms on model
 //
 // Each kernel takes the longer of its FLOPs and its bytes, and kernels follow one another. On a device whose links work
 // beside its kernels
 // (`overlap`) a collective starts when its operand is there and the collectives before it on the same links are done, a
 // kernel when all that it reads is there: weights are gathered ahead, gradients summed behind. On others nothing
 // overlaps. What is alive is not changed by it.
-#ifndef PARTIR_SIM_TIMELINE_SIMULATE_H
-#define PARTIR_SIM_TIMELINE_SIMULATE_H
+#ifndef PARTIR_SIM_TIMELINE_TIMELINE_H
+#define PARTIR_SIM_TIMELINE_TIMELINE_H
 
-#include "sim/device/device.h"
 #include "sim/memory/liveness.h"
+#include "sim/schedule/latency_hiding.h"
 #include "spmd/lower.h"
 
 // A kernel or collective on the time line. A loop is shown as one pass in which each slice lasts for all trips
@@ -40,13 +40,18 @@ typedef struct SimResult {
     const Slice *slices;
 } SimResult;
 
-// All of the result is in `a`. Whoever simulates again and again keeps an arena for it and resets that in between.
-void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out);
+typedef struct Clock Clock;
 
-// The same in two parts. After the first, `out` has all but the memory, and `seconds` is a bound: what is computed again for
-// the program to fit, and memory that is made anew, only add to it. The result names its ops after the second.
-typedef struct SimRun SimRun;
-SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out);
-void simulate_memory(SimRun *run);
+// Of the program as the compiler has it, `as_given` being as it was lowered. `out` has all but the memory then, and names ops
+// and values of the compiler's program.
+Clock *time_program(const Lowered *as_given, const SimProgram *program, const ProgramOrder *written, const Fusion *f,
+                    const Device *d, Arena *a, SimResult *out);
+
+// What runs beside kernels: gathers along one dimension of a torus. NULL if nothing does.
+const AsyncGathers *find_async_gathers(const Clock *c, const ProgramOrder *written);
+// When the positions of the schedule come, by the time of kernels, and which of these wait for memory.
+void memory_space_times(const Clock *c, const OpSchedule *order, MemorySpace *vmem);
+// Adds what the memory that was found costs: pages that are made anew, and what is rematerialized.
+void time_memory(Clock *c);
 
 #endif

@@ -1,14 +1,9 @@
-// Simulation: order, fusion, liveness, then the clock over the program.
-#include "sim/timeline/simulate.h"
+// Timeline: the clock over the program, region by region.
+#include "sim/timeline/timeline.h"
 #include "ir/trip.h"
 #include "sim/backend/in_place_accumulation.h"
 #include "sim/cost/collective_cost.h"
 #include "sim/cost/op_cost.h"
-#include "sim/schedule/bfs.h"
-#include "sim/schedule/greedy.h"
-#include "sim/schedule/memory_scheduler.h"
-#include "sim/transform/cse.h"
-#include "sim/transform/float_normalization.h"
 
 typedef struct Kernel { // what has been gathered for a kernel before it starts
     double flops, flop_seconds, bytes, memory_seconds, strided_seconds;
@@ -39,7 +34,7 @@ typedef struct Loop {
     const struct Loop *outer;
 } Loop;
 
-typedef struct Clock {
+struct Clock {
     const Mesh *mesh;          // whose axes collectives name
     Mesh named;                // links, queues and times are those of its axes
     const Module *program, *m; // as it was given, and as the compiler has it
@@ -61,7 +56,7 @@ typedef struct Clock {
     double *by_axis;
     VEC(Slice) slices;
     SimResult *out;
-} Clock;
+};
 
 static double later(double a, double b) { return a > b ? a : b; }
 
@@ -325,22 +320,9 @@ static double rematerialization_seconds(const Clock *c, const MemoryUse *use) {
     return seconds;
 }
 
-// The result speaks of the ops and values of the program.
-static void name_as_written(const SimProgram *distinct, OpId *order, Slice *slices, SimResult *out) {
-    MemoryUse *use = &out->memory;
-    const OpId *op = distinct->op;
-    for (uint32_t i = 0, n = out->n_slices; i < n; i++) slices[i].op = op[slices[i].op];
-    for (uint32_t i = 0, n = use->n_steps; i < n; i++) order[i] = op[order[i]];
-    for (uint32_t i = 0; i < use->n_rematerialized; i++)
-        use->rematerialized_ops[i] = distinct->op[use->rematerialized_ops[i]];
-    for (uint32_t i = 0; i < use->n_residents; i++) use->residents[i].value = distinct->value[use->residents[i].value];
-    if (use->peak_op != NO_ID) use->peak_op = distinct->op[use->peak_op];
-}
-
 #define TRIPS 5 // of a loop, in the compiler's eyes: its option memory_space_assignment_while_execution_count
 
-// When the positions of the order come, by the time of kernels, and which of these wait for memory.
-static void memory_space_times(const Clock *c, const OpSchedule *order, MemorySpace *vmem) {
+void memory_space_times(const Clock *c, const OpSchedule *order, MemorySpace *vmem) {
     double *elapsed = arena_zalloc(c->a, (order->n + 2) * sizeof *elapsed);
     uint8_t *waits = arena_zalloc(c->a, order->n + 1);
     for (uint32_t i = 0; i < c->slices.n; i++) {
@@ -365,8 +347,7 @@ static void memory_space_times(const Clock *c, const OpSchedule *order, MemorySp
 
 static bool on_one_side(const AxisLink *l) { return l->n == 1 && l->at[0].link->torus && !l->at[0].folded; }
 
-// What runs beside kernels: gathers along one dimension of a torus. NULL if nothing does.
-static const AsyncGathers *find_async_gathers(const Clock *c, const ProgramOrder *written) {
+const AsyncGathers *find_async_gathers(const Clock *c, const ProgramOrder *written) {
     if (!c->d->overlap || !written->count[OP_partir_all_gather]) return NULL;
     double *seconds = arena_zalloc(c->a, c->m->ops.n * sizeof *seconds);
     uint8_t *gathers = arena_zalloc(c->a, c->m->ops.n);
@@ -386,66 +367,30 @@ static const AsyncGathers *find_async_gathers(const Clock *c, const ProgramOrder
     return any ? beside : NULL;
 }
 
-struct SimRun {
-    SimProgram distinct;
-    ProgramOrder written;
-    Fusion fusion;
-    Clock clock;
-};
+void time_memory(Clock *c) {
+    SimResult *out = c->out;
+    double more = page_fault_seconds(c, &out->memory) + rematerialization_seconds(c, &out->memory);
+    out->compute += more;
+    out->seconds = c->compute_free + more;
+}
 
-static void time_program(SimRun *run, const Lowered *l, const Device *d, Arena *a, SimResult *out) {
-    Clock *c = &run->clock;
-    const Module *m = run->distinct.m;
-    *c = (Clock){.mesh = l->mesh,
-                 .program = l->m,
-                 .was = run->distinct.value,
-                 .m = m,
+Clock *time_program(const Lowered *as_given, const SimProgram *program, const ProgramOrder *written, const Fusion *f,
+                    const Device *d, Arena *a, SimResult *out) {
+    Clock *c = arena_alloc(a, sizeof *c);
+    *c = (Clock){.mesh = as_given->mesh,
+                 .program = as_given->m,
+                 .was = program->value,
+                 .m = program->m,
                  .d = d,
-                 .f = &run->fusion,
-                 .trees = run->distinct.trees,
+                 .f = f,
+                 .trees = program->trees,
                  .a = a,
                  .out = out};
-    start_clock(c, &run->written);
-    time_region(c, op_region(m, module_main(m), 0), 1);
+    start_clock(c, written);
+    time_region(c, op_region(c->m, module_main(c->m), 0), 1);
     out->by_axis = c->by_axis;
     out->slices = c->slices.at;
     out->n_slices = c->slices.n;
     out->seconds = c->compute_free;
-}
-
-SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
-    *out = (SimResult){0};
-    SimRun *run = arena_zalloc(a, sizeof *run);
-    const Backend *backend = device_backend(d);
-    run->distinct = eliminate_common_subexpressions(l->m, l->origin, backend, a);
-    if (backend->normalizes_bf16) normalize_floats(&run->distinct, a);
-    run->written = program_order(run->distinct.m, a);
-    run->fusion = fuse_ops(run->distinct.m, &run->written, run->distinct.trees, backend, a);
-    time_program(run, l, d, a, out);
-    return run;
-}
-
-void simulate_memory(SimRun *run) {
-    Clock *c = &run->clock;
-    SimResult *out = c->out;
-    const Module *m = c->m;
-    const Device *d = c->d;
-    const Fusion *f = &run->fusion;
-    const Backend *backend = device_backend(d);
-    Arena *a = c->a;
-    OpSchedule order = backend->bfs ? schedule_bfs(m, &run->written, f, backend, a)
-                       : backend->min_memory
-                           ? schedule_min_memory(m, &run->written, f, backend, find_async_gathers(c, &run->written), a)
-                           : schedule_greedy(m, &run->written, f, backend, a);
-    MemorySpace vmem = {.bytes = (double)d->vmem - backend->vmem_reserved, .bandwidth = d->bandwidth, .a = a};
-    if (vmem.bytes > 0) memory_space_times(c, &order, &vmem);
-    out->memory = liveness(m, &order, f, backend, (double)d->memory, vmem.bytes > 0 ? &vmem : NULL, a);
-    double more = page_fault_seconds(c, &out->memory) + rematerialization_seconds(c, &out->memory);
-    out->compute += more;
-    out->seconds = c->compute_free + more;
-    name_as_written(&run->distinct, order.at, c->slices.at, out);
-}
-
-void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
-    simulate_memory(simulate_time(l, d, a, out));
+    return c;
 }

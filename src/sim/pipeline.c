@@ -1,0 +1,222 @@
+// The pipeline: which passes there are, in which order. Each does nothing for backends that do not have it.
+#include "sim/pipeline.h"
+#include "sim/backend/in_place_accumulation.h"
+#include "sim/backend/scatter_rewriting.h"
+#include "sim/backend/tpu_layout.h"
+#include "sim/fusion/operand_layout.h"
+#include "sim/fusion/sibling_fusion.h"
+#include "sim/memory/donation.h"
+#include "sim/report/sim_dump.h"
+#include "sim/schedule/bfs.h"
+#include "sim/schedule/collective_combiner.h"
+#include "sim/schedule/greedy.h"
+#include "sim/schedule/linearize.h"
+#include "sim/schedule/memory_scheduler.h"
+#include "sim/transform/bf16_storage.h"
+#include "sim/transform/float_normalization.h"
+#include "sim/transform/gather_cse.h"
+#include "sim/transform/licm.h"
+
+static void pass_cse(SimRun *r) {
+    r->program = eliminate_common_subexpressions(r->lowered->m, r->lowered->origin, r->backend, r->a);
+}
+
+static void pass_normalize(SimRun *r) {
+    if (r->backend->normalizes_bf16) normalize_floats(&r->program, r->a);
+}
+
+static void pass_users(SimRun *r) {
+    const Module *m = r->program.m;
+    r->written = program_order(m, r->a);
+    r->fusion = (Fusion){.nested = has_nested(&r->written),
+                         .users = users_build(m, &r->written, r->a),
+                         .donated = find_donated(m, op_region(m, module_main(m), 0), r->a)};
+}
+
+static void pass_licm(SimRun *r) {
+    if (r->backend->hoists_invariants)
+        r->fusion.loops = find_loop_invariants(r->program.m, &r->written, r->backend->keeps_gathers_in_loops, r->a);
+}
+
+static void pass_bf16_storage(SimRun *r) {
+    const Module *m = r->program.m;
+    r->fusion.stored_bf16 =
+        r->backend->stores_bf16 ? find_bf16_storage(m, &r->written, r->a) : arena_zalloc(r->a, m->values.n);
+}
+
+static void pass_layout(SimRun *r) {
+    if (r->backend->tiled_layout) r->fusion.tiled_layout = assign_tpu_layouts(r->program.m, &r->written, r->a);
+    r->fusion.copied = find_operand_copies(r->program.m, &r->written, r->backend, r->a);
+}
+
+static void pass_library_fusion(SimRun *r) {
+    Fusion *f = &r->fusion;
+    if (r->backend->library_fusion && r->written.count[OP_reduce])
+        f->library = find_library_fusions(r->program.m, &r->written, &f->users, f->copied, r->a);
+}
+
+static void pass_gather_cse(SimRun *r) {
+    uint32_t distance = r->backend->gather_cse_distance;
+    if (distance && r->written.count[OP_partir_all_gather] > 1)
+        r->fusion.merged = find_gather_cse(r->program.m, &r->written, r->program.trees, distance, r->a);
+}
+
+static void pass_scatter_rewriting(SimRun *r) {
+    if (r->backend->fuses_scatter_adds)
+        r->fusion.scatter_add = find_scatter_adds(r->program.m, &r->written, &r->fusion.users, r->a);
+}
+
+static void pass_accumulation(SimRun *r) {
+    Fusion *f = &r->fusion;
+    if (r->backend->accumulates_in_place && r->written.count[OP_while])
+        f->accumulation = find_in_place_accumulation(r->program.m, &r->written, &f->users, f->scatter_add, r->a);
+}
+
+static void pass_fusion(SimRun *r) { fuse_ops(r->program.m, &r->written, r->backend, &r->fusion, r->a); }
+
+static void pass_timeline(SimRun *r) {
+    r->clock = time_program(r->lowered, &r->program, &r->written, &r->fusion, r->device, r->a, r->out);
+}
+
+static void pass_combine(SimRun *r) {
+    const Module *m = r->program.m;
+    const Backend *b = r->backend;
+    r->combined = memset(arena_new(r->a, OpId, m->ops.n), 0xff, m->ops.n * sizeof *r->combined);
+    if (b->all_reduce_combine_bytes > 0)
+        combine_collectives(m, &r->written, OP_partir_all_reduce, b->all_reduce_combine_bytes, r->combined, r->a);
+    if (b->all_gather_combine_bytes > 0)
+        combine_collectives(m, &r->written, OP_partir_all_gather, b->all_gather_combine_bytes, r->combined, r->a);
+}
+
+static void pass_kernel_graph(SimRun *r) {
+    const Module *m = r->program.m;
+    if (!r->backend->min_memory) return;
+    const OpId *after = order_siblings(m, &r->written, &r->fusion, r->combined, NULL, r->a);
+    r->graph = kernel_graph_build(m, &r->written, &r->fusion, r->combined, after, r->a);
+}
+
+static void pass_schedule(SimRun *r) {
+    const Module *m = r->program.m;
+    if (r->backend->bfs)
+        r->schedule = schedule_bfs(m, &r->written, &r->fusion, r->combined, r->a);
+    else if (r->backend->min_memory)
+        r->kernels = schedule_min_memory(m, &r->fusion, &r->graph, r->a);
+    else
+        r->schedule = schedule_greedy(m, &r->written, &r->fusion, r->combined, r->a);
+}
+
+static void pass_latency_hiding(SimRun *r) {
+    const AsyncGathers *async = r->kernels && r->clock ? find_async_gathers(r->clock, &r->written) : NULL;
+    if (async) hide_latency(r->program.m, &r->fusion, &r->graph, async, r->kernels, r->a);
+}
+
+static void pass_linearize(SimRun *r) {
+    if (r->kernels)
+        r->schedule = linearize_kernels(r->program.m, &r->written, &r->fusion, &r->graph, r->combined, r->kernels, r->a);
+}
+
+// Of the memory on chip, what tensors may have.
+static double vmem_bytes(const SimRun *r) { return r->clock ? (double)r->device->vmem - r->backend->vmem_reserved : 0; }
+
+static void pass_liveness(SimRun *r) {
+    r->liveness = find_liveness(r->program.m, &r->schedule, &r->fusion, r->backend, vmem_bytes(r) > 0, r->a);
+}
+
+static void pass_memory_space(SimRun *r) {
+    MemorySpace vmem = {.bytes = vmem_bytes(r), .bandwidth = r->device->bandwidth, .a = r->a};
+    if (vmem.bytes <= 0) return;
+    memory_space_times(r->clock, &r->schedule, &vmem);
+    r->vmem = assign_memory_space(r->liveness, &vmem);
+}
+
+static void pass_buffers(SimRun *r) { r->out->memory = assign_buffers(r->liveness, (double)r->device->memory); }
+
+static void pass_remat(SimRun *r) {
+    rematerialize(r->liveness, (double)r->device->memory, &r->out->memory);
+    r->out->memory.vmem = r->vmem;
+}
+
+static const struct {
+    const char *name;
+    void (*run)(SimRun *);
+    void (*dump)(const SimRun *, Buffer *);
+} passes[PASS_COUNT] = {
+    [PASS_CSE] = {"cse", pass_cse, dump_program}, // with expression trees
+    [PASS_NORMALIZE] = {"normalize", pass_normalize, dump_program},
+    [PASS_USERS] = {"users", pass_users, dump_program},
+    [PASS_LICM] = {"licm", pass_licm, dump_program},
+    [PASS_BF16_STORAGE] = {"bf16-storage", pass_bf16_storage, dump_program},
+    [PASS_LAYOUT] = {"layout", pass_layout, dump_program},
+    [PASS_LIBRARY_FUSION] = {"library-fusion", pass_library_fusion, dump_program},
+    [PASS_GATHER_CSE] = {"gather-cse", pass_gather_cse, dump_program},
+    [PASS_SCATTER_REWRITING] = {"scatter-rewriting", pass_scatter_rewriting, dump_program},
+    [PASS_ACCUMULATION] = {"accumulation", pass_accumulation, dump_program},
+    [PASS_FUSION] = {"fusion", pass_fusion, dump_program},
+    [PASS_TIMELINE] = {"timeline", pass_timeline, dump_timeline},
+    [PASS_COMBINE] = {"collective-combining", pass_combine, dump_program},
+    [PASS_KERNEL_GRAPH] = {"kernel-graph", pass_kernel_graph, dump_kernels},
+    [PASS_SCHEDULE] = {"schedule", pass_schedule, dump_schedule},
+    [PASS_LATENCY_HIDING] = {"latency-hiding", pass_latency_hiding, dump_schedule},
+    [PASS_LINEARIZE] = {"linearize", pass_linearize, dump_schedule},
+    [PASS_LIVENESS] = {"liveness", pass_liveness, dump_buffers},
+    [PASS_MEMORY_SPACE] = {"memory-space", pass_memory_space, dump_buffers},
+    [PASS_BUFFERS] = {"buffers", pass_buffers, dump_buffers},
+    [PASS_REMATERIALIZE] = {"rematerialize", pass_remat, dump_buffers},
+};
+
+const char *sim_pass_name(SimPass pass) { return passes[pass].name; }
+
+void run_passes(SimRun *r, SimPass first, SimPass last) {
+    for (SimPass p = first; p <= last; p++) {
+        passes[p].run(r);
+        if (!(r->dumped >> p & 1)) continue;
+        buf_format(r->dump, "// after %s\n", passes[p].name);
+        passes[p].dump(r, r->dump);
+    }
+}
+
+// ---- The result ------------------------------------------------------------------------------------------------------
+
+// The result speaks of the ops and values of the program as it was lowered.
+static void name_as_lowered(SimRun *r) {
+    MemoryUse *use = &r->out->memory;
+    const OpId *op = r->program.op;
+    Slice *slices = (Slice *)r->out->slices;
+    for (uint32_t i = 0, n = r->out->n_slices; i < n; i++) slices[i].op = op[slices[i].op];
+    for (uint32_t i = 0, n = use->n_steps; i < n; i++) r->schedule.at[i] = op[r->schedule.at[i]];
+    for (uint32_t i = 0; i < use->n_rematerialized; i++) use->rematerialized_ops[i] = op[use->rematerialized_ops[i]];
+    for (uint32_t i = 0; i < use->n_residents; i++)
+        use->residents[i].value = r->program.value[use->residents[i].value];
+    if (use->peak_op != NO_ID) use->peak_op = op[use->peak_op];
+}
+
+static SimRun *start_run(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+    *out = (SimResult){0};
+    SimRun *r = arena_zalloc(a, sizeof *r);
+    *r = (SimRun){.lowered = l, .device = d, .backend = device_backend(d), .a = a, .out = out};
+    return r;
+}
+
+SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+    SimRun *r = start_run(l, d, a, out);
+    run_passes(r, PASS_CSE, PASS_TIMELINE);
+    return r;
+}
+
+void simulate_memory(SimRun *r) {
+    run_passes(r, PASS_TIMELINE + 1, PASS_COUNT - 1);
+    time_memory(r->clock);
+    name_as_lowered(r);
+}
+
+void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
+    simulate_memory(simulate_time(l, d, a, out));
+}
+
+void simulate_dump(const Lowered *l, const Device *d, uint32_t dumped, Arena *a, Buffer *out) {
+    SimResult result;
+    SimRun *r = start_run(l, d, a, &result);
+    r->dumped = dumped;
+    r->dump = out;
+    run_passes(r, PASS_CSE, PASS_COUNT - 1);
+}

@@ -1,0 +1,72 @@
+// The simulator: time and memory of one step of a device-local program on a device, before anything runs.
+//
+//     step 812 ms = 640 ms of kernels + 120 ms on batch + 52 ms on model;   peak 11.2 GiB at dot_general model.py:41
+//
+// The program goes through the passes of the compiler behind the device, one after another (pipeline.c lists them), and
+// each leaves what it found in a SimRun for those that follow.
+#ifndef PARTIR_SIM_PIPELINE_H
+#define PARTIR_SIM_PIPELINE_H
+
+#include "sim/timeline/timeline.h"
+
+typedef enum SimPass {
+    PASS_CSE,
+    PASS_NORMALIZE,
+    PASS_USERS,
+    PASS_LICM,
+    PASS_BF16_STORAGE,
+    PASS_LAYOUT,
+    PASS_LIBRARY_FUSION,
+    PASS_GATHER_CSE,
+    PASS_SCATTER_REWRITING,
+    PASS_ACCUMULATION,
+    PASS_FUSION,
+    PASS_TIMELINE,
+    PASS_COMBINE,
+    PASS_KERNEL_GRAPH,
+    PASS_SCHEDULE,
+    PASS_LATENCY_HIDING,
+    PASS_LINEARIZE,
+    PASS_LIVENESS,
+    PASS_MEMORY_SPACE,
+    PASS_BUFFERS,
+    PASS_REMATERIALIZE,
+    PASS_COUNT
+} SimPass;
+
+typedef struct SimRun {
+    const Lowered *lowered;
+    const Device *device;
+    const Backend *backend;
+    Arena *a;
+    SimProgram program;    // as the compiler has it
+    ProgramOrder written;  // its ops
+    Fusion fusion;
+    OpId *combined;        // by op: of collectives that are one, the next in a ring; NO_ID for all else
+    KernelGraph graph;     // where kernels are ordered by memory
+    uint32_t *kernels;     // in which order; NULL elsewhere
+    OpSchedule schedule;
+    Clock *clock;
+    Liveness *liveness;
+    double vmem;           // the most bytes that are ever in the memory on chip
+    SimResult *out;
+    uint32_t dumped;       // a bit for each pass after which the program is printed
+    Buffer *dump;
+} SimRun;
+
+// All of the result is in `a`. Whoever simulates again and again keeps an arena for it and resets that in between.
+void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out);
+
+// The same in two parts. After the first, `out` has all but the memory, and `seconds` is a bound: what is computed again for
+// the program to fit, and memory that is made anew, only add to it. The result names its ops after the second.
+SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out);
+void simulate_memory(SimRun *run);
+
+// The same, printing the program after each of the passes whose bits are set.
+void simulate_dump(const Lowered *l, const Device *d, uint32_t passes, Arena *a, Buffer *out);
+const char *sim_pass_name(SimPass pass);
+
+// The passes from `first` to `last`, with what those before have left in `run`.
+void run_passes(SimRun *run, SimPass first, SimPass last);
+
+#endif
