@@ -130,9 +130,7 @@ $(VENV)/.ready: requirements-test.txt
 # their schedules behind a line "----".
 FUZZ_SECONDS ?= 20
 FUZZ_TARGETS  = $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
-# Not pointer-overflow: to it, NULL + 0 is one, which is how an empty list begins.
-FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize=pointer-overflow \
-                -fno-sanitize-recover=all
+FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize-recover=all
 FUZZER        = $(shell echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                   clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo libFuzzer)
 

@@ -38,7 +38,7 @@ static void add_report_row(partir_partition *h, const SimResult *r) {
     SimulatedRows *s = &h->simulated;
     SimRow row = sim_row(p, r, s->device, s->model_flops, &s->arena);
     const Applied *a = s->rows.n ? &p->applied.at[p->n_annotations + s->rows.n - 1] : NULL;
-    row.name = a ? a->name : (Span){0};
+    row.name = a ? a->name : (Span){"", 0};
     vec_push(&s->arena, &s->rows, row);
 }
 

@@ -59,7 +59,7 @@ static bool split_config(Span config, Span *lhs, Span *rhs, Span *out) {
     }
     if (arrow == config.n || (comma != config.n && comma > arrow)) return false;
     *lhs = (Span){config.at, comma < arrow ? comma : arrow};
-    *rhs = comma < arrow ? (Span){config.at + comma + 1, arrow - comma - 1} : (Span){NULL, 0};
+    *rhs = comma < arrow ? (Span){config.at + comma + 1, arrow - comma - 1} : (Span){"", 0};
     *out = (Span){config.at + arrow + 2, config.n - arrow - 2};
     return true;
 }

@@ -65,19 +65,15 @@ static bool equal_attrs(const Attr *a, const Attr *b) {
     }
 }
 
-static void *copy_attr_data(Arena *a, const void *from, size_t size) {
-    return size ? memcpy(arena_alloc(a, size), from, size) : NULL;
-}
-
 static void copy_contents(Arena *arena, Attr *a) {
     switch ((AttrKind)a->kind) {
-    case ATTR_INTS: a->ints = copy_attr_data(arena, a->ints, a->n * sizeof *a->ints); break;
-    case ATTR_ARRAY: a->items = copy_attr_data(arena, a->items, a->n * sizeof *a->items); break;
-    case ATTR_DICT: a->entries = copy_attr_data(arena, a->entries, a->n * sizeof *a->entries); break;
+    case ATTR_INTS: a->ints = arena_copy(arena, a->ints, a->n * sizeof *a->ints); break;
+    case ATTR_ARRAY: a->items = arena_copy(arena, a->items, a->n * sizeof *a->items); break;
+    case ATTR_DICT: a->entries = arena_copy(arena, a->entries, a->n * sizeof *a->entries); break;
     case ATTR_RECORD: {
-        FieldValue *fields = copy_attr_data(arena, a->fields, a->n * sizeof *a->fields);
+        FieldValue *fields = arena_copy(arena, a->fields, a->n * sizeof *a->fields);
         for (uint32_t i = 0; i < a->n; i++)
-            fields[i].ints = copy_attr_data(arena, fields[i].ints, fields[i].n * sizeof *fields[i].ints);
+            fields[i].ints = arena_copy(arena, fields[i].ints, fields[i].n * sizeof *fields[i].ints);
         a->fields = fields;
         break;
     }
@@ -94,7 +90,7 @@ static AttrId intern(Module *m, const Attr *given, bool own_text) {
         for (uint32_t p = hash, id; (id = idmap_probe(&m->attr_map, hash, &p)) != IDMAP_END;)
             if (equal_attrs(&m->attrs.at[id], &a)) return id;
     copy_contents(&m->arena, &a);
-    if (own_text) a.text.at = copy_attr_data(&m->arena, a.text.at, a.text.n);
+    if (own_text || !a.text.at) a.text.at = arena_copy(&m->arena, a.text.at, a.text.n);
     vec_push(&m->arena, &m->attrs, a);
     if (!is_long) idmap_add(&m->attr_map, hash, m->attrs.n - 1);
     return m->attrs.n - 1;
@@ -151,7 +147,7 @@ AttrId attr_dense_i64(Module *m, uint32_t rank, const int64_t *dims, const int64
     int64_t count = 0;
     type_elements(type_get(m, type), &count);
     size_t size = (size_t)count * sizeof *values;
-    return attr_dense_bytes(m, type, copy_attr_data(&m->arena, values, size), size);
+    return attr_dense_bytes(m, type, arena_copy(&m->arena, values, size), size);
 }
 
 // ---- Attributes of an op --------------------------------------------------------------------------------------------

@@ -17,6 +17,10 @@ Module *module_new(Context *ctx) {
     arena_move(&m->arena, &arena);
     IdMap *maps[] = {&m->type_map, &m->quant_map, &m->attr_map, &m->name_map, &m->function_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) idmap_init(maps[i], &m->arena);
+    vec_open(&m->arena, &m->values);
+    vec_open(&m->arena, &m->operands);
+    vec_open(&m->arena, &m->op_attrs);
+    vec_open(&m->arena, &m->op_regions);
     m->symbol = m->loc = NO_ID;
     intern_builtin_names(m);
     region_new(m, NO_ID);

@@ -12,6 +12,7 @@
 
 // Appends one key. Its empty parts are no parts.
 static void put_key(Buffer *path, Span key) {
+    if (!key.n) return;
     const char *p = key.at, *end = key.at + key.n;
     while (p < end) {
         const char *slash = memchr(p, '/', (size_t)(end - p));

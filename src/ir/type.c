@@ -76,19 +76,15 @@ static Type normal_form(const Type *given) {
     return t;
 }
 
-static const void *copy_type_data(Arena *a, const void *from, size_t size) {
-    return size ? memcpy(arena_alloc(a, size), from, size) : NULL;
-}
-
 TypeId type_intern(Module *m, const Type *given) {
     Type t = normal_form(given);
     uint32_t hash = hash_type(&t);
     for (uint32_t p = hash, id; (id = idmap_probe(&m->type_map, hash, &p)) != IDMAP_END;)
         if (equal_types(&m->types.at[id], &t)) return id;
     static const int64_t no_dims[1] = {0}; // so that a scalar's can be copied as any other's
-    t.dims = t.rank && has_dims(&t) ? copy_type_data(&m->arena, t.dims, t.rank * sizeof *t.dims) : no_dims;
-    t.parts = copy_type_data(&m->arena, t.parts, has_parts(&t) ? t.rank * sizeof *t.parts : 0);
-    t.text.at = copy_type_data(&m->arena, t.text.at, t.text.n);
+    t.dims = t.rank && has_dims(&t) ? arena_copy(&m->arena, t.dims, t.rank * sizeof *t.dims) : no_dims;
+    t.parts = arena_copy(&m->arena, t.parts, has_parts(&t) ? t.rank * sizeof *t.parts : 0);
+    t.text.at = arena_copy(&m->arena, t.text.at, t.text.n);
     int64_t n;
     t.elements = type_elements(&t, &n) ? (double)n : 0;
     t.bytes = type_bytes(&t, &n) ? (double)n : 0;
@@ -130,8 +126,8 @@ uint32_t quant_intern(Module *m, const Quant *given) {
     uint32_t hash = hash_quant(&q);
     for (uint32_t p = hash, id; (id = idmap_probe(&m->quant_map, hash, &p)) != IDMAP_END;)
         if (equal_quants(&m->quants.at[id], &q)) return id;
-    q.scales = copy_type_data(&m->arena, q.scales, q.n * sizeof *q.scales);
-    q.zeros = copy_type_data(&m->arena, q.zeros, q.n * sizeof *q.zeros);
+    q.scales = arena_copy(&m->arena, q.scales, q.n * sizeof *q.scales);
+    q.zeros = arena_copy(&m->arena, q.zeros, q.n * sizeof *q.zeros);
     char *text = arena_zalloc(&m->arena, q.text.n + 1); // ends with NUL, for the public header
     if (q.text.n) memcpy(text, q.text.at, q.text.n);
     q.text.at = text;

@@ -136,7 +136,8 @@ ValueId emit_is_first(Lowering *l, AxisSet axes) {
     uint32_t n = 0;
     for (uint32_t a = 0; a < l->mesh->n_axes; a++)
         if (axes >> a & 1) list[n++] = (AxisId)a;
-    return emit_compare(l, "EQ", emit_chunk_index(l, list, n), emit_splat(l, index_type(l), 0));
+    ValueId zero = emit_splat(l, index_type(l), 0); // in an order that no compiler chooses
+    return emit_compare(l, "EQ", emit_chunk_index(l, list, n), zero);
 }
 
 void emit_monoid_body(Lowering *l, RegionId region, Monoid monoid, Elem elem) {

@@ -138,9 +138,8 @@ void local_enter_once(LocalOp *o, uint32_t operand, AxisSet axes) {
     if (!axes || (m != MONOID_ADD && m != MONOID_MUL && m != MONOID_XOR))
         return; // max, min, and, or: entering twice changes nothing
     if (is_identity_constant(o->l->src, op_operand(o->l->src, o->op, operand), m)) return;
-    ValueId v = o->operands[operand];
-    o->operands[operand] =
-        emit_select(o->l, emit_is_first(o->l, axes), v, emit_identity(o->l, lowered_type(o->l, v), m));
+    ValueId v = o->operands[operand], neutral = emit_identity(o->l, lowered_type(o->l, v), m);
+    o->operands[operand] = emit_select(o->l, emit_is_first(o->l, axes), v, neutral);
 }
 
 // ---- The op --------------------------------------------------------------------------------------------------------

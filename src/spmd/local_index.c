@@ -72,8 +72,8 @@ static ValueId shift_into_chunk(LocalOp *o, ValueId column, const Chunk *c, Valu
     Lowering *l = o->l;
     ValueId offset = emit_broadcast_scalar(l, emit_chunk_offset(l, c->axes, c->n, c->size), lowered_type(l, column));
     ValueId shifted = emit_binary(l, OP_subtract, column, offset);
-    ValueId in = emit_binary(l, OP_and, emit_compare(l, "GE", shifted, splat_like(o, shifted, 0)),
-                             emit_compare(l, "LT", shifted, splat_like(o, shifted, c->size)));
+    ValueId below = emit_compare(l, "LT", shifted, splat_like(o, shifted, c->size));
+    ValueId in = emit_binary(l, OP_and, emit_compare(l, "GE", shifted, splat_like(o, shifted, 0)), below);
     *inside = *inside == NO_ID ? in : emit_binary(l, OP_and, *inside, in);
     return shifted;
 }

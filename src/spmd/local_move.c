@@ -270,7 +270,8 @@ static ValueId glue(Move *m, const Parts *parts) {
         for (int64_t c = 0; c < m->chunks; c++) has[c] = p->lo[c] != p->hi[c];
         if (!is_constant_table(has, m->chunks)) {
             ValueId one = emit_splat(l, type_tensor(l->out, EL_I64, 0, NULL), 1);
-            v = emit_select(l, emit_compare(l, "EQ", table_entry(m, has), one), v, fill_like(m, lowered_type(l, v)));
+            ValueId fill = fill_like(m, lowered_type(l, v));
+            v = emit_select(l, emit_compare(l, "EQ", table_entry(m, has), one), v, fill);
         }
         values[count++] = v;
         at = p->hi[any];

@@ -149,7 +149,7 @@ static bool complex_extremum(const Rule *r, const Type *t) {
 // An operand that is whole in a sum whose other operand is pending: the first device along the axes adds it, the others
 // add zero.
 static ValueId enter_once(Lowering *l, ValueId x, const Dist *d, AxisSet axes) {
-    ValueId once = emit_select(l, emit_is_first(l, axes), x, emit_zero(l, lowered_type(l, x)));
+    ValueId zero = emit_zero(l, lowered_type(l, x)), once = emit_select(l, emit_is_first(l, axes), x, zero);
     l->out_dist.at[once] = dist_with_pending(l->dists, d, d->pending | axes, MONOID_ADD);
     return once;
 }

@@ -131,8 +131,10 @@ static void compare_axes(Base *r, const Lowering *l) {
 
 // The base goes on to the end of some ops.
 static void replay(Base *r, uint32_t from, uint32_t to) {
-    for (const Event *e = r->record.events.at + from, *end = r->record.events.at + to; e < end; e++)
+    for (uint32_t i = from; i < to; i++) {
+        const Event *e = &r->record.events.at[i];
         *(e->of >= AXIS_EVENT ? &r->axis[e->of - AXIS_EVENT] : &r->cached[e->of]) = e->made;
+    }
 }
 
 // ---- Which ops must be lowered --------------------------------------------------------------------------------------

@@ -255,6 +255,14 @@ static void reader_init(Reader *r, Module *m, const Source *source) {
     scope_init(r);
     IdMap *maps[] = {&r->attr_aliases.map, &r->type_aliases.map, &r->loc_aliases.map, &r->symbols};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) idmap_init(maps[i], &r->scratch);
+    vec_open(&r->scratch, &r->operands);
+    vec_open(&r->scratch, &r->types);
+    vec_open(&r->scratch, &r->attrs);
+    vec_open(&r->scratch, &r->regions);
+    vec_open(&r->scratch, &r->results);
+    vec_open(&r->scratch, &r->ints);
+    vec_open(&r->scratch, &r->items);
+    vec_open(&r->scratch, &r->locs);
     r->type_cache = arena_zalloc(&r->scratch, TYPE_CACHE * sizeof *r->type_cache);
     r->op_cache = arena_zalloc(&r->scratch, OP_CACHE * sizeof *r->op_cache);
 }

@@ -168,6 +168,11 @@ void arena_drop(Arena *a, void *p) {
 
 void *arena_zalloc(Arena *a, size_t size) { return memset(arena_alloc(a, size), 0, size); }
 
+void *arena_copy(Arena *a, const void *from, size_t size) {
+    void *to = arena_alloc(a, size);
+    return size ? memcpy(to, from, size) : to;
+}
+
 void *arena_array(Arena *a, size_t n, size_t elem) {
     if (elem && n > SIZE_MAX / elem) guard_out_of_memory(a->ctx);
     return arena_alloc(a, n * elem);

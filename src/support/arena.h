@@ -37,9 +37,12 @@ void *arena_zalloc(Arena *a, size_t size);                               // clea
 void *arena_array(Arena *a, size_t n, size_t elem);                      // checked n * elem, not cleared
 void *arena_grow(Arena *a, void *old, size_t old_size, size_t new_size); // large blocks move by realloc
 
+void *arena_copy(Arena *a, const void *from, size_t size);               // never NULL, even of nothing
+
 #define arena_new(a, T, n) ((T *)arena_array((a), (size_t)(n), sizeof(T)))
 
 // Growable array whose storage lives in an arena: `VEC(uint32_t) ids = {0}; vec_push(&arena, &ids, 7);`
+// An empty one has no storage, and not even 0 may be added to NULL: what is asked where its end is begins with vec_open.
 #define VEC(T)                                                                                                         \
     struct {                                                                                                           \
         T *at;                                                                                                         \
@@ -49,8 +52,10 @@ void vec_reserve_(Arena *a, void **at, uint32_t *cap, uint64_t want, size_t elem
 #define vec_reserve(a, v, want)                                                                                        \
     ((want) > (v)->cap ? vec_reserve_((a), (void **)&(v)->at, &(v)->cap, (want), sizeof *(v)->at) : (void)0)
 #define vec_push(a, v, x) (vec_reserve((a), (v), (uint64_t)(v)->n + 1), (v)->at[(v)->n++] = (x))
+#define vec_open(a, v) vec_reserve((a), (v), (uint64_t)1)
 // Room for k more at the end; the caller fills at[n - k .. n).
 #define vec_extend(a, v, k)                                                                                            \
-    (vec_reserve((a), (v), (uint64_t)(v)->n + (k)), (v)->n += (uint32_t)(k), (v)->at + (v)->n - (k))
+    (vec_reserve((a), (v), (uint64_t)(v)->n + (k) + !(v)->at), (v)->n += (uint32_t)(k),                          \
+     (v)->at + (v)->n - (k))
 
 #endif

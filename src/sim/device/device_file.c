@@ -213,7 +213,7 @@ bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
     while (r.at < source->n) {
         Span word = next_word(&r);
         if (word.n && !read_line(&r, word)) return false;
-        Span rest = word.n ? next_word(&r) : (Span){NULL, 0};
+        Span rest = word.n ? next_word(&r) : (Span){"", 0};
         if (rest.n) return fail(&r, (size_t)(rest.at - source->text), NULL, "the line ends before this");
         while (r.at < source->n && source->text[r.at] != '\n') r.at++; // a comment
         r.at++;

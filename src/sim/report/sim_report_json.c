@@ -59,7 +59,7 @@ static void json_device(const Device *d, Buffer *out) {
 
 static Span place_of(const Partition *p, OpId op, Arena *a) {
     OpId origin = p->lowered->origin[op];
-    if (origin == NO_ID) return (Span){0};
+    if (origin == NO_ID) return (Span){"", 0};
     Buffer text;
     buf_init(&text, a);
     place_print(p->m, origin, &text);
