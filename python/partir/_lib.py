@@ -44,6 +44,8 @@ TABLE, JSON, TRACE = range(3)
 GENERIC, LOCATIONS = 1, 2
 ARGUMENT, RESULT, TAG, LOCATION = range(4)
 NONE = ATOMIC = ALL_DEVICES = 2**32 - 1
+# Names and programs may hold any bytes: those that are no UTF-8 come and go as Python's lone surrogates.
+KEEP = "surrogateescape"
 
 
 class Status(enum.IntEnum):
@@ -422,14 +424,14 @@ _c = _Library()
 
 def version() -> str:
     """The version of the library."""
-    return _c.partir_version().decode()
+    return _c.partir_version().decode(errors=KEEP)
 
 
 def devices(name: str | None = None) -> str:
     """The devices that programs can be simulated on; or one of them, or of a file, in its file form."""
     context = Context()
     with context.calling() as check:
-        return _text(check, _c.partir_devices, context.pointer, name.encode() if name else None)
+        return _text(check, _c.partir_devices, context.pointer, name.encode(errors=KEEP) if name else None)
 
 
 def accepted(pattern: str, values: Sequence[tuple[str, str, Sequence[int]]]) -> list[bool]:
@@ -437,13 +439,13 @@ def accepted(pattern: str, values: Sequence[tuple[str, str, Sequence[int]]]) -> 
     context = Context()
     infos = (_ValueInfo * len(values))(
         *(
-            _ValueInfo(name.encode(), kind.encode(), (c_int64 * len(shape))(*shape), len(shape))
+            _ValueInfo(name.encode(errors=KEEP), kind.encode(errors=KEEP), (c_int64 * len(shape))(*shape), len(shape))
             for name, kind, shape in values
         )
     )
     out = ctypes.create_string_buffer(len(values) + 1)
     with context.calling() as check:
-        check(_c.partir_pattern_accepts(context.pointer, pattern.encode(), infos, len(values), out))
+        check(_c.partir_pattern_accepts(context.pointer, pattern.encode(errors=KEEP), infos, len(values), out))
     return [out.raw[i] == 1 for i in range(len(values))]
 
 
@@ -544,7 +546,7 @@ def _text(check: Check, call: Callable[..., int], *arguments: Any) -> str:
     """The text that a call makes."""
     pointer = _made(check, call, *arguments)
     try:
-        return ctypes.string_at(_c.partir_text_data(pointer), _c.partir_text_size(pointer)).decode()
+        return ctypes.string_at(_c.partir_text_data(pointer), _c.partir_text_size(pointer)).decode(errors=KEEP)
     finally:
         _c.partir_text_destroy(pointer)
 
@@ -573,7 +575,7 @@ class Value:
 
 def _value(info: _ValueInfo) -> Value:
     return Value(
-        info.name.decode(), info.type.decode(), tuple(info.shape[: info.rank]), info.kind, info.index, info.count
+        info.name.decode(errors=KEEP), info.type.decode(errors=KEEP), tuple(info.shape[: info.rank]), info.kind, info.index, info.count
     )
 
 
@@ -585,21 +587,21 @@ class Module(_Owned):
 
     def __init__(self, name: str, text: str | bytes, names: list[str] | None = None):
         self.context = Context()
-        source = text.encode() if isinstance(text, str) else text
+        source = text.encode(errors=KEEP) if isinstance(text, str) else text
         with self.context.calling() as check:
             pointer = _made(
-                check, _c.partir_module_read_text, self.context.pointer, name.encode(), source, len(source)
+                check, _c.partir_module_read_text, self.context.pointer, name.encode(errors=KEEP), source, len(source)
             )
             super().__init__(pointer, _c.partir_module_destroy, self.context, source)
             if names is not None:
-                lines = "".join(f"{i}\t{name}\n" for i, name in enumerate(names)).encode()
+                lines = "".join(f"{i}\t{name}\n" for i, name in enumerate(names)).encode(errors=KEEP)
                 check(_c.partir_module_set_argument_names(pointer, lines, len(lines)))
             info = _ValueInfo()
 
             def names_of(count: int, get: Callable[..., int]) -> Iterator[str]:
                 for i in range(count):
                     check(get(pointer, i, byref(info)))
-                    yield info.name.decode()
+                    yield info.name.decode(errors=KEEP)
 
             self.arguments = list(names_of(_c.partir_module_argument_count(pointer), _c.partir_module_argument))
             self.results = list(names_of(_c.partir_module_result_count(pointer), _c.partir_module_result))
@@ -621,7 +623,7 @@ class Module(_Owned):
             for i in range(_c.partir_module_op_kinds(self.pointer)):
                 count = _OpCount()
                 check(_c.partir_module_op_count(self.pointer, i, byref(count)))
-                counts[count.name.decode()] = count.count
+                counts[count.name.decode(errors=KEEP)] = count.count
         return counts
 
     def ties(self) -> str:
@@ -657,7 +659,7 @@ class Run(_Owned):
     def read_arguments(self, path: str) -> None:
         """Arguments from a .npy or .npz file."""
         with self._context.calling() as check:
-            check(_c.partir_run_read_arguments(self.pointer, path.encode()))
+            check(_c.partir_run_read_arguments(self.pointer, path.encode(errors=KEEP)))
 
     def random_arguments(self, seed: int) -> None:
         """Small random numbers for the arguments that are not given."""
@@ -680,7 +682,7 @@ class Run(_Owned):
         with self._context.calling() as check:
             check(_c.partir_run_result(self.pointer, index, device, byref(found)))
             return (
-                found.type.decode(),
+                found.type.decode(errors=KEEP),
                 tuple(found.shape[: found.rank]),
                 ctypes.string_at(found.elements, found.bytes) if found.bytes else b"",
             )
@@ -693,7 +695,7 @@ class Run(_Owned):
     def write_results(self, path: str) -> None:
         """Results as .npy files into a folder, or as one .npz file."""
         with self._context.calling() as check:
-            check(_c.partir_run_write_results(self.pointer, path.encode()))
+            check(_c.partir_run_write_results(self.pointer, path.encode(errors=KEEP)))
 
 
 @dataclass(frozen=True)
@@ -709,42 +711,42 @@ class Tactic:
 def _tactic(check: Check, call: Callable[..., int], pointer: int, index: int) -> Tactic:
     info = _TacticInfo()
     check(call(pointer, index, byref(info)))
-    return Tactic(info.name.decode(), info.axis.decode(), bool(info.automatic), info.text.decode())
+    return Tactic(info.name.decode(errors=KEEP), info.axis.decode(errors=KEEP), bool(info.automatic), info.text.decode(errors=KEEP))
 
 
 class Schedule(_Owned):
     """A schedule, read from its file form, and what it says: mesh, device, ties, rules, tactics."""
 
     def __init__(self, context: Context, name: str, text: str):
-        source = text.encode()
+        source = text.encode(errors=KEEP)
         with context.calling() as check:
             pointer = _made(
-                check, _c.partir_schedule_read_text, context.pointer, name.encode(), source, len(source)
+                check, _c.partir_schedule_read_text, context.pointer, name.encode(errors=KEEP), source, len(source)
             )
             super().__init__(pointer, _c.partir_schedule_destroy, context)
             self.text = _text(check, _c.partir_schedule_print, pointer)
             info, axis, tie, rule = _ScheduleInfo(), _AxisInfo(), _TieInfo(), c_char_p()
             check(_c.partir_schedule_describe(pointer, byref(info)))
             self.device = _words(info.device)
-            self.gathers = info.gathers.decode()
-            self.annotations = info.annotations.decode()
+            self.gathers = info.gathers.decode(errors=KEEP)
+            self.annotations = info.annotations.decode(errors=KEEP)
             self.trust_rules = bool(info.trust_rules)
             self.mesh: dict[str, int] = {}
             for i in range(info.axes):
                 check(_c.partir_schedule_axis(pointer, i, byref(axis)))
-                self.mesh[axis.name.decode()] = axis.devices
+                self.mesh[axis.name.decode(errors=KEEP)] = axis.devices
             self.ties: dict[str, str] = {}
             for i in range(info.ties):
                 check(_c.partir_schedule_tie(pointer, i, byref(tie)))
-                self.ties[tie.argument.decode()] = tie.result.decode()
+                self.ties[tie.argument.decode(errors=KEEP)] = tie.result.decode(errors=KEEP)
             self.rules: list[str] = []
             for i in range(info.rules):
                 check(_c.partir_schedule_rule(pointer, i, byref(rule)))
-                self.rules.append((rule.value or b"").decode())
+                self.rules.append((rule.value or b"").decode(errors=KEEP))
             self.demands: list[str] = []
             for i in range(info.demands):
                 check(_c.partir_schedule_demand(pointer, i, byref(rule)))
-                self.demands.append((rule.value or b"").decode())
+                self.demands.append((rule.value or b"").decode(errors=KEEP))
             self.tactics = [
                 _tactic(check, _c.partir_schedule_tactic, pointer, i) for i in range(info.tactics)
             ]
@@ -820,7 +822,9 @@ class Partition(_Owned):
         self._context = module.context
         self._counts = len(module.arguments), len(module.results)
         with self._context.calling() as check:
-            options = _PartitionOptions(mesh.encode() if mesh else None, device.encode() if device else None, 0)
+            options = _PartitionOptions(
+                mesh.encode(errors=KEEP) if mesh else None, device.encode(errors=KEEP) if device else None, 0
+            )
             pointer = _made(
                 check, _c.partir_partition_create, module.pointer, schedule.pointer, byref(options)
             )
@@ -829,7 +833,7 @@ class Partition(_Owned):
             self.mesh: dict[str, int] = {}
             for i in range(_c.partir_partition_axis_count(pointer)):
                 check(_c.partir_partition_axis(pointer, i, byref(axis)))
-                self.mesh[axis.name.decode()] = axis.devices
+                self.mesh[axis.name.decode(errors=KEEP)] = axis.devices
 
     def apply_next(self) -> None:
         """Apply the schedule's next tactic. Ctrl-C ends the search of an automatic one, with the best so far."""
@@ -839,12 +843,12 @@ class Partition(_Owned):
     def apply_text(self, tactic: str) -> None:
         """Apply a tactic that is not in the schedule, in the file form."""
         with self._context.calling() as check:
-            check(_c.partir_partition_apply_text(self.pointer, tactic.encode()))
+            check(_c.partir_partition_apply_text(self.pointer, tactic.encode(errors=KEEP)))
 
     def apply(self, name: str, axis: str, decisions: Mapping[int, int]) -> None:
         """Apply a tactic that tiles each value on its dimension, or makes it ATOMIC, with one propagation."""
         with self._context.calling() as check:
-            check(_c.partir_partition_begin_tactic(self.pointer, name.encode(), axis.encode()))
+            check(_c.partir_partition_begin_tactic(self.pointer, name.encode(errors=KEEP), axis.encode(errors=KEEP)))
             try:
                 for value, dimension in decisions.items():
                     check(_c.partir_partition_tile(self.pointer, value, dimension))
@@ -863,12 +867,12 @@ class Partition(_Owned):
     def pareto(self, name: str | None) -> str:
         """The plans of an automatic tactic that none beats in both time and memory, as JSON."""
         with self._context.calling() as check:
-            return _text(check, _c.partir_partition_pareto, self.pointer, name.encode() if name else None, 1)
+            return _text(check, _c.partir_partition_pareto, self.pointer, name.encode(errors=KEEP) if name else None, 1)
 
     def demand(self, demands: str) -> None:
         """Check `deny` and `expect` statements on the program as it is."""
         with self._context.calling() as check:
-            check(_c.partir_partition_demand(self.pointer, demands.encode()))
+            check(_c.partir_partition_demand(self.pointer, demands.encode(errors=KEEP)))
 
     def schedule(self) -> str:
         """The tactics applied so far as a schedule in its file form; automatic ones as what their search found."""
@@ -889,8 +893,8 @@ class Partition(_Owned):
         """Why a collective, a value or a line is distributed as it is; without a question, all collectives."""
         query = _WhyQuery(
             NONE if collective is None else collective,
-            value.encode() if value is not None else None,
-            line.encode() if line is not None else None,
+            value.encode(errors=KEEP) if value is not None else None,
+            line.encode(errors=KEEP) if line is not None else None,
             full,
         )
         with self._context.calling() as check:
@@ -900,14 +904,14 @@ class Partition(_Owned):
         """Time and memory on a device (None: the schedule's), before any tactic and after each: a TABLE, JSON or a TRACE."""
         with self._context.calling() as check:
             return _text(
-                check, _c.partir_partition_simulate, self.pointer, device.encode() if device else None, form
+                check, _c.partir_partition_simulate, self.pointer, device.encode(errors=KEEP) if device else None, form
             )
 
     def cost(self, device: str | None = None) -> Cost:
         """What a step of the program as it is takes on a device."""
         found = _Cost()
         with self._context.calling() as check:
-            check(_c.partir_partition_cost(self.pointer, device.encode() if device else None, byref(found)))
+            check(_c.partir_partition_cost(self.pointer, device.encode(errors=KEEP) if device else None, byref(found)))
         return _cost(found)
 
     def verify(self, seed: int = 1) -> bool:
@@ -922,7 +926,7 @@ class Partition(_Owned):
     def find(self, path: str) -> int:
         """The number of the value that has this path."""
         with self._context.calling() as check:
-            return _number(check, _c.partir_partition_find_value, self.pointer, path.encode())
+            return _number(check, _c.partir_partition_find_value, self.pointer, path.encode(errors=KEEP))
 
     def values(self, locations: bool = False) -> list[Value]:
         """Everything that a schedule can name, by number; with `locations`, also what debug locations name."""
@@ -937,7 +941,7 @@ class Partition(_Owned):
         d = _Distribution()
         check(_c.partir_partition_distribution(self.pointer, value, byref(d)))
         return tuple(
-            tuple(d.axes[k].decode() for k in range(d.first[i], d.first[i + 1])) for i in range(d.rank)
+            tuple(d.axes[k].decode(errors=KEEP) for k in range(d.first[i], d.first[i + 1])) for i in range(d.rank)
         )
 
     def distribution(self, value: int) -> Distribution:
@@ -953,7 +957,7 @@ class Partition(_Owned):
         return found[:arguments], found[arguments:]
 
     def _axis(self, check: Check, name: str) -> int:
-        return _number(check, _c.partir_partition_find_axis, self.pointer, name.encode())
+        return _number(check, _c.partir_partition_find_axis, self.pointer, name.encode(errors=KEEP))
 
     def legality(self, value: int, dimension: int, axis: str) -> Legality:
         """Whether a dimension of a value can be tiled by an axis now."""
@@ -990,7 +994,7 @@ class Partition(_Owned):
                     check(_c.partir_partition_loop(self.pointer, i, k, byref(loop)))
                     loops.append(
                         Loop(
-                            loop.axis.decode(),
+                            loop.axis.decode(errors=KEEP),
                             tuple(_optional(d) for d in loop.dimensions[:tensors]),
                             bool(loop.sum),
                             loop.tactic,
@@ -1009,8 +1013,8 @@ class Partition(_Owned):
                 check(_c.partir_partition_collective(self.pointer, i, byref(info)))
                 found.append(
                     Collective(
-                        info.kind.decode(),
-                        tuple(a.decode() for a in info.axes[: info.axis_count]),
+                        info.kind.decode(errors=KEEP),
+                        tuple(a.decode(errors=KEEP) for a in info.axes[: info.axis_count]),
                         info.bytes,
                         info.runs,
                         _words(info.serves),
@@ -1031,7 +1035,7 @@ class Trials(_Owned):
         self._context = partition._context
         with self._context.calling() as check:
             pointer = _made(
-                check, _c.partir_trials_create, partition.pointer, device.encode() if device else None
+                check, _c.partir_trials_create, partition.pointer, device.encode(errors=KEEP) if device else None
             )
         super().__init__(pointer, _c.partir_trials_destroy, partition)
 
@@ -1073,7 +1077,7 @@ class Trials(_Owned):
     def commit(self, name: str) -> None:
         """Leave what was done as a tactic of this name."""
         with self._context.calling() as check:
-            check(_c.partir_trials_commit(self.pointer, name.encode()))
+            check(_c.partir_trials_commit(self.pointer, name.encode(errors=KEEP)))
 
 
 @dataclass(frozen=True)
@@ -1092,5 +1096,5 @@ def device_list() -> list[Device]:
     with context.calling() as check:
         for i in range(_c.partir_device_count()):
             check(_c.partir_device(context.pointer, i, byref(info)))
-            found.append(Device(info.name.decode(), info.memory, info.bandwidth, info.peak))
+            found.append(Device(info.name.decode(errors=KEEP), info.memory, info.bandwidth, info.peak))
     return found

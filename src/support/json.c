@@ -2,19 +2,26 @@
 #include "support/json.h"
 #include <stdio.h>
 
-size_t json_escape(unsigned char c, char out[JSON_ESCAPE_MAX]) {
-    if (c < 0x20 || c == 0x7f) return (size_t)snprintf(out, JSON_ESCAPE_MAX, "\\u%04x", c);
-    size_t n = 0;
-    if (c == '"' || c == '\\') out[n++] = '\\';
-    out[n++] = (char)c;
+size_t json_escape(Span *rest, char out[JSON_ESCAPE_MAX]) {
+    unsigned char c = (unsigned char)rest->at[0];
+    size_t taken = utf8_size(rest->at, rest->n), n = 0;
+    if (taken == 0) {
+        memcpy(out, "\\ufffd", n = 6);
+    } else if (c < 0x20 || c == 0x7f) {
+        n = (size_t)snprintf(out, JSON_ESCAPE_MAX, "\\u%04x", c);
+    } else {
+        if (c == '"' || c == '\\') out[n++] = '\\';
+        memcpy(out + n, rest->at, taken);
+        n += taken;
+    }
+    taken += taken == 0;
+    *rest = (Span){rest->at + taken, rest->n - taken};
     return n;
 }
 
 void buf_json_string(Buffer *b, Span s) {
     buf_char(b, '"');
-    for (size_t i = 0; i < s.n; i++) {
-        char text[JSON_ESCAPE_MAX];
-        buf_put(b, text, json_escape((unsigned char)s.at[i], text));
-    }
+    char text[JSON_ESCAPE_MAX];
+    while (s.n > 0) buf_put(b, text, json_escape(&s, text));
     buf_char(b, '"');
 }

@@ -4,9 +4,10 @@
 
 #include "support/text.h"
 
-// A byte as it stands in a JSON string: itself, \", \\ or \u001f. How many characters that is.
+// Takes a character off the front of `rest` and gives it as it stands in a JSON string: itself, \", \\ or \u001f; U+FFFD for a
+// byte that is no UTF-8, since JSON is. How many bytes that is.
 #define JSON_ESCAPE_MAX 7
-size_t json_escape(unsigned char c, char out[JSON_ESCAPE_MAX]);
+size_t json_escape(Span *rest, char out[JSON_ESCAPE_MAX]);
 void buf_json_string(Buffer *b, Span s); // with quotes
 
 #endif

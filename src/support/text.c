@@ -84,8 +84,8 @@ const char *buf_cstr(Buffer *b) {
     return b->at;
 }
 
-// Bytes of the UTF-8 character at s; 0 if there is none.
-static size_t character_size(const unsigned char *s, size_t left) {
+size_t utf8_size(const char *text, size_t left) {
+    const unsigned char *s = (const unsigned char *)text;
     size_t n = s[0] < 0x80                   ? 1
                : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
                : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
@@ -94,13 +94,16 @@ static size_t character_size(const unsigned char *s, size_t left) {
     if (n > left) return 0;
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80) return 0;
+    // What fewer bytes could say, surrogates, and what lies beyond U+10FFFF.
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0)) return 0;
+    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90)) return 0;
     return n;
 }
 
 void text_make_printable(char *text, size_t n, bool keep_lines) {
     unsigned char *s = (unsigned char *)text;
     for (size_t i = 0; i < n;) {
-        size_t size = character_size(s + i, n - i);
+        size_t size = utf8_size(text + i, n - i);
         if (size == 0) s[i] = '?';
         if (size == 1 && (s[i] < 0x20 || s[i] == 0x7f) && s[i] != '\t' && !(keep_lines && s[i] == '\n')) s[i] = ' ';
         if (size == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0) s[i] = s[i + 1] = ' '; // U+0080 to U+009F: controls too

@@ -41,6 +41,8 @@ static inline void buf_span(Buffer *b, Span s) { buf_put(b, s.at, s.n); }
 static inline void buf_str(Buffer *b, const char *s) { buf_put(b, s, strlen(s)); }
 const char *buf_cstr(Buffer *b); // NUL-terminated view, valid until the next write
 
+size_t utf8_size(const char *text, size_t left); // bytes of the UTF-8 character at its front; 0 if there is none
+
 // Text for people: what a terminal would obey (control characters but tab, and but newline if lines are kept) becomes
 // spaces, bytes that are no UTF-8 question marks. What a program holds may be anything.
 void text_make_printable(char *text, size_t n, bool keep_lines);

@@ -6,6 +6,6 @@
 void json_string(const char *s) {
     char text[JSON_ESCAPE_MAX];
     putchar('"');
-    for (; *s; s++) fwrite(text, 1, json_escape((unsigned char)*s, text), stdout);
+    for (Span rest = span_of(s); rest.n > 0;) fwrite(text, 1, json_escape(&rest, text), stdout);
     putchar('"');
 }

@@ -114,3 +114,47 @@ def test_runs():
 
 def test_devices():
     assert {"tpu_v5e", "host", "h100"} <= {d.name for d in _lib.device_list()}
+
+
+BYTES = b"a\xffb\x1b[31m\"\\\xed\xa0\x80\xc3"
+ANY_BYTES = b"""module @m {
+  func.func @main(%x: tensor<4x4xf32> loc("x/NAME"), %y: tensor<4x4xf32> {partir.name = "y/NAME"}) -> (tensor<4x4xf32> {jax.result_info = "result['NAME']"}) {
+    %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> loc("jit(f)/NAME/dot"("NAME.py":7:1))
+    %1 = "partir.tag"(%0) <{name = "NAME"}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %1 : tensor<4x4xf32>
+  }
+}
+""".replace(b"NAME", b"".join(b"\\%02X" % c for c in BYTES))
+
+
+def test_json_is_utf8_whatever_names_hold(partir, tmp_path):
+    """Every JSON writer of the command and of the library, on a program whose names and places are no UTF-8."""
+    program, schedule = tmp_path / "m.mlir", tmp_path / "s"
+    program.write_bytes(ANY_BYTES)
+    schedule.write_bytes(b"mesh a=2\ndevice tpu_v5e\ntactic T on a { x/* : 1 }\ntactic U on a { y/* : 0 }\n")
+    out = [tmp_path / name for name in ("report", "figures", "trace")]
+    commands = [
+        ["check", program, "--json"],
+        ["ops", program, "--json"],
+        ["rules", program, "--json"],
+        ["partition", program, schedule, "--quiet", "--json", out[0]],
+        ["simulate", program, schedule, "--quiet", "--json", out[1], "--trace", out[2]],
+    ]
+    for command in commands:
+        done = partir(*command)
+        assert done.returncode == 0, done.stderr
+        if command[-1] == "--json":
+            json.loads(done.stdout)
+    for path in out:
+        json.loads(path.read_bytes().decode())
+    assert r"\ufffd" in out[0].read_text()
+    module = _lib.Module("m", ANY_BYTES)
+    p = _lib.Partition(module, _lib.Schedule(module.context, "s", schedule.read_text()))
+    p.apply_next()
+    p.apply_next()
+    for text in (p.report(_lib.JSON), p.simulate(None, _lib.JSON), p.simulate(None, _lib.TRACE), module.rules(True)):
+        json.loads(text)
+    name = module.arguments[0]
+    assert name.encode(errors=_lib.KEEP) == b"x/" + BYTES
+    assert p.find(name) == 0
+    assert b"\\FF" in module.print(_lib.LOCATIONS).encode(errors=_lib.KEEP)

@@ -113,14 +113,43 @@ static void big_integers_are_exact(void) {
     CHECK(c.n == 1 && c.limbs[0] == 1);
 }
 
-static void divisors_and_strings(void) {
+static void divisors(void) {
     CHECK_INT(gcd(12, 18), 6);
     CHECK_INT(gcd(0, 5), 5);
     CHECK_INT(gcd(5, 0), 5);
-    char text[JSON_ESCAPE_MAX];
-    CHECK(json_escape('a', text) == 1 && text[0] == 'a');
-    CHECK(json_escape('"', text) == 2 && memcmp(text, "\\\"", 2) == 0);
-    CHECK(json_escape('\n', text) == 6 && memcmp(text, "\\u000a", 6) == 0);
+}
+
+// JSON is UTF-8, whatever the bytes: overlong forms, surrogates, cut characters and stray bytes are none.
+static void strings_are_json(void) {
+    static const struct {
+        const char *text, *json;
+    } rows[] = {
+        {"", "\"\""},
+        {"a\"\\\n\x7f", "\"a\\\"\\\\\\u000a\\u007f\""},
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\""},
+        {"x\xffy", "\"x\\ufffdy\""},
+        {"\x80", "\"\\ufffd\""},
+        {"\xc3", "\"\\ufffd\""},
+        {"\xe2\x82", "\"\\ufffd\\ufffd\""},
+        {"\xe2\"", "\"\\ufffd\\\"\""},
+        {"\xc0\xaf", "\"\\ufffd\\ufffd\""},
+        {"\xe0\x80\xaf", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"\xf0\x80\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+    };
+    partir_context *ctx;
+    partir_context_create(NULL, &ctx);
+    Arena a;
+    arena_init(&a, ctx);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Buffer out;
+        buf_init(&out, &a);
+        buf_json_string(&out, span_of(rows[i].text));
+        CHECK_STR(buf_cstr(&out), rows[i].json);
+    }
+    arena_free(&a);
+    partir_context_destroy(ctx);
 }
 
 int main(void) {
@@ -128,6 +157,7 @@ int main(void) {
     RUN(sizes_are_written_and_read);
     RUN(names_are_near_or_not);
     RUN(big_integers_are_exact);
-    RUN(divisors_and_strings);
+    RUN(divisors);
+    RUN(strings_are_json);
     return test_end();
 }
