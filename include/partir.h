@@ -306,6 +306,7 @@ typedef struct partir_partition_options {
     const char *mesh;   /* "batch=4,model=2" instead of the schedule's */
     const char *device; /* instead of the schedule's: what simulates, and what automatic tactics judge by */
     partir_annotations annotations;
+    int ignore_demands;   /* non-zero: `deny` and `expect` of the schedule are not checked */
 } partir_partition_options;
 
 /* Prepares the module in place (calls inlined, dead code removed) for the schedule's mesh, ties and rules; applies no tactic yet but
@@ -478,6 +479,20 @@ typedef struct partir_why_query {
     int full;            /* non-zero: every step, not only the first and the last */
 } partir_why_query;
 PARTIR_API partir_status partir_partition_why(partir_partition *p, const partir_why_query *query, partir_text **out);
+
+/* Changes to the schedule that remove a collective, a conflict or a race, or that tile an op which every device runs whole. Each was tried
+ * on the whole program: what a step then sends and, with a device, how long it takes and how much memory. The question is as
+ * above; without one, what sends most, conflicts, and the largest op that is whole. The partition stays as it is. */
+typedef struct partir_fix_query {
+    size_t size;
+    uint32_t collective; /* PARTIR_NONE: not asked for */
+    const char *value, *line;
+    const char *device; /* as for partir_partition_simulate; NULL: the partition's, if it has one */
+    uint32_t tries;     /* at most so many different programs for each problem; 0: 200 */
+    int json;           /* non-zero: as JSON, with whole schedules; otherwise text with lines to paste */
+} partir_fix_query;
+PARTIR_API partir_status partir_partition_fixes(partir_partition *p, const partir_fix_query *query, partir_text **out);
+
 /* Checks `deny` and `expect` statements of the schedule's language on the program as it is; those of the schedule itself are checked with
  * its last tactic. PARTIR_ILLEGAL with a diagnostic for each that does not hold. */
 PARTIR_API partir_status partir_partition_demand(partir_partition *p, const char *demands);

@@ -342,6 +342,18 @@ class Lowered:
         """
         return self._partition.why(collective, value, line, full)
 
+    def fixes(
+        self, collective: int | None = None, *, value: str | None = None, line: str | None = None, tries: int = 200
+    ) -> list[dict[str, Any]]:
+        """Changes to the schedule that remove a collective, a conflict or a race, or that tile an op which every device runs whole.
+
+        The question is as for `why`; without one, what sends most, conflicts, and the largest op that is whole. For each problem
+        (`says`) the best `changes`: what is changed, `lines` to paste, the whole `schedule`, and the `step` before and after (bytes, and
+        with a device seconds and peak memory). `pays` is true where every change makes the step worse. At most `tries` programs are
+        tried for each.
+        """
+        return json.loads(self._partition.fixes(collective, value, line, self._device, tries))
+
     def trace(self) -> str:
         """The simulated step as a trace for Perfetto or chrome://tracing, as JSON text."""
         if not self._device:

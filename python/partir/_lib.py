@@ -165,6 +165,18 @@ class _WhyQuery(_Sized):
     ]
 
 
+class _FixQuery(_Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("collective", c_uint32),
+        ("value", c_char_p),
+        ("line", c_char_p),
+        ("device", c_char_p),
+        ("tries", c_uint32),
+        ("json", c_int),
+    ]
+
+
 class _OpCount(_Sized):
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("count", c_uint64)]
 
@@ -356,6 +368,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_partition_report": (c_int, (c_void_p, c_int, _Out)),
     "partir_partition_pareto": (c_int, (c_void_p, c_char_p, c_int, _Out)),
     "partir_partition_demand": (c_int, (c_void_p, c_char_p)),
+    "partir_partition_fixes": (c_int, (c_void_p, POINTER(_FixQuery), _Out)),
     "partir_partition_why": (c_int, (c_void_p, POINTER(_WhyQuery), _Out)),
     "partir_partition_verify": (c_int, (c_void_p, c_uint64, POINTER(c_int))),
     "partir_partition_axis_count": (c_uint32, (c_void_p,)),
@@ -899,6 +912,19 @@ class Partition(_Owned):
         )
         with self._context.calling() as check:
             return _text(check, _c.partir_partition_why, self.pointer, byref(query))
+
+    def fixes(self, collective: int | None, value: str | None, line: str | None, device: str | None, tries: int) -> str:
+        """Changes to the schedule that remove what was asked about, as JSON."""
+        query = _FixQuery(
+            NONE if collective is None else collective,
+            value.encode() if value is not None else None,
+            line.encode() if line is not None else None,
+            device.encode() if device is not None else None,
+            tries,
+            True,
+        )
+        with self._context.calling() as check:
+            return _text(check, _c.partir_partition_fixes, self.pointer, byref(query))
 
     def simulate(self, device: str | None, form: int) -> str:
         """Time and memory on a device (None: the schedule's), before any tactic and after each: a TABLE, JSON or a TRACE."""

@@ -7,6 +7,7 @@ partir_status api_call(Context *ctx, bool (*body)(void *), void *arg) {
     ctx->n_errors = 0;
     ctx->status = PARTIR_OK;
     ctx->cancelled = false;
+    ctx->quiet = false;
     if (!GUARD(ctx, &g)) return ctx->status;
     bool ok = body(arg);
     guard_close(ctx, &g);

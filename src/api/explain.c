@@ -1,6 +1,7 @@
 // Explanations as the public header sees them.
 #include "api/handles.h"
 #include "explain/demands.h"
+#include "explain/fix.h"
 
 typedef struct ExplainCall {
     partir_partition *h;
@@ -30,6 +31,43 @@ partir_status partir_partition_why(partir_partition *h, const partir_why_query *
     if (!api_take(&call.query, query, sizeof call.query))
         return api_misuse(h->p.ctx, "the size of the question is not set");
     partir_status status = partition_call(h, why_body, &call);
+    *out = status == PARTIR_OK ? call.made : NULL;
+    return status;
+}
+
+typedef struct FixCall {
+    partir_partition *h;
+    partir_fix_query query;
+    partir_text *made;
+} FixCall;
+
+static bool fixes_body(void *arg) {
+    FixCall *call = arg;
+    partir_partition *h = call->h;
+    Partition *p = &h->p;
+    const partir_fix_query *q = &call->query;
+    arena_init(&p->scratch, p->ctx);
+    source_index(&p->m->source, &p->m->arena);
+    FixOptions options = {.tries = q->tries};
+    if (q->device || h->device || p->schedule->device.text.n) {
+        options.device = device_of(h, q->device, &p->scratch);
+        if (!options.device) return false;
+    }
+    Buffer out;
+    call->made = text_new(p->ctx, &out);
+    if (!fixes_print(p, &(WhyQuery){q->collective, q->value, q->line, false}, &options, q->json != 0, &out)) return false;
+    text_finish(call->made, &out);
+    arena_free(&p->scratch);
+    return true;
+}
+
+partir_status partir_partition_fixes(partir_partition *h, const partir_fix_query *query, partir_text **out) {
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    *out = NULL;
+    FixCall call = {.h = h, .query.collective = PARTIR_NONE};
+    if (!api_take(&call.query, query, sizeof call.query))
+        return api_misuse(h->p.ctx, "the size of the question is not set");
+    partir_status status = partition_call(h, fixes_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;
     return status;
 }

@@ -67,6 +67,7 @@ static bool partition_create_body(void *arg) {
     arena_init(&h->draft.arena, ctx);
     if (call->options.device) h->device = api_string(&h->arena, span_of(call->options.device));
     h->schedule = call->s->schedule;
+    if (call->options.ignore_demands) h->schedule.n_demands = 0;
     if (call->options.annotations) h->schedule.annotations = (AnnotationMode)(call->options.annotations - 1);
     if (!partition_init(&h->p, call->m->ir, &h->schedule, call->options.mesh)) return false;
     arena_init(&h->p.scratch, ctx);

@@ -183,6 +183,33 @@ void state_undo(State *s, uint32_t mark) {
     while (s->conflicts.n && s->conflicts.at[s->conflicts.n - 1].trail > mark) s->conflicts.n--;
 }
 
+static void *copy_bytes(const void *from, size_t size, Arena *a) {
+    void *to = arena_alloc(a, size);
+    if (size) memcpy(to, from, size);
+    return to;
+}
+
+State state_copy(const State *s, Arena *a) {
+    State copy = {.g = s->g,
+                  .mesh = s->mesh,
+                  .arena = a,
+                  .tactic = s->tactic,
+                  .depth = s->depth,
+                  .nests = s->nests,
+                  .atomics = s->atomics};
+    size_t slots = (size_t)s->g->n_nodes * s->depth;
+    copy.nest = copy_bytes(s->nest, slots * sizeof *s->nest, a);
+    copy.cause = copy_bytes(s->cause, slots * sizeof *s->cause, a);
+    copy.nest_n = copy_bytes(s->nest_n, s->g->n_nodes, a);
+    copy.atomic = copy_bytes(s->atomic, s->g->n_values * sizeof *s->atomic, a);
+    copy.uses = copy_bytes(s->uses, MESH_MAX_AXES * sizeof *s->uses, a);
+    copy.candidates = arena_zalloc(a, s->g->n_nodes * sizeof *s->candidates);
+    for (uint32_t i = 0; i < s->tactic_names.n; i++) vec_push(a, &copy.tactic_names, s->tactic_names.at[i]);
+    for (uint32_t i = 0; i < s->trail.n; i++) vec_push(a, &copy.trail, s->trail.at[i]);
+    for (uint32_t i = 0; i < s->conflicts.n; i++) vec_push(a, &copy.conflicts, s->conflicts.at[i]);
+    return copy;
+}
+
 State state_after(const State *s, uint32_t tactics, Arena *a) {
     State then = *s;
     then.nest_n = arena_new(a, uint8_t, s->g->n_nodes);

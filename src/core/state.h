@@ -77,6 +77,8 @@ typedef struct State {
 void state_init(State *s, const Graph *g, Mesh *mesh, Arena *a);
 static inline uint32_t state_mark(const State *s) { return s->trail.n; }
 void state_undo(State *s, uint32_t mark); // conflicts found since are forgotten too
+// The same state, changed apart from the other; it shares graph and mesh.
+State state_copy(const State *s, Arena *a);
 // The state as it was after the first `tactics` tactics, for lowering alone; it shares all but the lengths of its nests.
 State state_after(const State *s, uint32_t tactics, Arena *a);
 

@@ -172,7 +172,7 @@ static void why_needed(Partition *p, const Attributed *c, AxisId axis, bool full
     }
 }
 
-static void print_head(const Partition *p, const Attributed *c, uint32_t number, Buffer *out) {
+void why_head(const Partition *p, const Attributed *c, uint32_t number, Buffer *out) {
     buf_format(out, "#%u %s on ", number, collective_names[c->kind]);
     AxisId axes[MESH_MAX_AXES];
     mesh_print_axes(p->lowered->mesh, axes, axes_of_set(p->lowered->mesh, c->axes, axes), out);
@@ -184,7 +184,7 @@ static void print_head(const Partition *p, const Attributed *c, uint32_t number,
 }
 
 void why_collective(Partition *p, const Attributed *c, uint32_t number, bool full, Buffer *out) {
-    print_head(p, c, number, out);
+    why_head(p, c, number, out);
     if (c->user != NO_ID) {
         buf_format(out, "%*sfor ", INDENT, "");
         explain_op(p->m, c->user, out);
@@ -252,7 +252,7 @@ static void why_target(Partition *p, const Target *t, const Attribution *all, bo
         buf_char(out, '\n');
     }
     for (uint32_t i = 0; i < all->n; i++)
-        if (strcmp(all->at[i].serves, t->name) == 0) buf_format(out, "%*s", INDENT, ""), print_head(p, &all->at[i], i, out);
+        if (strcmp(all->at[i].serves, t->name) == 0) buf_format(out, "%*s", INDENT, ""), why_head(p, &all->at[i], i, out);
 }
 
 static bool why_value(Partition *p, const WhyQuery *q, const Attribution *all, Buffer *out) {
@@ -283,6 +283,13 @@ static bool is_at(const char *place, const char *line) {
     return n >= k && strcmp(place + n - k, line) == 0 && (n == k || place[n - k - 1] == '/');
 }
 
+bool why_is_at(Partition *p, OpId op, const char *line) {
+    Buffer place;
+    buf_init(&place, &p->scratch);
+    frame_print(p->m, op, &place);
+    return is_at(buf_cstr(&place), line);
+}
+
 static void why_op(Partition *p, OpId op, bool full, Buffer *out) {
     NodeId n = p->graph.op_node[op];
     explain_op(p->m, op, out);
@@ -305,10 +312,7 @@ static bool why_line(Partition *p, const WhyQuery *q, const Attribution *all, Bu
     uint32_t found = 0, collectives = 0;
     for (OpId op = 0; op < p->m->ops.n; op++) {
         if (p->graph.op_node[op] == NO_ID || p->graph.nodes[p->graph.op_node[op]].kind != NODE_OP) continue;
-        Buffer place;
-        buf_init(&place, &p->scratch);
-        frame_print(p->m, op, &place);
-        if (!is_at(buf_cstr(&place), q->line)) continue;
+        if (!why_is_at(p, op, q->line)) continue;
         if (++found <= 10 || q->full) why_op(p, op, q->full, out);
     }
     if (found > 10 && !q->full) buf_format(out, "and %u more ops: --full shows them\n", found - 10);
@@ -323,7 +327,7 @@ static bool why_line(Partition *p, const WhyQuery *q, const Attribution *all, Bu
 }
 
 static void list_collectives(Partition *p, const Attribution *all, Buffer *out) {
-    for (uint32_t i = 0; i < all->n; i++) print_head(p, &all->at[i], i, out);
+    for (uint32_t i = 0; i < all->n; i++) why_head(p, &all->at[i], i, out);
     if (all->n == 0) buf_str(out, "there are no collectives\n");
 }
 

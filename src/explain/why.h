@@ -19,6 +19,10 @@ typedef struct WhyQuery {
 
 // False with a diagnostic if there is no such thing.
 bool why_print(Partition *p, const WhyQuery *query, Buffer *out);
+// "#3 all_gather on batch of params/up/kernel, 64 B in 1 run, by Z3", and the end of the line.
+void why_head(const Partition *p, const Attributed *c, uint32_t number, Buffer *out);
+// The user wrote the op at this place, FILE:LINE or the end of it.
+bool why_is_at(Partition *p, OpId op, const char *line);
 // One collective, as `why_print` has it.
 void why_collective(Partition *p, const Attributed *c, uint32_t number, bool full, Buffer *out);
 

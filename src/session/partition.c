@@ -94,6 +94,7 @@ static bool end_tactic(Partition *p, Applied *a, uint32_t mark) {
         state_undo(&p->state, mark);
         return false;
     }
+    a->mark = mark;
     a->summary = summarise(p->lowered, &p->arena);
     a->stops = stops_find(&p->state, a->axes, a->n_axes, &p->arena);
     vec_push(&p->arena, &p->applied, *a);
@@ -145,11 +146,10 @@ bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order) {
 }
 
 // Another order of the axes within dimensions, for all values alike, when the nest's own order would need permutes.
-static Lowered *try_orders(Partition *p, const State *s, Lowered *best) {
+static Lowered *try_orders(const State *s, GatherPolicy gathers, Lowered *best, Arena *a) {
     AxisId order[MESH_MAX_AXES];
     for (uint32_t k = 0; best->n_permutes && partition_order(best->mesh, k, order); k++) {
-        Lowered *other =
-            lower(s, &(LowerOptions){.gathers = p->schedule->gathers, .axis_order = order}, &p->scratch);
+        Lowered *other = lower(s, &(LowerOptions){.gathers = gathers, .axis_order = order}, a);
         if (other && other->n_permutes < best->n_permutes) {
             lowered_free(best);
             best = other;
@@ -160,22 +160,22 @@ static Lowered *try_orders(Partition *p, const State *s, Lowered *best) {
     return best;
 }
 
-static Lowered *lower_state(Partition *p, const State *s) {
-    Lowered *l = lower(s, &(LowerOptions){.gathers = p->schedule->gathers}, &p->scratch);
-    if (l && l->n_permutes) l = try_orders(p, s, l);
-    if (!l || type_check(l, s, &p->scratch)) return l;
+Lowered *lower_state(const State *s, GatherPolicy gathers, Arena *a) {
+    Lowered *l = lower(s, &(LowerOptions){.gathers = gathers}, a);
+    if (l && l->n_permutes) l = try_orders(s, gathers, l, a);
+    if (!l || type_check(l, s, a)) return l;
     lowered_free(l);
     return NULL;
 }
 
 Lowered *partition_lowered(Partition *p) {
-    if (!p->lowered) p->lowered = lower_state(p, &p->state);
+    if (!p->lowered) p->lowered = lower_state(&p->state, p->schedule->gathers, &p->scratch);
     return p->lowered;
 }
 
 Lowered *partition_lowered_after(Partition *p, uint32_t tactics) {
     State then = state_after(&p->state, tactics, &p->scratch);
-    return lower_state(p, &then);
+    return lower_state(&then, p->schedule->gathers, &p->scratch);
 }
 
 Module *partition_stablehlo(Partition *p, bool for_cpu) {

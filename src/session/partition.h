@@ -14,6 +14,7 @@ typedef struct Applied {
     uint32_t n_axes;
     const AxisId *axes; // major first
     TacticCounts counts;
+    uint32_t mark;   // of the state before it
     Summary summary; // of the program after the tactic
     Stops stops;
 } Applied;
@@ -44,6 +45,8 @@ void partition_forget(Partition *p); // what was lowered so far
 // The program's own annotations as tactics, before any other. The scratch arena is open.
 bool partition_annotate(Partition *p);
 bool partition_apply(Partition *p, const Tactic *t, const Source *source);
+// Any state, in the order of axes that needs the fewest permutes, with its types checked; the caller frees it. NULL with a diagnostic.
+Lowered *lower_state(const State *s, GatherPolicy gathers, Arena *scratch);
 Lowered *partition_lowered(Partition *p); // NULL with a diagnostic
 // The program after the first `tactics` tactics, which the caller frees. NULL with a diagnostic.
 Lowered *partition_lowered_after(Partition *p, uint32_t tactics);

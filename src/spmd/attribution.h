@@ -46,6 +46,8 @@ typedef struct AttributedGroups {
     AttributedGroup *at; // most bytes first
 } AttributedGroups;
 
+// A path with each number a `*`, layers/*/up; with `like`, a path that is the same but for numbers, only those that differ.
+const char *without_numbers(const char *text, const char *like, Arena *a);
 AttributedGroups attribution_groups(const Attribution *x, Arena *a);
 
 #endif

@@ -13,8 +13,7 @@ static const char *number_end(const char *text, const char *c, const char *place
     return !*c || strchr("/_] ", *c) ? c : NULL;
 }
 
-// The text with each number a `*`; with `like`, a text that is the same but for numbers, only those that differ.
-static const char *without_numbers(const char *text, const char *like, Arena *a) {
+const char *without_numbers(const char *text, const char *like, Arena *a) {
     Buffer b;
     buf_init(&b, a);
     const char *place = strstr(text, " at ");

@@ -15,6 +15,7 @@ struct partir_context {
     uint32_t n_errors;      // errors reported since the current public call began
     partir_status status;   // of that call so far
     bool cancelled;
+    bool quiet; // errors and warnings are counted, not told: what is tried may fail
 };
 
 void *ctx_realloc(Context *ctx, void *old, size_t old_size, size_t new_size); // NULL on failure; new_size 0 frees

@@ -39,7 +39,7 @@ static bool report(Context *ctx, partir_severity severity, const Source *src, si
         ctx->n_errors++;
         if (ctx->status == PARTIR_OK) ctx->status = PARTIR_INVALID;
     }
-    if (!ctx->options.diagnostic) return false;
+    if (!ctx->options.diagnostic || ctx->quiet) return false;
     char message[MESSAGE_SIZE], line[LINE_SIZE + 8];
     int wanted = vsnprintf(message, sizeof message, fmt, ap);
     if (wanted >= MESSAGE_SIZE) memcpy(message + MESSAGE_SIZE - 4, "...", 4);

@@ -20,6 +20,7 @@ void guard_leave(Context *ctx) {
 }
 
 void guard_out_of_memory(Context *ctx) {
+    ctx->quiet = false;
     fail_as(ctx, PARTIR_OUT_OF_MEMORY, diag_error(ctx, NULL, NO_OFFSET, NULL, "out of memory"));
     guard_leave(ctx);
 }

@@ -95,3 +95,47 @@ def test_a_tag_names_a_value_and_its_cotangent():
     assert text.count("model on factor j (8) by T (hidden : 1)") == 2
     w, x = jnp.ones((4, 8)), jnp.ones((6, 4))
     assert jnp.allclose(jax.grad(loss)(w, x), 2 * x.T @ (jnp.sin(x @ w) * jnp.cos(x @ w)))
+
+
+# ---- Fixes ----------------------------------------------------------------------------------------------------------
+
+
+def sent(lowered):
+    return sum(c["bytes"] for c in lowered.report.data["collectives"])
+
+
+@pytest.mark.parametrize("device", [None, "tpu_v5e"])
+def test_a_fix_does_what_it_says(device, tmp_path):
+    shape = jax.ShapeDtypeStruct
+    params = {str(i): {"up": shape((16, 64), jnp.float32), "down": shape((64, 16), jnp.float32)} for i in range(3)}
+    wrong = partir.ManualPartition({"params/*/up": 1, "params/*/down": 1}, axis="model", name="MP")
+
+    def lower(schedule):
+        return partir.jit(apply, mesh=MESH, schedule=schedule, device=device).lower(params, shape((8, 16), jnp.float32))
+
+    bad = lower([BP, wrong])
+    number = next(i for i, c in enumerate(bad.report.data["collectives"]) if c["kind"] == "all_gather")
+    (found,) = bad.fixes(number)
+    assert found["problem"] == "collective" and found["before"]["bytes"] == sent(bad)
+    assert found["tried"] >= found["removing"] >= 2 and not found["pays"]
+    assert found["changes"][0]["better"] and found["changes"][0]["left"] == 0
+    gone = bad.report.data["collectives"][number]
+    for change in found["changes"]:
+        (tmp_path / "fixed.schedule").write_text(change["schedule"])
+        fixed = lower(partir.Schedule.load(tmp_path / "fixed.schedule"))
+        assert sent(fixed) == change["step"]["bytes"]
+        if device:
+            assert fixed.report.data["simulation"]["tactics"][-1]["seconds"] == pytest.approx(change["step"]["seconds"])
+        if change["left"] == 0:
+            same = ("kind", "serves", "path")
+            assert not [c for c in fixed.report.data["collectives"] if all(c[k] == gone[k] for k in same)]
+    assert bad.fixes(number) == [found]  # nothing has changed
+
+
+def test_a_collective_that_pays():
+    shape = jax.ShapeDtypeStruct
+    params = {"0": {"up": shape((16, 32), jnp.float32), "down": shape((32, 16), jnp.float32)}}
+    lowered = partir.jit(apply, mesh=MESH, schedule=[BP, MP, Z3]).lower(params, shape((4096, 16), jnp.float32))
+    number = next(i for i, c in enumerate(lowered.report.data["collectives"]) if c["kind"] == "all_gather")
+    (found,) = lowered.fixes(number)  # without it the weights would be kept whole
+    assert found["pays"] and found["changes"] and not any(c["better"] for c in found["changes"])
