@@ -49,9 +49,9 @@ def kept(section: str, name: str, inputs: str, compute: Callable[[], dict[str, A
     return found
 
 
-def library() -> str:
-    """What stands for the partitioner among the inputs of a cell: its sources."""
+def library(*more: str) -> str:
+    """What stands for the partitioner among the inputs of a cell: its sources, and those of other folders of src/."""
     root = Path(__file__).resolve().parents[2] / "src"
-    parts = [root / part for part in ("ir", "stablehlo", "core", "spmd")]
+    parts = [root / part for part in ("ir", "stablehlo", "core", "spmd", *more)]
     texts = [path.read_bytes() for part in parts for path in sorted(part.rglob("*.[ch]"))]
     return hashlib.sha256(b"".join(texts)).hexdigest()[:16]

@@ -1,12 +1,15 @@
-"""One cell of the comparison: a small model under a strategy, ours, Shardy and GSPMD on 8 virtual devices, in a process of its own.
+"""One cell of the comparison: a model under a strategy, ours, Shardy and GSPMD on 8 virtual devices, in a process of its own.
 
     python -m bench.evaluation.sides llama BP+MP [STEPS]       # prints JSON
 
-The peers get the input and output shardings that our schedule ends with; the numbers of each are compared with one device over three steps.
+The peers get the input and output shardings that our schedule ends with, once as the model is and once with the constraints inside the model
+that bench/schedules/constraints.py has for the strategy. Numbers are those of the small size, over three steps, against one device; what is
+sent, memory, FLOPs and times are those of a medium size (MEDIUM), where widths are not all alike.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import statistics
@@ -16,9 +19,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("NPROC", "16")
-# Where no times are taken, XLA writes code quickly rather than well: what it sends and holds is the same.
-QUICKLY = "" if len(sys.argv) > 3 else " --xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
-os.environ.setdefault("XLA_FLAGS", f"--xla_force_host_platform_device_count=8{QUICKLY}")
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
@@ -26,6 +27,27 @@ sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 MESH = {"batch": 4, "model": 2}
 CHECKED = 3  # steps whose numbers are compared
 TOLERANCE = 1e-3  # of the largest element of an array
+SIDES = ("partir", "shardy", "gspmd", "shardy+", "gspmd+")  # +: with constraints inside the model
+
+# Few layers, and widths that differ, so that what is sent and held is told apart.
+_DECODER = {"layers": 2, "d_model": 128, "heads": 8, "d_head": 16, "d_ff": 384, "vocab": 512, "batch": 16, "sequence": 64}
+_SERVING = {"layers": 2, "d_model": 128, "heads": 8, "d_head": 16, "d_ff": 384, "vocab": 512, "batch": 16, "prompt": 24, "steps": 9}
+_MOE = {"layers": 2, "d_model": 128, "heads": 8, "d_head": 16, "d_ff": 256, "experts": 8, "vocab": 512, "batch": 16, "sequence": 64}
+MEDIUM: dict[str, dict[str, Any]] = {
+    "t32": _DECODER,
+    "t32_scan": _DECODER | {"layers": 4},
+    "llama": _DECODER | {"kv_heads": 4},
+    "llama_scan": _DECODER | {"kv_heads": 4, "layers": 4},
+    "gpt2": {"layers": 2, "d_model": 128, "heads": 8, "vocab": 512, "batch": 16, "sequence": 64},
+    "vit": {"layers": 2, "d_model": 128, "heads": 8, "d_ff": 512, "image": 64, "patch": 8, "classes": 64, "batch": 16},
+    "moe": _MOE,
+    "moe_ragged": _MOE,
+    "lstm": {"features": 128, "vocab": 512, "batch": 32, "sequence": 16},
+    "gns": {"message_steps": 3, "hidden_layers": 2, "width": 128, "latent": 64, "nodes": 256, "edges": 2048, "node_features": 32},
+    "unet": {},
+    "it32": _SERVING,
+    "it32_multi_head": _SERVING,
+}
 
 import jax
 import numpy as np
@@ -33,6 +55,8 @@ import numpy as np
 import partir
 from bench import models, schedules
 from bench.evaluation import hlo
+from bench.models import annotate
+from bench.schedules import constraints
 
 
 def figures(compiled: Any) -> dict[str, Any]:
@@ -68,46 +92,71 @@ def run(step: Any, args: tuple[Any, ...], state: int, turns: int) -> tuple[Any, 
     return args, out
 
 
+class Cell:
+    """A model at one size under a strategy, and its programs by side."""
+
+    def __init__(self, model: models.Model, name: str, strategy: str) -> None:
+        self.model = model
+        self.specs = constraints.specs(name, strategy)
+        self.state = len(model.donate_argnums) if 0 in model.donate_argnums else 0
+        ours = partir.jit(model.function, mesh=MESH, schedule=schedules.tactics(name, strategy), donate_argnums=model.donate_argnums)
+        start = time.perf_counter()
+        self.lowered = ours.lower(*model.args)
+        self.partitioning = time.perf_counter() - start
+        self.points = 0
+
+    def lower(self, side: str) -> Any:
+        """As a `Lowered` of ours or of JAX."""
+        if side == "partir":
+            return self.lowered
+        given = {"in_shardings": self.lowered.in_shardings, "out_shardings": self.lowered.out_shardings, "donate_argnums": self.model.donate_argnums}
+        mesh = jax.tree.leaves(self.lowered.in_shardings)[0].mesh
+        jax.config.update("jax_use_shardy_partitioner", not side.startswith("gspmd"))
+        with annotate.using(mesh, self.specs) if side.endswith("+") else contextlib.nullcontext() as used:
+            found = jax.jit(lambda *args: self.model.function(*args), **given).lower(*self.model.args)
+            self.points = len(used) if used is not None else self.points
+        return found
+
+    def args(self) -> tuple[Any, ...]:
+        return jax.device_put(self.model.example(), self.lowered.in_shardings)
+
+
 def compare(name: str, strategy: str, steps: int) -> dict[str, Any]:
-    """All three sides of a cell."""
-    model = models.get(name, small=True)
-    state = len(model.donate_argnums) if 0 in model.donate_argnums else 0
-    want = run(jax.jit(model.function), model.example(), state, CHECKED)[1]
-    ours = partir.jit(model.function, mesh=MESH, schedule=schedules.tactics(name, strategy), donate_argnums=model.donate_argnums)
-    start = time.perf_counter()
-    lowered = ours.lower(*model.args)
-    partition = time.perf_counter() - start
-    theirs = {"in_shardings": lowered.in_shardings, "out_shardings": lowered.out_shardings, "donate_argnums": model.donate_argnums}
+    """All sides of a cell."""
+    small = Cell(models.get(name, small=True), name, strategy)
+    medium = Cell(models.get(name, small=True, **MEDIUM[name]), name, strategy)
+    want = run(jax.jit(small.model.function), small.model.example(), small.state, CHECKED)[1]
     found: dict[str, Any] = {}
     programs: dict[str, Any] = {}
-    for side in ("partir", "shardy", "gspmd"):
-        jax.config.update("jax_use_shardy_partitioner", side != "gspmd")
-        start = time.perf_counter()
+    for side in SIDES if small.specs else SIDES[:3]:
         try:
-            low = lowered if side == "partir" else jax.jit(model.function, **theirs).lower(*model.args)
+            low = medium.lower(side)
+            start = time.perf_counter()
             programs[side] = low.compile()
             found[side] = figures(programs[side]) | {"compile": time.perf_counter() - start}
-            placed = jax.device_put(model.example(), lowered.in_shardings)
-            found[side]["error"] = error(run(programs[side], placed, state, CHECKED)[1], want)
+            found[side]["error"] = error(run(small.lower(side).compile(), small.args(), small.state, CHECKED)[1], want)
         except Exception as reason:  # a peer's abort is a result
             found[side] = {"failed": f"{type(reason).__name__}: {reason}"[:300]}
             programs.pop(side, None)
-    jax.config.update("jax_use_shardy_partitioner", True)
-    found["partir"]["lower"] = partition
-    times(programs, model, lowered, state, steps, found)
-    return found
+        jax.config.update("jax_use_shardy_partitioner", True)
+    found["partir"]["lower"] = medium.partitioning
+    times(programs, medium, steps, found)
+    schedule = schedules.text(name, strategy, "").splitlines()[1:]
+    return found | {"lines": {"schedule": len(schedule), "model": medium.points}}
 
 
-def times(programs: dict[str, Any], model: Any, lowered: Any, state: int, steps: int, found: dict[str, Any]) -> None:
+def times(programs: dict[str, Any], cell: Cell, steps: int, found: dict[str, Any]) -> None:
     """Step times of all sides, alternating; with quartiles."""
     if not steps:
         return
-    args = {side: jax.device_put(model.example(), lowered.in_shardings) for side in programs}
+    args = {side: cell.args() for side in programs}
     seen: dict[str, list[float]] = {side: [] for side in programs}
     for turn in range(steps + 2):
         for side, program in programs.items():
+            if not cell.state:
+                args[side] = cell.args()
             start = time.perf_counter()
-            args[side], _ = run(program, args[side], state, 1) if state else (args[side], jax.block_until_ready(program(*args[side])))
+            args[side], _ = run(program, args[side], cell.state, 1)
             if turn > 1:
                 seen[side].append(time.perf_counter() - start)
     for side, runs in seen.items():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 
-from bench.models import training
+from bench.models import annotate, training
 from bench.models.training import Tree, array
 from bench.models.transformer import rms_norm
 
@@ -88,9 +88,9 @@ def simulate(
     """The predicted acceleration of each node."""
     h, e = mlp(p["encoder"]["node"], nodes), mlp(p["encoder"]["edge"], edges)
     for q in p["steps"]:
-        message = mlp(q["edge"], jnp.concatenate([e, h[senders], h[receivers]], axis=-1))
+        message = annotate.at(mlp(q["edge"], jnp.concatenate([e, h[senders], h[receivers]], axis=-1)), "edges")
         received = jax.ops.segment_sum(message, receivers, num_segments=h.shape[0])
-        h = h + mlp(q["node"], jnp.concatenate([h, received], axis=-1))
+        h = annotate.at(h + mlp(q["node"], jnp.concatenate([h, received], axis=-1)), "nodes")
         e = e + message
     return mlp(p["decoder"], h)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 
-from bench.models import training
+from bench.models import annotate, training
 from bench.models.training import Tree, array
 from bench.models.transformer import cross_entropy
 
@@ -76,11 +76,12 @@ def drop(c: Config, key: jax.Array, x: jax.Array) -> jax.Array:
 def attention(c: Config, p: Tree, x: jax.Array) -> jax.Array:
     """Causal self-attention; x is [batch, sequence, d_model]."""
     split = (*x.shape[:2], c.heads, c.d_model // c.heads)
-    q, k, v = (part.reshape(split) for part in jnp.split(x @ p["qkv"]["kernel"], 3, axis=-1))
+    q, k, v = (annotate.at(part.reshape(split), "heads") for part in jnp.split(x @ p["qkv"]["kernel"], 3, axis=-1))
     scores = jnp.einsum("bshk,bthk->bhst", q, k) / q.shape[-1] ** 0.5
     causal = jnp.tril(jnp.ones(scores.shape[-2:], bool))
     weights = jax.nn.softmax(jnp.where(causal, scores, -1e9), axis=-1)
-    return dense(p["wo"], jnp.einsum("bhst,bthk->bshk", weights, v).reshape(x.shape))
+    mixed = annotate.at(jnp.einsum("bhst,bthk->bshk", weights, v), "heads")
+    return dense(p["wo"], mixed.reshape(x.shape))
 
 
 def make_step(c: Config):
@@ -88,10 +89,11 @@ def make_step(c: Config):
 
     def loss(p: Tree, x: jax.Array, y: jax.Array, seed: jax.Array) -> jax.Array:
         keys = jax.random.split(jax.random.wrap_key_data(seed), 2 * c.layers)
-        h = p["embedding"]["kernel"][x] + p["position"]["kernel"]
+        h = annotate.at(p["embedding"]["kernel"][x] + p["position"]["kernel"], "hidden")
         for i, q in enumerate(p["layers"]):
-            h = h + drop(c, keys[2 * i], attention(c, q, layer_norm(q["norm1"], h)))
-            h = h + drop(c, keys[2 * i + 1], dense(q["down"], jax.nn.gelu(dense(q["up"], layer_norm(q["norm2"], h)))))
+            h = annotate.at(h + drop(c, keys[2 * i], attention(c, q, layer_norm(q["norm1"], h))), "hidden")
+            wide = annotate.at(jax.nn.gelu(dense(q["up"], layer_norm(q["norm2"], h))), "ffn")
+            h = annotate.at(h + drop(c, keys[2 * i + 1], dense(q["down"], wide)), "hidden")
         return cross_entropy(jnp.einsum("bsd,vd->bsv", layer_norm(p["norm"], h), p["embedding"]["kernel"]), y)
 
     def step(params: Tree, opt: Tree, x: jax.Array, y: jax.Array, seed: jax.Array):

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from bench.models import training
+from bench.models import annotate, training
 from bench.models.training import Tree, array
 from bench.models.transformer import cross_entropy, rms_norm
 
@@ -80,21 +80,22 @@ def rotary(x: jax.Array) -> jax.Array:
 
 def attention(p: Tree, x: jax.Array) -> jax.Array:
     """Causal grouped-query attention; x is [batch, sequence, d_model]."""
-    q = rotary(jnp.einsum("bsd,dhgk->bshgk", x, p["q"]["kernel"]))
+    q = annotate.at(rotary(jnp.einsum("bsd,dhgk->bshgk", x, p["q"]["kernel"])), "q")
     k = rotary(jnp.einsum("bsd,dhk->bshk", x, p["k"]["kernel"]))
     v = jnp.einsum("bsd,dhk->bshk", x, p["v"]["kernel"])
     scores = jnp.einsum("bshgk,bthk->bhgst", q, k) / q.shape[-1] ** 0.5
     causal = jnp.tril(jnp.ones(scores.shape[-2:], bool))
     weights = jax.nn.softmax(jnp.where(causal, scores, -1e9), axis=-1)
-    mixed = jnp.einsum("bhgst,bthk->bshgk", weights, v)
+    mixed = annotate.at(jnp.einsum("bhgst,bthk->bshgk", weights, v), "q")
     return jnp.einsum("bshgk,hgkd->bsd", mixed, p["o"]["kernel"])
 
 
 def layer(p: Tree, x: jax.Array) -> jax.Array:
     """One layer."""
-    x = x + attention(p, rms_norm(x, p["norm1"]["scale"]))
+    x = annotate.at(x + attention(p, rms_norm(x, p["norm1"]["scale"])), "hidden")
     h = rms_norm(x, p["norm2"]["scale"])
-    return x + (jax.nn.silu(h @ p["gate"]["kernel"]) * (h @ p["up"]["kernel"])) @ p["down"]["kernel"]
+    wide = annotate.at(jax.nn.silu(h @ p["gate"]["kernel"]) * (h @ p["up"]["kernel"]), "ffn")
+    return annotate.at(x + wide @ p["down"]["kernel"], "hidden")
 
 
 def make_step(c: Config):
@@ -102,7 +103,7 @@ def make_step(c: Config):
     apply = jax.checkpoint(layer) if c.remat else layer
 
     def loss(p: Tree, x: jax.Array, y: jax.Array) -> jax.Array:
-        h = p["embedding"]["kernel"][x]
+        h = annotate.at(p["embedding"]["kernel"][x], "hidden")
         if c.scan:
             h, _ = jax.lax.scan(lambda h, q: (apply(q, h), None), h, p["layers"])
         else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 
-from bench.models import training
+from bench.models import annotate, training
 from bench.models.training import Tree, array
 from bench.models.transformer import cross_entropy
 
@@ -53,7 +53,7 @@ def run(p: Tree, x: jax.Array) -> jax.Array:
         gates = gates + jnp.einsum(project, h, p["hidden"]["kernel"]) + p["hidden"]["bias"]
         write, keep, show = (jax.nn.sigmoid(gates[:, i]) for i in range(3))
         cell = keep * cell + write * jnp.tanh(gates[:, 3])
-        h = show * jnp.tanh(cell)
+        h = annotate.at(show * jnp.tanh(cell), "state")
         return (h, cell), h
 
     zero = jnp.zeros_like(x[0])
@@ -67,7 +67,7 @@ def step(params: Tree, opt: Tree, x: jax.Array, y: jax.Array):
     def loss(p: Tree, x: jax.Array, y: jax.Array) -> jax.Array:
         h = p["embedding"]["kernel"][x.T]
         for cell in p["cells"]:
-            h = run(cell, h)
+            h = annotate.at(run(cell, h), "hidden")
         return cross_entropy(h @ p["head"]["kernel"] + p["head"]["bias"], y.T)
 
     return training.step(loss, params, opt, (x, y))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 
-from bench.models import training
+from bench.models import annotate, training
 from bench.models.training import Tree, array
 from bench.models.transformer import attention, cross_entropy, rms_norm
 
@@ -86,9 +86,9 @@ def mixture(c: Config, p: Tree, x: jax.Array) -> jax.Array:
     """The feed-forward layer: dispatch, the experts, combine."""
     gates = jax.nn.softmax(x @ p["router"]["kernel"], axis=-1)
     dispatch, combine = route(c, gates)
-    inputs = jnp.einsum("bsec,bsd->becd", dispatch, x)
+    inputs = annotate.at(jnp.einsum("bsec,bsd->becd", dispatch, x), "experts")
     hidden = jax.nn.gelu(jnp.einsum("becd,edf->becf", inputs, p["experts"]["up"]["kernel"]))
-    outputs = jnp.einsum("becf,efd->becd", hidden, p["experts"]["down"]["kernel"])
+    outputs = annotate.at(jnp.einsum("becf,efd->becd", hidden, p["experts"]["down"]["kernel"]), "experts")
     return jnp.einsum("bsec,becd->bsd", combine, outputs)
 
 
@@ -109,10 +109,10 @@ def make_step(c: Config):
     """The training step: (params, opt, x, y) -> (params, opt, loss)."""
 
     def loss(p: Tree, x: jax.Array, y: jax.Array) -> jax.Array:
-        h = p["embedding"]["kernel"][x]
+        h = annotate.at(p["embedding"]["kernel"][x], "hidden")
         for q in p["layers"]:
-            h = h + attention(q, rms_norm(h, q["norm1"]["scale"]))
-            h = h + (ragged_mixture if c.ragged else mixture)(c, q, rms_norm(h, q["norm2"]["scale"]))
+            h = annotate.at(h + attention(q, rms_norm(h, q["norm1"]["scale"])), "hidden")
+            h = annotate.at(h + (ragged_mixture if c.ragged else mixture)(c, q, rms_norm(h, q["norm2"]["scale"])), "hidden")
         return cross_entropy(jnp.einsum("bsd,vd->bsv", h, p["embedding"]["kernel"]), y)
 
     def step(params: Tree, opt: Tree, x: jax.Array, y: jax.Array):

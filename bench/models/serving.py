@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 
-from bench.models import transformer
+from bench.models import annotate, transformer
 from bench.models.training import Tree, array
 
 Tag = Callable[[jax.Array, str], jax.Array]
@@ -97,7 +97,7 @@ def attention(
     if q.shape[1] == 1:
         k, v = cache["k"], cache["v"]
 
-    scores = jnp.einsum(f"bshk,bt{heads}k->bhst", q, k) / c.d_head**0.5
+    scores = annotate.at(jnp.einsum(f"bshk,bt{heads}k->bhst", q, k), "scores") / c.d_head**0.5
     visible = jnp.arange(k.shape[1]) <= start + jnp.arange(q.shape[1])[:, None]
     weights = jax.nn.softmax(jnp.where(visible, scores, -1e9), axis=-1)
     mixed = tag(jnp.einsum(f"bhst,bt{heads}k->bshk", weights, v), f"{name}/mixed")
@@ -113,8 +113,8 @@ def forward(
     filled = []
     for i, (q, kv) in enumerate(zip(p["layers"], cache)):
         a, kv = attention(c, q, kv, norm(h, q["norm1"]["scale"]), start, tag, f"{phase}/{i}")
-        h = h + a
-        h = h + norm(transformer.mlp(q, norm(h, q["norm2"]["scale"])), q["norm3"]["scale"])
+        h = annotate.at(h + a, "hidden")
+        h = annotate.at(h + norm(transformer.mlp(q, norm(h, q["norm2"]["scale"])), q["norm3"]["scale"]), "hidden")
         filled.append(kv)
     scores = jnp.einsum("bd,vd->bv", h[:, -1], p["embedding"]["kernel"])
     return jnp.argmax(scores, axis=-1).astype(jnp.int32), filled

@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from bench.models import training
+from bench.models import annotate, training
 from bench.models.training import Tree, array
 
 
@@ -76,32 +76,32 @@ def rms_norm(x: jax.Array, scale: jax.Array) -> jax.Array:
 
 def attention(p: Tree, x: jax.Array) -> jax.Array:
     """Causal self-attention; x is [batch, sequence, d_model]."""
-    qkv = jnp.einsum("bsd,dhck->bshck", x, p["qkv"]["kernel"])
+    qkv = annotate.at(jnp.einsum("bsd,dhck->bshck", x, p["qkv"]["kernel"]), "qkv")
     q, k, v = (qkv[:, :, :, i] for i in range(3))
     scores = jnp.einsum("bshk,bthk->bhst", q, k) / q.shape[-1] ** 0.5
     causal = jnp.tril(jnp.ones(scores.shape[-2:], bool))
     weights = jax.nn.softmax(jnp.where(causal, scores, -1e9), axis=-1)
-    mixed = jnp.einsum("bhst,bthk->bshk", weights, v)
+    mixed = annotate.at(jnp.einsum("bhst,bthk->bshk", weights, v), "mixed")
     return jnp.einsum("bshk,hkd->bsd", mixed, p["wo"]["kernel"]) + p["wo"]["bias"]
 
 
 def mlp(p: Tree, x: jax.Array) -> jax.Array:
     """The feed-forward half of a layer."""
-    return jax.nn.gelu(x @ p["up"]["kernel"]) @ p["down"]["kernel"] + p["down"]["bias"]
+    return jax.nn.gelu(annotate.at(x @ p["up"]["kernel"], "ffn")) @ p["down"]["kernel"] + p["down"]["bias"]
 
 
 def layer(p: Tree, x: jax.Array) -> jax.Array:
     """One layer, computed in the type of `x`."""
     p = jax.tree.map(lambda a: a.astype(x.dtype), p)
-    x = x + attention(p, rms_norm(x, p["norm1"]["scale"]))
-    return x + rms_norm(mlp(p, rms_norm(x, p["norm2"]["scale"])), p["norm3"]["scale"])
+    x = annotate.at(x + attention(p, rms_norm(x, p["norm1"]["scale"])), "hidden")
+    return annotate.at(x + rms_norm(mlp(p, rms_norm(x, p["norm2"]["scale"])), p["norm3"]["scale"]), "hidden")
 
 
 def logits(c: Config, p: Tree, x: jax.Array) -> jax.Array:
     """Scores of the next token at each position, in float32."""
     embedding = p["embedding"]["kernel"].astype(jnp.bfloat16 if c.bf16 else jnp.float32)
     apply = jax.checkpoint(layer) if c.remat else layer
-    h = embedding[x]
+    h = annotate.at(embedding[x], "hidden")
     if c.scan:
         h, _ = jax.lax.scan(lambda h, q: (apply(q, h), None), h, p["layers"])
     else:

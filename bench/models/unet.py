@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 
-from bench.models import training
+from bench.models import annotate, training
 from bench.models.training import Tree, array
 
 
@@ -166,8 +166,8 @@ def attention(c: Config, p: Tree, x: jax.Array) -> jax.Array:
 
 def apply_block(c: Config, p: Tree, x: jax.Array, embedding: jax.Array) -> jax.Array:
     """A residual block, then attention if the block has it."""
-    x = residual(c, p["residual"], x, embedding)
-    return attention(c, p["attention"], x) if "attention" in p else x
+    x = annotate.at(residual(c, p["residual"], x, embedding), "hidden")
+    return annotate.at(attention(c, p["attention"], x), "hidden") if "attention" in p else x
 
 
 def double(x: jax.Array) -> jax.Array:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 
-from bench.models import training
+from bench.models import annotate, training
 from bench.models.gpt2 import dense, layer_norm
 from bench.models.training import Tree, array
 
@@ -65,7 +65,7 @@ def args(c: Config) -> tuple[Tree, ...]:
 
 def attention(p: Tree, x: jax.Array) -> jax.Array:
     """Self-attention; x is [batch, tokens, d_model]."""
-    q, k, v = jnp.einsum("bsd,dchk->cbshk", x, p["qkv"]["kernel"])
+    q, k, v = annotate.at(jnp.einsum("bsd,dchk->cbshk", x, p["qkv"]["kernel"]), "qkv")
     weights = jax.nn.softmax(jnp.einsum("bshk,bthk->bhst", q, k) / q.shape[-1] ** 0.5, axis=-1)
     return jnp.einsum("bhst,bthk,hkd->bsd", weights, v, p["wo"]["kernel"])
 
@@ -78,10 +78,11 @@ def make_step(c: Config):
         h = jax.lax.conv_general_dilated(x, p["patch"]["kernel"], shape, "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
         h = h.reshape(c.batch, -1, c.d_model)
         first = jnp.broadcast_to(p["class"]["token"], (c.batch, 1, c.d_model))
-        h = jnp.concatenate([first, h], axis=1) + p["position"]["kernel"]
+        h = annotate.at(jnp.concatenate([first, h], axis=1) + p["position"]["kernel"], "hidden")
         for q in p["layers"]:
-            h = h + attention(q, layer_norm(q["norm1"], h))
-            h = h + dense(q["down"], jax.nn.gelu(dense(q["up"], layer_norm(q["norm2"], h))))
+            h = annotate.at(h + attention(q, layer_norm(q["norm1"], h)), "hidden")
+            wide = annotate.at(jax.nn.gelu(dense(q["up"], layer_norm(q["norm2"], h))), "ffn")
+            h = annotate.at(h + dense(q["down"], wide), "hidden")
         scores = jax.nn.log_softmax(dense(p["head"], layer_norm(p["norm"], h[:, 0])))
         return -jnp.take_along_axis(scores, y[:, None], axis=-1).mean()
 

@@ -50,3 +50,28 @@ def test_a_cell_is_computed_once(tmp_path, monkeypatch):
     assert cells.kept("s", "a b", "1", compute)["value"] == 1
     assert cells.kept("s", "a b", "2", compute)["value"] == 2  # other inputs
     assert "failed" in cells.kept("s", "c", "1", lambda: 1 / 0)
+
+
+def test_constraints_of_a_strategy():
+    from jax.sharding import PartitionSpec as P
+
+    from bench.schedules import constraints
+
+    assert constraints.specs("t32", "BP+MP+Z3")["ffn"] == P("batch", None, "model")
+    assert constraints.specs("moe", "BP+EPB")["experts"] == P(None, "batch", None, None)  # the later tactic takes the axis
+    assert constraints.specs("it32", "BP+MPQ+MQ")["scores"] == P(("batch", "model"), None, None, None)
+
+
+def test_points_of_a_model_are_nothing_unless_specs_are_given():
+    import jax
+    from jax.sharding import Mesh, PartitionSpec as P
+
+    from bench import models
+    from bench.models import annotate
+
+    it = models.get("t32", small=True)
+    mesh = Mesh(jax.devices()[:2], ("batch",))
+    assert "sharding_constraint" not in str(jax.make_jaxpr(it.function)(*it.args))
+    with annotate.using(mesh, {"hidden": P("batch", None, None)}) as used:
+        assert "sharding_constraint" in str(jax.make_jaxpr(lambda *args: it.function(*args))(*it.args))
+    assert used == {"hidden": 5}  # the embedding, and twice a layer

@@ -1,0 +1,51 @@
+"""What each part of the system brings: one thing changed at a time, simulated."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bench.evaluation import cells, paper
+
+
+def page(quick: bool) -> str:
+    """T32 at full size, simulated for TPU v5e on batch=16, model=2, with one thing changed at a time."""
+    mesh, strategy = "batch=16, model=2", "BP+MP+Z3"
+    lines = ["| | all_gather | all_reduce | reduce_scatter | other | conflicts | time, ms | memory, GiB |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    with tempfile.TemporaryDirectory() as folder:
+        program, it = paper.export("t32", Path(folder))
+        as_is = paper.schedule_text("t32", it, strategy, mesh)
+        variants = {
+            "BP+MP+Z2": paper.schedule_text("t32", it, "BP+MP+Z2", mesh),
+            "BP+MP+Z2, no ties": paper.schedule_text("t32", it, "BP+MP+Z2", mesh, ties=False),
+            "BP+MP+Z3": as_is,
+            "BP+MP+Z3, no ties": paper.schedule_text("t32", it, strategy, mesh, ties=False),
+            "BP+MP+Z3, gathers shared": paper.schedule_text("t32", it, strategy, mesh, "gathers shared"),
+            "BP+MP+Z3, BP and Z3 in one tactic": one_tactic(as_is),
+        }
+        for name, text in variants.items():
+
+            def compute() -> dict[str, Any]:
+                last = paper.partition(program, text, "--device", "tpu_v5e")["tactics"][-1]
+                counts = paper.partition(program, text)["tactics"][-1]
+                return {"totals": counts["totals"], "conflicts": len(counts["conflicts"]), "time": last["seconds"], "memory": last["peak_memory"]}
+
+            cell = cells.kept("ablation", name, cells.digest(text, cells.library()), compute)
+            if "failed" in cell:
+                lines.append(f"| {name} | failed: {cell['failed']} | | | | | | |")
+                continue
+            totals = cell["totals"]
+            other = totals["all_to_all"] + totals["collective_permute"]
+            kinds = " | ".join(str(int(totals[k])) for k in ("all_gather", "all_reduce", "reduce_scatter"))
+            lines.append(f"| {name} | {kinds} | {int(other)} | {cell['conflicts']} | {1e3 * cell['time']:.0f} | {cell['memory'] / 2**30:.1f} |")
+    return "\n".join(lines)
+
+
+def one_tactic(text: str) -> str:
+    """BP and Z3, which are on the same axis, as one tactic: nothing says any more that the batch comes first."""
+    lines = text.splitlines()
+    z3 = next(line for line in lines if line.startswith("tactic Z3"))
+    inner = z3[z3.index("{") + 1 : z3.rindex("}")]
+    merged = [line[: line.rindex("}")] + inner + "}" if line.startswith("tactic BP") else line for line in lines if line != z3]
+    return "\n".join(merged) + "\n"

@@ -1,0 +1,94 @@
+"""How time grows: with ops, layers, axes and devices. One run on this machine; ratios between rows of a column are what counts."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench import peak_memory, speed
+from bench.evaluation import cells
+
+OPS = (1_000, 10_000, 100_000, 1_000_000)
+AXES = (1, 2, 3, 4, 5)
+DEVICES = (64, 1_024, 16_384, 65_536)
+LAYERS = (12, 24, 96, 384, 1_000)
+_TWO = "tactic BP on batch { arg0 : 0 }\ntactic MP on model { arg1 : 1 }"
+
+
+def rows(quick: bool) -> dict[str, dict[str, Any]]:
+    """Milliseconds of each part."""
+    result: dict[str, dict[str, Any]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        program, schedule = Path(folder) / "program.mlir", Path(folder) / "schedule"
+
+        def row(name: str, text: str, mesh: str, tactics: str) -> None:
+            def compute() -> dict[str, Any]:
+                program.write_text(text)
+                schedule.write_text(f"mesh {mesh}\n{tactics}\n")
+                return speed.parts(program, schedule)
+
+            result[name] = cells.kept("scaling", name, cells.digest(text, mesh, tactics, cells.library("sim")), compute)
+
+        for ops in OPS[:2] if quick else OPS:
+            row(f"{ops:,} ops", speed.tower(ops), "batch=4, model=2", _TWO)
+        for axes in AXES[:2] if quick else AXES:
+            names = [f"a{i}" for i in range(axes)]
+            lines = "\n".join(f"tactic T{i} on {a} {{ arg0 : 0 }}" for i, a in enumerate(names))
+            row(f"{axes} axes, 20,000 ops", speed.tower(20_000), ", ".join(f"{a}=2" for a in names), lines)
+        for devices in DEVICES[:2] if quick else DEVICES:
+            row(f"{devices:,} devices, 20,000 ops", speed.tower(20_000).replace("64", "65536"), f"batch={devices // 8}, model=8", _TWO)
+    return result
+
+
+def layers(quick: bool) -> dict[str, dict[str, Any]]:
+    """A training step of more and more layers: partition, simulate, and a search of 200 plans."""
+    from bench import models
+    from bench.models.__main__ import export
+
+    result = {}
+    with tempfile.TemporaryDirectory() as folder:
+        program, schedule = Path(folder) / "gpt.mlir", Path(folder) / "schedule"
+        for count in LAYERS[:1] if quick else LAYERS:
+
+            def compute() -> dict[str, Any]:
+                export(models.get("gpt24", layers=count), program, debug_info=False)
+                schedule.write_text(speed.BP_MP + speed.Z3)
+                search = Path(folder) / "auto.schedule"
+                search.write_text("mesh batch=8, model=4\ntie params -> out/0\ntie opt -> out/1\nauto A on batch, model { budget 200 }\n")
+                commands = {
+                    "partition": ["partition", program, schedule, "--quiet", "-o", Path(folder) / "out.mlir"],
+                    "simulate": ["simulate", program, schedule, "--device", "tpu_v5e"],
+                    "search": ["auto", program, search, "--device", "tpu_v5e", "-o", Path(folder) / "found"],
+                }
+                seen: dict[str, Any] = {"lines": program.read_text().count("\n")}
+                for name, command in commands.items():
+                    start = time.perf_counter()
+                    done = subprocess.run([peak_memory.PARTIR, *command], capture_output=True, text=True, timeout=1200)
+                    seen[name] = time.perf_counter() - start if done.returncode == 0 else done.stderr[-200:]
+                return seen
+
+            result[f"{count} layers"] = cells.kept("scaling", f"{count} layers", cells.digest(count, cells.library("sim", "auto")), compute)
+    return result
+
+
+def page(quick: bool) -> str:
+    """Two tables."""
+    head = ["| | ops | read, ms | prepare | tactics | lower | simulate | emit | ns an op (tactics + lower) |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
+    lines = []
+    for name, p in rows(quick).items():
+        if "failed" in p:
+            lines.append(f"| {name} | failed: {p['failed']} | | | | | | | |")
+            continue
+        figures = " | ".join(f"{p[key]:,.1f}" for key in ("read", "prepare", "tactics", "lower", "simulate", "emit"))
+        lines.append(f"| {name} | {p['ops']:,.0f} | {figures} | {(p['tactics'] + p['lower']) * 1e6 / p['ops']:,.0f} |")
+    second = ["| training step, whole commands | lines | partition, s | simulate, s | search of 200 plans, s |", "|---|---:|---:|---:|---:|"]
+    for name, one in layers(quick).items():
+        if "failed" in one:
+            second.append(f"| {name} | failed: {one['failed']} | | | |")
+            continue
+        shown = " | ".join(f"{one[key]:.2f}" if isinstance(one[key], float) else f"failed: {one[key]}" for key in ("partition", "simulate", "search"))
+        second.append(f"| {name} | {one['lines']:,} | {shown} |")
+    return "\n".join([*head, *lines, "", *second])
