@@ -36,7 +36,7 @@ def export(
         traced, platform = function._traced, platform or function.mesh.platform
     else:
         traced = Traced(function, donate_argnums, None, static_argnums, static_argnames)
-    lowered, names, _ = traced.lower(platform or jax.default_backend(), args, kwargs)
+    lowered, _, names, _ = traced.lower(platform or jax.default_backend(), args, kwargs, mark_kernels=False)
     path = Path(path)
     path.write_bytes(_xla.printed(lowered))
     path.with_suffix(".names").write_text("".join(f"{i}\t{name}\n" for i, name in enumerate(names)))

@@ -22,7 +22,7 @@ import jax
 import numpy as np
 from jax.sharding import AxisType, NamedSharding
 
-from partir import _lib, _processes, _tag, _xla
+from partir import _calls, _lib, _processes, _tag, _xla
 from partir._distribution import Distribution, joint, sharding
 from partir._report import Report
 from partir._schedule import Mesh, Rule, Schedule, Tactic
@@ -123,8 +123,10 @@ class Traced:
             "donate_argnames": donate_argnames,
         }
 
-    def lower(self, platform: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[str], _tag.Tags]:
-        """JAX's `Lowered` from the types of the arguments alone, the arguments' names, and the tags in the program."""
+    def lower(
+        self, platform: str, args: tuple[Any, ...], kwargs: dict[str, Any], mark_kernels: bool = True
+    ) -> tuple[Any, _calls.Calls, list[str], _tag.Tags]:
+        """JAX's `Lowered` from the types of the arguments alone, what it calls, the arguments' names, and the tags in it."""
         signature = self.signature
         args = tuple(
             a if i in signature.static_argnums else jax.tree.map(abstract, a) for i, a in enumerate(args)
@@ -133,11 +135,13 @@ class Traced:
             k: v if k in signature.static_argnames else jax.tree.map(abstract, v) for k, v in kwargs.items()
         }
         with _tag.marked() as tags:
-            lowered = self._lower(platform, args, kwargs)
+            lowered, calls = self._lower(platform, args, kwargs, mark_kernels)
         dynamic, _ = signature.split(args, kwargs)
-        return lowered, signature.names(dynamic, len(args)), tags
+        return lowered, calls, signature.names(dynamic, len(args)), tags
 
-    def _lower(self, platform: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> jax.stages.Lowered:
+    def _lower(
+        self, platform: str, args: tuple[Any, ...], kwargs: dict[str, Any], mark_kernels: bool
+    ) -> tuple[jax.stages.Lowered, _calls.Calls]:
         """What JAX does."""
 
         # A function of its own each time: JAX's caches must not give what was lowered without tags.
@@ -146,7 +150,7 @@ class Traced:
             return self.function(*args, **kwargs)
 
         jitted = jax.jit(function, keep_unused=True, **self._options)
-        return _xla.lower(jitted.trace(*args, **kwargs), platform)
+        return _calls.lower(jitted.trace(*args, **kwargs), platform, mark_kernels)
 
 
 def abstract(x: Any) -> Any:
@@ -261,7 +265,7 @@ class Lowered:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ):
-        lowered, names, tags = traced.lower(mesh.platform, args, kwargs)
+        lowered, self._calls, names, tags = traced.lower(mesh.platform, args, kwargs)
         self.mesh = mesh
         self.name = traced.name
         self.out_info: Tree = lowered.out_info
@@ -271,7 +275,6 @@ class Lowered:
         self._donated = [info.donated for info in infos]
         self._out_types, self._out_tree = jax.tree.flatten(self.out_info)
 
-        self._callbacks = _xla.Callbacks.of(lowered)
         module = _lib.Module(traced.name, _xla.printed(lowered), names)
         arguments, results = module.arguments, module.results
         positional, by_name = jax.tree.unflatten(self._in_tree, self._in_types)
@@ -374,6 +377,21 @@ class Lowered:
         """The program as the platform of the mesh runs it."""
         return self.as_text("stablehlo-cpu" if self.mesh.platform == "cpu" else "stablehlo", debug_info=True)
 
+    def sharding(self, path: str) -> NamedSharding:
+        """Where a value lies after all tactics: an argument, a result (`out/...`), a tag, or a value inside by its `loc/...` path.
+
+        `paths()` lists what can be named. Of a tag or a location with several values, it is the first.
+        """
+        value = self._partition.find(path)
+        count = len(self._in_types)
+        if value < count + len(self._out_types):
+            return (*self._flat_in_shardings, *self._flat_out_shardings)[value]
+        return sharding(self._partition.distribution(value), self.mesh.for_shardings)
+
+    def paths(self) -> list[str]:
+        """The names of all values that a schedule, `sharding` and `why` can speak of: arguments, results, tags, locations."""
+        return [value.name for value in self._partition.values(locations=True)]
+
     @functools.cached_property
     def in_shardings(self) -> tuple[Tree, ...]:
         """Where each traced positional argument goes: pytrees of NamedSharding."""
@@ -434,7 +452,7 @@ class Lowered:
             donated,
             self.name,
             options,
-            self._callbacks,
+            self._calls,
         )
         return Compiled(self, compiled)
 
@@ -449,7 +467,7 @@ class Lowered:
         with self._lock:
             if self._traced_call is None:
                 self._traced_call = _xla.local_call(
-                    self._text_for_xla(), self._mapped, self._out_types, self.name, self._callbacks
+                    self._text_for_xla(), self._mapped, self._out_types, self.name, self._calls
                 )
         return jax.tree.unflatten(self._out_tree, self._traced_call(*leaves))
 

@@ -179,6 +179,8 @@ def rule(target: str, notation: str) -> Rule:
 
     It stands in the schedule beside the tactics. `target` is the call's, or the name of its kernel; the notation is the
     schedule's own: equal names are cut up together, `reduction(...)` are summed over, `whole(...)` may not be cut.
+
+    A Pallas kernel has the name that `pallas_call` was given, or that of its function; each device runs its part of the grid.
     """
     return Rule(target, notation)
 

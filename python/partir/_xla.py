@@ -16,8 +16,6 @@ jax is imported, or steps may deadlock.
 from __future__ import annotations
 
 import functools
-import re
-import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +27,8 @@ from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func, stablehlo
+
+from partir._calls import Calls
 
 try:
     from jax._src.lib import xla_client
@@ -101,98 +101,6 @@ def printed(lowered: jax.stages.Lowered) -> bytes:
     """The module that JAX lowered as text, with the names of its ops. JAX has verified it: printing need not again."""
     operation = lowered.compiler_ir("stablehlo").operation
     return operation.get_asm(binary=True, enable_debug_info=True, assume_verified=True)
-
-
-# ---- Callbacks ------------------------------------------------------------------------------------------------------
-
-_CAN_CALL_BACK = ("cpu", "cuda", "rocm")
-
-
-@dataclass(frozen=True, eq=False)
-class Callbacks:
-    """The Python functions that a program calls, by the `index` of its custom calls; with a token if they have effects."""
-
-    functions: Sequence[Callable[..., Any]] = ()
-    effects: bool = False
-
-    @staticmethod
-    def of(lowered: jax.stages.Lowered) -> Callbacks:
-        """Those of what JAX lowered. Partitioned, all that have effects are given a token, not only the ordered ones."""
-        functions = list(lowered._lowering.compile_args.get("host_callbacks") or ())
-        if not functions:
-            return Callbacks()
-        effects = set()
-        for op in _callback_ops(lowered.compiler_ir("stablehlo")):
-            if "has_side_effect" not in op.attributes or not ir.BoolAttr(op.attributes["has_side_effect"]).value:
-                continue
-            effects.add(_callback_index(op))
-            if not any(str(x.type) == "!stablehlo.token" for x in op.operands):
-                functions[_callback_index(op)] = _with_token(functions[_callback_index(op)])
-        return Callbacks(functions, bool(effects))
-
-    def add_to(self, program: Any, module: ir.Module) -> None:
-        """Make the functions of `module` those of the program that JAX is lowering, into which it goes."""
-        first = len(program.host_callbacks)
-        for function in self.functions:
-            program.add_host_callback(function)
-        for op in _callback_ops(module) if self.functions else ():
-            index = ir.IntegerAttr.get(ir.IntegerType.get_unsigned(64), first + _callback_index(op))
-            config = ir.DictAttr(op.attributes["mhlo.backend_config"])
-            entries = {entry.name: entry.attr for entry in config} | {"index": index}
-            op.attributes["mhlo.backend_config"] = ir.DictAttr.get(entries)
-
-
-def _with_token(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda token, *args: (token, *function(*args))
-
-
-def _callback_ops(module: ir.Module) -> list[Any]:
-    found = []
-
-    def look(op: Any) -> Any:
-        if op.name == "stablehlo.custom_call" and "_callback" in str(op.attributes["call_target_name"]):
-            if "mhlo.backend_config" in op.attributes and "index" in ir.DictAttr(op.attributes["mhlo.backend_config"]):
-                found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(look)
-    return found
-
-
-def _callback_index(op: Any) -> int:
-    return ir.IntegerAttr(ir.DictAttr(op.attributes["mhlo.backend_config"])["index"]).value
-
-
-def _effects(callbacks: Callbacks) -> set[Any]:
-    """What JAX is to know of a program that runs them: `jax.effects_barrier` waits for it."""
-    from jax._src.debugging import debug_effect
-
-    return {debug_effect} if callbacks.effects else set()
-
-
-def lower(traced: jax.stages.Traced, platform: str) -> jax.stages.Lowered:
-    """What JAX lowers for a platform. Where it cannot call back, debugging is left out; what the program needs is an error."""
-    if platform in _CAN_CALL_BACK:
-        return traced.lower(lowering_platforms=(platform,))
-    from jax._src.callback import io_callback_p, pure_callback_p
-    from jax._src.debugging import debug_callback_p, debug_print_p
-
-    def place() -> str:
-        found = re.search(r'"([^"]+)":(\d+)', str(ir.Location.current))
-        return f"{found[1]}:{found[2]}: " if found else ""
-
-    def leave_out(ctx: Any, *_: Any, **__: Any) -> Sequence[Any]:
-        warnings.warn(f"{place()}{ctx.primitive} is left out: {platform} cannot call back to the host", stacklevel=2)
-        if ctx.tokens_in.effects():
-            ctx.set_tokens_out(ctx.tokens_in)
-        return []
-
-    def refuse(ctx: Any, *_: Any, **__: Any) -> Sequence[Any]:
-        raise NotImplementedError(f"{place()}{ctx.primitive}: {platform} cannot call back to the host")
-
-    rules = [(p, leave_out) for p in (debug_callback_p, debug_print_p)] + [(p, refuse) for p in (io_callback_p, pure_callback_p)]
-    parameters = mlir.LoweringParameters(override_lowering_rules=tuple(rules))
-    return traced.lower(lowering_platforms=(platform,), _private_parameters=parameters)
 
 
 # ---- One array for each device --------------------------------------------------------------------------------------
@@ -287,13 +195,13 @@ def compile_swapped(
     out_shardings: Any,
     name: str = "partir",
     options: Mapping[str, Any] | None = None,
-    callbacks: Callbacks = Callbacks(),
+    calls: Calls = Calls(),
 ) -> jax.stages.Compiled:
     """Compile a device-local module as if JAX had lowered it; see `swap`. `options` are XLA's, by name."""
-    lowered = swap(text, args, out_info, in_shardings, out_shardings, name)
-    if callbacks.functions:
+    lowered = swap(text, args, out_info, in_shardings, out_shardings, name, calls)
+    if calls.functions:
         kept = lowered._lowering.compile_args
-        kept |= {"host_callbacks": list(callbacks.functions), "unordered_effects": list(_effects(callbacks))}
+        kept |= {"host_callbacks": list(calls.functions), "unordered_effects": list(calls.effects())}
     options = dict(options or {})
     off = [_PARTITIONER, *filter(None, (options.get("xla_disable_hlo_passes"),))]
     return lowered.compile(compiler_options=options | {"xla_disable_hlo_passes": ",".join(off)})
@@ -306,6 +214,7 @@ def swap(
     in_shardings: Any,
     out_shardings: Any,
     name: str = "partir",
+    calls: Calls = Calls(),
 ) -> jax.stages.Lowered:
     """A jax `Lowered` with a device-local module in it.
 
@@ -325,6 +234,7 @@ def swap(
     old = lowering._hlo
     with old.context, ir.Location.unknown():
         new = ir.Module.parse(text)
+        calls.put_kernels(new)
         for attribute in ("sym_name", "mhlo.num_partitions", "mhlo.num_replicas"):
             new.operation.attributes[attribute] = old.operation.attributes[attribute]
         given, whole = _main(new).type, _main(old).type
@@ -434,12 +344,12 @@ _local_p.multiple_results = True
 
 @_local_p.def_effectful_abstract_eval
 def _local_abstract(
-    *_: Any, module: _Text, results: tuple[tuple[tuple[int, ...], Any], ...], callbacks: Callbacks
+    *_: Any, module: _Text, results: tuple[tuple[tuple[int, ...], Any], ...], calls: Calls
 ) -> tuple[list[Any], set[Any]]:
-    return [jax.core.ShapedArray(shape, dtype) for shape, dtype in results], _effects(callbacks)
+    return [jax.core.ShapedArray(shape, dtype) for shape, dtype in results], calls.effects()
 
 
-def _local_lowering(ctx: Any, *args: Any, module: _Text, results: Any, callbacks: Callbacks) -> Any:
+def _local_lowering(ctx: Any, *args: Any, module: _Text, results: Any, calls: Calls) -> Any:
     """A call of the module's @main, which becomes a private function of the program around it."""
     outer = ctx.module_context
     with outer.context:
@@ -449,7 +359,7 @@ def _local_lowering(ctx: Any, *args: Any, module: _Text, results: Any, callbacks
         for attributes in ("arg_attrs", "res_attrs"):  # aliases and names belong to a public @main only
             if attributes in main.attributes:
                 del main.attributes[attributes]
-        callbacks.add_to(outer, inner)
+        calls.add_to(outer, inner)
     symbol = mlir.merge_mlir_modules(
         outer.module, "partir_local", inner, dst_symtab=outer.symbol_table
     )
@@ -478,7 +388,7 @@ class Mapped:
     out_specs: Sequence[PartitionSpec]
 
     def call(
-        self, text: str, out_info: Sequence[Any], name: str, callbacks: Callbacks
+        self, text: str, out_info: Sequence[Any], name: str, calls: Calls
     ) -> Callable[..., tuple[jax.Array, ...]]:
         """A function of global arrays that runs a device-local module on their parts, to be traced.
 
@@ -491,7 +401,7 @@ class Mapped:
         module = _Text(text)
 
         def local(*parts: jax.Array) -> tuple[jax.Array, ...]:
-            return tuple(_local_p.bind(*parts, module=module, results=results, callbacks=callbacks))
+            return tuple(_local_p.bind(*parts, module=module, results=results, calls=calls))
 
         local.__name__ = local.__qualname__ = name
         specs = {"in_specs": tuple(self.in_specs), "out_specs": tuple(self.out_specs)}
@@ -499,10 +409,10 @@ class Mapped:
 
 
 def local_call(
-    text: str, mapped: Mapped, out_info: Sequence[Any], name: str = "partir", callbacks: Callbacks = Callbacks()
+    text: str, mapped: Mapped, out_info: Sequence[Any], name: str = "partir", calls: Calls = Calls()
 ) -> Callable[..., tuple[jax.Array, ...]]:
     """A function of global arrays that runs a device-local module on their parts, for use inside other JAX code."""
-    return jax.jit(mapped.call(text, out_info, name, callbacks))
+    return jax.jit(mapped.call(text, out_info, name, calls))
 
 
 def compile_mapped(
@@ -515,11 +425,11 @@ def compile_mapped(
     donate_argnums: Sequence[int] = (),
     name: str = "partir",
     options: Mapping[str, Any] | None = None,
-    callbacks: Callbacks = Callbacks(),
+    calls: Calls = Calls(),
 ) -> jax.stages.Compiled:
     """Compile a device-local module inside `jax.shard_map`: the parts of JAX that are for everyone alone."""
     jitted = jax.jit(
-        mapped.call(text, out_info, name, callbacks),
+        mapped.call(text, out_info, name, calls),
         in_shardings=tuple(in_shardings),
         out_shardings=tuple(out_shardings),
         donate_argnums=tuple(donate_argnums),
@@ -542,16 +452,16 @@ def compile_for(
     donate_argnums: Sequence[int] = (),
     name: str = "partir",
     options: Mapping[str, Any] | None = None,
-    callbacks: Callbacks = Callbacks(),
+    calls: Calls = Calls(),
 ) -> jax.stages.Compiled:
     """Compile a device-local module for the devices of a mesh, as a function of global arrays."""
     here = [d for d in mapped.mesh.devices.flat if d.process_index == jax.process_index()]
     if swapped_works(*here[:2]):
         return compile_swapped(
-            text, tuple(args), list(out_info), tuple(in_shardings), list(out_shardings), name, options, callbacks
+            text, tuple(args), list(out_info), tuple(in_shardings), list(out_shardings), name, options, calls
         )
     return compile_mapped(
-        text, mapped, args, out_info, in_shardings, out_shardings, donate_argnums, name, options, callbacks
+        text, mapped, args, out_info, in_shardings, out_shardings, donate_argnums, name, options, calls
     )
 
 

@@ -53,14 +53,14 @@ static AttrId shifted_aliases(Module *m, AttrId array, uint32_t tokens, Arena *a
     NameId aliasing = name_intern(m, SPAN("tf.aliasing_output"));
     uint32_t n = old->n;
     AttrId *items = arena_new(a, AttrId, n);
-    memcpy(items, old->items, n * sizeof *items);
     for (uint32_t i = 0; i < n; i++) {
+        items[i] = old->items[i];
         const Attr *dict = attr_get(m, items[i]);
         if (dict->kind != ATTR_DICT) continue;
         uint32_t n_entries = dict->n;
         NamedAttr *entries = arena_new(a, NamedAttr, n_entries);
-        memcpy(entries, dict->entries, n_entries * sizeof *entries);
         for (uint32_t k = 0; k < n_entries; k++) {
+            entries[k] = dict->entries[k];
             const Attr *value = attr_get(m, entries[k].value);
             if (entries[k].name == aliasing && value->kind == ATTR_INT && value->i >= (int64_t)tokens)
                 entries[k].value = attr_int(m, value->i - (int64_t)tokens, EL_I32);

@@ -67,7 +67,7 @@ static AttrId with_token_layout(Ordering *o, AttrId layouts) {
     if (old->kind != ATTR_ARRAY) return layouts;
     uint32_t n = old->n;
     AttrId *items = arena_new(&o->a, AttrId, n + 1);
-    memcpy(items + 1, old->items, n * sizeof *items);
+    for (uint32_t i = 0; i < n; i++) items[i + 1] = old->items[i];
     int64_t none = 0;
     items[0] = attr_dense_bytes(o->m, type_tensor(o->m, EL_INDEX, 1, &none), "", 0);
     return attr_array(o->m, items, n + 1);
