@@ -129,6 +129,14 @@ const char *value_name(const ValueNames *names, ValueId v, ValueRole *role) {
 
 // ---- Locations ------------------------------------------------------------------------------------------------------
 
+// A part of a name stack was transposed: it is of the backward pass.
+static bool is_transposed(const char *part, size_t n) {
+    static const char word[] = "transpose(";
+    for (size_t i = 0; i + sizeof word - 1 <= n; i++)
+        if ((i == 0 || part[i - 1] == '(') && memcmp(part + i, word, sizeof word - 1) == 0) return true;
+    return false;
+}
+
 const char *location_path(const Module *m, OpId op, Arena *a) {
     LocId loc = op_get(m, op)->loc;
     while (loc != NO_ID && m->locs.at[loc].kind == LOC_ALIAS) loc = m->locs.at[loc].child;
@@ -137,6 +145,8 @@ const char *location_path(const Module *m, OpId op, Arena *a) {
     Buffer b;
     buf_init(&b, a);
     buf_str(&b, "loc");
+    bool backward = false;
+    size_t last = 0; // where the last part begins
     for (size_t i = 0; i < name.n;) {
         size_t end = i, start = i, open = 0;
         while (end < name.n && name.at[end] != '/') end++;
@@ -145,10 +155,20 @@ const char *location_path(const Module *m, OpId op, Arena *a) {
         size_t stop = end;
         while (open && stop > start && name.at[stop - 1] == ')') stop--, open--;
         bool wrapper = i == 0 && end > 4 && memcmp(name.at, "jit(", 4) == 0; // the function itself
-        if (!wrapper && stop > start) buf_char(&b, '/'), buf_put(&b, name.at + start, stop - start);
+        backward |= is_transposed(name.at + i, end - i);
+        if (!wrapper && stop > start) {
+            buf_char(&b, '/');
+            last = b.n;
+            buf_put(&b, name.at + start, stop - start);
+        }
         i = end + 1;
     }
-    return buf_cstr(&b);
+    if (!backward || !last) return buf_cstr(&b);
+    Buffer whole;
+    buf_init(&whole, a);
+    buf_put(&whole, b.at, last);
+    buf_format(&whole, "transpose(%.*s)", (int)(b.n - last), b.at + last);
+    return buf_cstr(&whole);
 }
 
 static bool holds(Span text, const char *part) {

@@ -26,7 +26,7 @@ ValueNames name_values(const Module *m, Arena *a);
 const char *value_name(const ValueNames *names, ValueId v, ValueRole *role);
 
 // The name path of an op's location as JAX writes it, without its wrappers: "jit(step)/jvp(decode)/1/q/mul" is
-// loc/decode/1/q/mul. NULL without one.
+// loc/decode/1/q/mul, and "jit(step)/transpose(jvp(decode))/1/q/mul" loc/decode/1/q/transpose(mul). NULL without one.
 const char *location_path(const Module *m, OpId op, Arena *a);
 // The innermost frame of an op's location that is not in a library's folder, else the innermost one, else its place in the
 // module's text: model.py:41.
