@@ -24,14 +24,13 @@ typedef struct GatherDims {
 
 enum { OPERAND, INDICES, GATHERED };
 
-// A dimension that slices of more than one element are taken from at an index, or that a slice of one element is. A
-// slice of the full size can only start at 0, so that it passes; a slice of one element is in one shard, so that the
-// others give zero. Anything else straddles shards.
-static void gather_window(RuleBuilder *b, const GatherDims *g, uint32_t from, uint32_t dim) {
+// A slice of the full size can only start at 0, so that it passes; a slice of one element is in one shard (in the first one
+// if no index says where), so that the others give zero. Anything else straddles shards.
+static void gather_window(RuleBuilder *b, uint32_t from, uint32_t dim) {
     int64_t size = size_of(b, OPERAND, from), slice = size_of(b, GATHERED, dim);
     if (slice == size) {
         dim_has(b, GATHERED, dim, factor_at(b, FACTOR_PASS, OPERAND, from));
-    } else if (slice == 1 && ints_have(g->start_map, from)) {
+    } else if (slice == 1) {
         factor_at(b, FACTOR_REDUCE, OPERAND, from);
         factor_at(b, FACTOR_WHOLE, GATHERED, dim);
     } else {
@@ -40,7 +39,8 @@ static void gather_window(RuleBuilder *b, const GatherDims *g, uint32_t from, ui
 }
 
 // Local: slice sizes are the local ones in PASS dimensions. For each tiled REDUCE dimension: index component (start_map
-// says which) clamped to [0, size - 1], minus offset; gather; select by "was in the shard".
+// says which) clamped to [0, size - 1], minus offset; gather; select by "was in the shard", or where no component picks
+// from the dimension, by "is the first shard".
 void rule_gather(RuleBuilder *b) {
     GatherDims g = {
         field_list(b, A_dimension_numbers, RF_GATHER_offset_dims),
@@ -55,7 +55,7 @@ void rule_gather(RuleBuilder *b) {
     for (uint32_t d = 0; d < rank_of(b, GATHERED) && !b->gave_up; d++) {
         if (ints_have(g.offset, d)) {
             while (ints_have(g.collapsed, from) || ints_have(g.operand_batch, from)) from++;
-            gather_window(b, &g, from++, d);
+            gather_window(b, from++, d);
             continue;
         }
         if (index == g.index_vector) index++;
@@ -66,8 +66,7 @@ void rule_gather(RuleBuilder *b) {
     }
     for (uint32_t i = 0; i < g.collapsed.n && !b->gave_up; i++) {
         uint32_t d = (uint32_t)g.collapsed.at[i];
-        // A slice of nothing, or at no index (always 0), is no case for a mask by index.
-        bool masked = size_of(b, OPERAND, d) > 1 && ints_have(g.start_map, d) && ints_or(g.slice, d, 1) == 1;
+        bool masked = size_of(b, OPERAND, d) > 1 && ints_or(g.slice, d, 1) == 1; // not a slice of nothing
         factor_at(b, masked ? FACTOR_REDUCE : FACTOR_WHOLE, OPERAND, d);
     }
     if (g.index_vector < rank_of(b, INDICES)) factor_at(b, FACTOR_WHOLE, INDICES, g.index_vector);
@@ -124,7 +123,8 @@ static void scatter_window(RuleBuilder *b, const ScatterRule *s, uint32_t to, ui
 }
 
 // Local. Inputs tiled in an inserted dimension: the shard's offset is subtracted from that index
-// component and what is then out of range is dropped, as the op does. Updates tiled in an index dimension (REDUCE): the
+// component and what is then out of range is dropped, as the op does; where no component writes to the dimension, updates
+// belong to the first shard, and the others put an index out of range. Updates tiled in an index dimension (REDUCE): the
 // inputs enter once, so that all devices of the axis but one start from the monoid's identity (with maximum, minimum,
 // and, or: all may start from the inputs).
 void rule_scatter(RuleBuilder *b) {
@@ -156,7 +156,7 @@ void rule_scatter(RuleBuilder *b) {
     }
     for (uint32_t i = 0; i < s.inserted.n && !b->gave_up; i++) {
         uint32_t d = (uint32_t)s.inserted.at[i];
-        inputs_have(b, &s, d, factor_new(b, size_of(b, 0, d), ints_have(s.to_operand, d) ? FACTOR_PASS : FACTOR_WHOLE));
+        inputs_have(b, &s, d, factor_new(b, size_of(b, 0, d), s.to_operand.n > 0 ? FACTOR_PASS : FACTOR_WHOLE));
     }
     if (s.index_vector < rank_of(b, indices)) factor_at(b, FACTOR_WHOLE, indices, s.index_vector);
 }

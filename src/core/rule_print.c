@@ -28,10 +28,10 @@ static void print_tensors(const Rule *r, uint32_t first, uint32_t n, Buffer *out
     buf_char(out, ')');
 }
 
-static void print_kind(const Rule *r, FactorKind kind, const char *label, Buffer *out) {
+static void print_kind(const Rule *r, FactorKind kind, FactorKind or_kind, const char *label, Buffer *out) {
     bool any = false;
     for (uint32_t f = 0; f < r->n_factors; f++) {
-        if (r->factors[f].kind != kind) continue;
+        if (r->factors[f].kind != kind && r->factors[f].kind != or_kind) continue;
         if (any)
             buf_str(out, ", ");
         else
@@ -56,10 +56,9 @@ void rule_print(const Rule *r, Buffer *out) {
             buf_int(out, r->factors[f].size);
     }
     if (r->n_factors > 0) buf_char(out, '}');
-    print_kind(r, FACTOR_REDUCE, "reduction", out);
-    print_kind(r, FACTOR_WHOLE, "need_replication", out);
-    print_kind(r, FACTOR_SHIFT, "permutation", out);
-    print_kind(r, FACTOR_MOVE, "permutation", out);
+    print_kind(r, FACTOR_REDUCE, FACTOR_REDUCE, "reduction", out);
+    print_kind(r, FACTOR_WHOLE, FACTOR_WHOLE, "need_replication", out);
+    print_kind(r, FACTOR_SHIFT, FACTOR_MOVE, "permutation", out);
 }
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------

@@ -32,10 +32,22 @@ static void walk_take(RuleBuilder *b, ReshapeWalk *w, uint8_t factor, int64_t si
     w->product *= size;
 }
 
+// What a side takes alone: of two that have diverged, the one behind takes no more than leads to the least product that
+// both can reach.
+static void walk_alone(RuleBuilder *b, ReshapeWalk *w, int64_t other) {
+    int64_t piece = gcd(w->left, other / gcd(w->product, other));
+    if (piece == 1) piece = w->left;
+    walk_take(b, w, factor_new(b, piece, FACTOR_WHOLE), piece);
+}
+
 // Both shapes are walked by their running products. Where these agree, the greatest common piece of what is left on
 // both sides is one factor of both. Where nothing is common, the sides diverge: pieces of one side alone (WHOLE) until
-// the products agree again. Local: a dimension of several factors is tiled through its major one first, so that a chunk
-// is contiguous.
+// the products agree again.
+//
+//     6x4 -> 4x6: ([ij, mn])->([ik, ln]) {i=2, j=3, k=2, l=3, m=2, n=2}
+//
+// Local: a dimension of several factors is tiled through its major one first, so that a chunk is contiguous; so what is
+// common behind a piece of one side (n) is never tiled.
 void rule_reshape(RuleBuilder *b) {
     int64_t n;
     if (!type_elements(type_of(b, 0), &n) || n == 0) {
@@ -53,8 +65,9 @@ void rule_reshape(RuleBuilder *b) {
             walk_take(b, &out, f, common);
         } else {
             bool take_in = in.product <= out.product, take_out = out.product <= in.product;
-            if (take_in) walk_take(b, &in, factor_new(b, in.left, FACTOR_WHOLE), in.left);
-            if (take_out) walk_take(b, &out, factor_new(b, out.left, FACTOR_WHOLE), out.left);
+            int64_t products[] = {in.product, out.product};
+            if (take_in) walk_alone(b, &in, products[1]);
+            if (take_out) walk_alone(b, &out, products[0]);
         }
     }
 }

@@ -96,6 +96,21 @@ static ValueId mask_result(LocalOp *o, ValueId inside, int64_t vector_dim, const
     return emit(l, OP_broadcast_in_dim, &mask, 1, type_tensor(l->out, EL_I1, result_rank, result_dims), &attr, 1, NULL);
 }
 
+// Axes that tile dimensions of an operand from which no index picks: what is there lies in the first chunk. `kind`: of the
+// factors that such a dimension has.
+static AxisSet unindexed_axes(const LocalOp *o, const int64_t *map, uint32_t n_map, const int64_t *dims, uint32_t n,
+                              FactorKind kind) {
+    AxisSet axes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t count, dim = dims ? (uint32_t)dims[i] : i;
+        const uint8_t *factors = rule_dim(o->rule, 0, dim, &count);
+        if (has_integer(map, n_map, dim) || count == 0 || o->rule->factors[factors[0]].kind != kind) continue;
+        Chunk c = operand_chunk(o, 0, dim);
+        for (uint32_t k = 0; k < c.n; k++) axes |= (AxisSet)1 << c.axes[k];
+    }
+    return axes;
+}
+
 // gather: windows shrink with their dimension; a tiled dimension that is indexed is gathered by the device that holds
 // the index, the others give zero.
 ValueId local_gather(LocalOp *o) {
@@ -112,8 +127,10 @@ ValueId local_gather(LocalOp *o) {
         Chunk c = operand_chunk(o, 0, (uint32_t)map[k]);
         masked |= c.n && sizes[map[k]] != c.global;
     }
+    AxisSet unindexed = unindexed_axes(o, map, n_map, NULL, n_sizes, FACTOR_REDUCE);
+    ValueId first = unindexed ? emit_is_first(l, unindexed) : NO_ID;
     // A tiled index dimension leaves sorted indices sorted; shifted ones are not known to be.
-    if (!masked) return NO_ID;
+    if (!masked) return first;
     local_drop_attr(o, A_indices_are_sorted);
     ValueId columns[256], inside = NO_ID, indices = o->operands[1];
     for (uint32_t k = 0; k < n_map; k++) {
@@ -124,7 +141,8 @@ ValueId local_gather(LocalOp *o) {
         columns[k] = shift_into_chunk(o, clamp_to(o, columns[k], c.global - sizes[map[k]]), &c, &inside);
     }
     o->operands[1] = concat_columns(o, columns, n_map, vector_dim, same_shape(o, indices, EL_I64));
-    return mask_result(o, inside, vector_dim, offset_dims, n_offset, o->types[0]);
+    ValueId mask = mask_result(o, inside, vector_dim, offset_dims, n_offset, o->types[0]);
+    return first == NO_ID ? mask : emit_binary(l, OP_and, mask, emit_broadcast_scalar(l, first, lowered_type(l, mask)));
 }
 
 // scatter: a device drops the updates outside its chunk, as the op itself drops those outside the operand; the operand
@@ -143,7 +161,8 @@ void local_scatter(LocalOp *o) {
     ValueId columns[256], indices = o->operands[n_inputs];
     for (uint32_t k = 0; k < n_map; k++)
         shifted |= has_integer(inserted, n_inserted, map[k]) && operand_chunk(o, 0, (uint32_t)map[k]).n;
-    if (!shifted) return;
+    AxisSet unindexed = unindexed_axes(o, map, n_map, inserted, n_inserted, FACTOR_PASS);
+    if (!shifted && !unindexed) return;
     local_drop_attr(o, A_indices_are_sorted);
     for (uint32_t k = 0; k < n_map; k++) {
         Chunk c = operand_chunk(o, 0, (uint32_t)map[k]);
@@ -151,6 +170,10 @@ void local_scatter(LocalOp *o) {
         if (!c.n || !has_integer(inserted, n_inserted, map[k])) continue;
         ValueId inside = NO_ID, at = shift_into_chunk(o, columns[k], &c, &inside);
         columns[k] = emit_select(l, inside, at, splat_like(o, at, -1));
+    }
+    if (unindexed) {
+        ValueId outside = splat_like(o, columns[0], operand_type(l->src, o->op, 0)->dims[map[0]]);
+        columns[0] = emit_select(l, emit_is_first(l, unindexed), columns[0], outside);
     }
     o->operands[n_inputs] = concat_columns(o, columns, n_map, vector_dim, same_shape(o, indices, EL_I64));
 }

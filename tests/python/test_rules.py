@@ -225,10 +225,13 @@ OPS = [
     gather((6, 4), (4, 3, 1), (4, 3, 4), "offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2", (1, 4), "i1", label="booleans"),
     gather((3, 4, 2, 6), (2, 3, 3), (2, 3, 2, 2, 1), "offset_dims = [2, 3, 4], collapsed_slice_dims = [0], start_index_map = [1, 0, 3], index_vector_dim = 2", (1, 2, 2, 1), label="partial"),
     gather((6, 4), (4, 1), (4, 1, 4), "offset_dims = [1, 2], start_index_map = [1], index_vector_dim = 1", (1, 4), label="full-at-index"),
+    gather((6, 4), (4, 1), (4, 4), "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [1], index_vector_dim = 1", (1, 4), label="collapsed-at-no-index"),
+    gather((6, 4, 4), (4, 1), (4, 1, 4), "offset_dims = [1, 2], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1", (1, 1, 4), label="one-at-no-index"),
     gather((4, 3, 2, 4), (2, 4, 3, 2), (2, 4, 3, 2), "offset_dims = [3], collapsed_slice_dims = [1], operand_batching_dims = [0, 2], start_indices_batching_dims = [1, 0], start_index_map = [1, 3], index_vector_dim = 3", (1, 1, 1, 2), label="batching"),
     scatter((6, 4), (4, 1), (4, 4), "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"),
     scatter((6, 4), (4, 1), (4, 4), "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "maximum"),
     scatter((6, 4), (4, 1), (4, 4), "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1", label="full-at-index"),
+    scatter((6, 4, 2), (3, 1), (3, 2), "update_window_dims = [1], inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1", label="inserted-at-no-index"),
     scatter((3, 4, 2), (2, 3, 2), (2, 3, 2, 2), "update_window_dims = [2, 3], inserted_window_dims = [0], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 2", label="partial"),
     scatter((4, 3, 2, 4), (2, 4, 3, 2), (2, 4, 3, 2), "update_window_dims = [3], inserted_window_dims = [1], input_batching_dims = [0, 2], scatter_indices_batching_dims = [1, 0], scatter_dims_to_operand_dims = [1, 3], index_vector_dim = 3", label="batching"),
     dynamic_slice((6, 4, 8), (6, 1, 3)),
@@ -362,6 +365,10 @@ def local_gather(op, rule, whole, chunks, offsets, run):
         shifted = np.clip(columns[k], 0, size - 1) - offsets[0][d]
         masks.append((shifted >= 0) & (shifted < chunk))
         columns[k] = shifted
+    for d, (size, chunk) in enumerate(zip(whole[0].shape, chunks[0].shape)):  # at no index: in the first chunk
+        reduced = any(rule.factors[f][1] == "reduce" for f in rule.tensors[0][d])
+        if chunk < size and reduced and d not in record(op, "start_index_map"):
+            masks.append(np.full(columns[0].shape, offsets[0][d] == 0))
     indices = columns[0] if vector_dim == chunks[1].ndim else np.concatenate(columns, axis=vector_dim)
     (result,) = run([chunks[0], indices.astype(np.int32)])
     if not masks:
@@ -380,6 +387,9 @@ def local_scatter(op, rule, whole, chunks, offsets, run):
     columns, vector_dim = index_columns(op, chunks[1].astype(np.int64))
     for k, d in enumerate(record(op, "scatter_dims_to_operand_dims")):
         columns[k] = columns[k] - offsets[0][d]
+    for d in record(op, "inserted_window_dims"):  # at no index: in the first chunk
+        if d not in record(op, "scatter_dims_to_operand_dims") and offsets[0][d] > 0:
+            columns[0] = np.full_like(columns[0], max(whole[0].shape))
     indices = columns[0] if vector_dim == chunks[1].ndim else np.concatenate(columns, axis=vector_dim)
     return run([chunks[0], indices.astype(np.int32), chunks[2]])
 

@@ -73,11 +73,11 @@ static bool open_trial(Trial *t, uint64_t seed, Maker maker) {
            partition_init(&t->p, t->m, &t->schedule, NULL);
 }
 
-// An axis, or now and then a part of it.
+// An axis, or half of the times a part of it.
 static AxisId random_axis(Trial *t) {
     AxisId axis = (AxisId)gen_random(&t->g, (uint32_t)t->n_axes);
     int64_t size = t->sizes[axis], before, part;
-    if (!gen_chance(&t->g, 3)) return axis;
+    if (!gen_chance(&t->g, 2)) return axis;
     do before = 1 + gen_random(&t->g, (uint32_t)size);
     while (size % before != 0);
     do part = 1 + gen_random(&t->g, (uint32_t)(size / before));

@@ -194,7 +194,22 @@ static void make_transpose(Gen *g) {
              gen_list(list, perm, t.rank), a, b);
 }
 
-// Both sides group the same list of small factors.
+// As many dimensions of random divisors as fit: the other side shares what it happens to.
+static GenType gen_regrouped(Gen *g, int64_t left) {
+    GenType t = {"f32", 0, {0}};
+    while (t.rank < 3 && left > 1) {
+        int64_t size;
+        do size = 1 + gen_random(g, (uint32_t)left);
+        while (left % size != 0);
+        if (t.rank == 2) size = left;
+        t.dims[t.rank++] = size;
+        left /= size;
+    }
+    if (left > 1) t.dims[t.rank++] = left;
+    return t;
+}
+
+// Both sides group the same list of small factors, or the second has sizes of its own.
 static void make_reshape(Gen *g) {
     int64_t factors[5];
     int n = 1 + (int)gen_random(g, 4);
@@ -209,6 +224,11 @@ static void make_reshape(Gen *g) {
                 side[s].dims[side[s].rank++] = product, product = 1;
         }
         if (side[s].rank < 4 && gen_chance(g, 4)) side[s].dims[side[s].rank++] = 1;
+    }
+    if (gen_chance(g, 3)) {
+        int64_t elements = 1;
+        for (int i = 0; i < n; i++) elements *= factors[i];
+        side[1] = gen_regrouped(g, elements);
     }
     char x[16];
     snprintf(x, sizeof x, "%s", gen_operand(g, side[0]));

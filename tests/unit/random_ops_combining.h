@@ -201,6 +201,7 @@ static void make_gather(Gen *g) {
     }
     i.dims[i.rank++] = 1;
     r.dims[0] = i.dims[0], r.dims[1] = t.dims[1];
+    bool unindexed = gen_chance(g, 4); // always row 0: the index speaks of a dimension that is taken in full
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     snprintf(y, sizeof y, "%s", gen_argument(g, &i));
     TYPE(a, t);
@@ -208,9 +209,9 @@ static void make_gather(Gen *g) {
     TYPE(c, r);
     gen_line(
         g,
-        "    %s = \"stablehlo.gather\"(%s, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, %" PRId64
+        "    %s = \"stablehlo.gather\"(%s, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [%d], index_vector_dim = 1>, slice_sizes = array<i64: 1, %" PRId64
         ">}> : (%s, %s) -> %s",
-        gen_result(g, &r), x, y, t.dims[1], a, b, c);
+        gen_result(g, &r), x, y, unindexed, t.dims[1], a, b, c);
 }
 
 static void make_scatter(Gen *g) {
@@ -221,6 +222,7 @@ static void make_scatter(Gen *g) {
     GenType t = gen_type(g, elem, 2), i = gen_type(g, gen_index_elem(g), 1), u = {elem, 2, {0}};
     i.dims[i.rank++] = 1;
     u.dims[0] = i.dims[0], u.dims[1] = t.dims[1];
+    bool unindexed = gen_chance(g, 4); // always row 0
     char x[16], y[16], z[16];
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     snprintf(y, sizeof y, "%s", gen_argument(g, &i));
@@ -230,8 +232,8 @@ static void make_scatter(Gen *g) {
     TYPE(c, u);
     gen_line(
         g,
-        "    %s = \"stablehlo.scatter\"(%s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n      %%s = stablehlo.%s %%p, %%q : tensor<%s>\n      stablehlo.return %%s : tensor<%s>\n    }) : (%s, %s, %s) -> %s",
-        gen_result(g, &t), x, y, z, elem, elem, ops[k], elem, elem, a, b, c, a);
+        "    %s = \"stablehlo.scatter\"(%s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [%d], index_vector_dim = 1>}> ({\n    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n      %%s = stablehlo.%s %%p, %%q : tensor<%s>\n      stablehlo.return %%s : tensor<%s>\n    }) : (%s, %s, %s) -> %s",
+        gen_result(g, &t), x, y, z, unindexed, elem, elem, ops[k], elem, elem, a, b, c, a);
 }
 
 static void make_dynamic_slice(Gen *g) {
