@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+// Gaps and extents that are looked at for each block, on average: training steps need up to 100. Blocks can be so that every
+// gap must be looked at for each: then the smallest, which come last, go on top of the others.
+enum { STEPS_A_BLOCK = 512, FREE_STEPS = 1 << 23 };
+
 // As many blocks begin or end in each part. The more parts, the longer it takes to add a block, and the fewer others
 // begin or end where it does.
 OccupiedExtents occupied_extents_new(const HeapBlock *blocks, uint32_t n, Arena *a) {
@@ -13,7 +17,8 @@ OccupiedExtents occupied_extents_new(const HeapBlock *blocks, uint32_t n, Arena 
     OccupiedExtents t = {.a = a,
                          .parts = arena_zalloc(a, n_parts * sizeof *t.parts),
                          .gaps = arena_new(a, Extent, n + 1),
-                         .other = arena_new(a, Extent, n + 1)};
+                         .other = arena_new(a, Extent, n + 1),
+                         .most_steps = FREE_STEPS + STEPS_A_BLOCK * (uint64_t)n};
     for (uint32_t k = 0; k < n; k++)
         if (blocks[k].end > last) last = blocks[k].end;
     while (last >> t.shift >= TIMES) t.shift++;
@@ -33,26 +38,60 @@ static Extent *keep(Extent *to, double from, double end, double bytes) {
     return to + (end - from >= bytes);
 }
 
+// Joined extents end in the order in which they begin; of others, none is longer than the longest.
+static inline bool ends_below(const Extents *e, const Extent *one, double at) {
+    return (e->longest > 0 ? one->from + e->longest : one->to) <= at;
+}
+
+// From `one` on, the first that may reach above: by steps that double, then by halves.
+static const Extent *skip_below(const Extents *e, const Extent *one, double at) {
+    const Extent *end = e->list.at + e->list.n;
+    if (one == end || !ends_below(e, one, at)) return one;
+    size_t step = 1, low = 1, left = (size_t)(end - one);
+    for (; left > step && ends_below(e, one + step, at); left -= step, step *= 2) one += step;
+    size_t high = left < step ? left : step;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ends_below(e, one + middle, at))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return one + low;
+}
+
 // Takes what the block meets out of the gaps.
 static void take_out(OccupiedExtents *t, const Extents *occupied, const HeapBlock *b) {
-    const Extent *gap = t->gaps;
-    double from = gap->from;
-    if (occupied->reach <= from) return;
+    if (occupied->reach <= t->gaps->from) return;
+    const Extent *first = occupied->list.at, *end = first + occupied->list.n;
     Extent *to = t->other;
-    for (const Extent *one = occupied->list.at, *end = one + occupied->list.n; one < end; one++) {
-        if (one->to <= from || one->end < b->start || b->end < one->start) continue;
-        for (; gap->to <= one->from; from = (++gap)->from) to = keep(to, from, gap->to, b->bytes);
-        to = keep(to, from, one->from, b->bytes);
-        while (gap->to <= one->to) gap++;
-        from = gap->from > one->to ? gap->from : one->to;
+    for (const Extent *gap = t->gaps;; gap++, t->steps++) {
+        double from = gap->from;
+        first = skip_below(occupied, first, from);
+        const Extent *one = first;
+        for (; one < end && one->from < gap->to; one++) {
+            if (one->to <= from || one->end < b->start || b->end < one->start) continue;
+            to = keep(to, from, one->from, b->bytes);
+            from = one->to;
+        }
+        t->steps += (uint64_t)(one - first);
+        to = keep(to, from, gap->to, b->bytes);
+        if (gap->to == INFINITY) break;
     }
-    for (; gap->to < INFINITY; from = (++gap)->from) to = keep(to, from, gap->to, b->bytes);
-    keep(to, from, INFINITY, b->bytes);
     to = t->gaps, t->gaps = t->other, t->other = to;
+}
+
+// Where all that lives in the parts that it touches ends.
+static double above_all(const Part *first, const Part *last) {
+    double reach = 0;
+    for (const Part *p = first; p <= last; p++)
+        if (p->ever.reach > reach) reach = p->ever.reach;
+    return reach;
 }
 
 double occupied_extents_best_fit(OccupiedExtents *t, const HeapBlock *b) {
     const Part *first = part_at(t, b->start), *last = part_at(t, b->end), *fullest = first + 1;
+    if (t->steps > t->most_steps) return above_all(first, last);
     t->gaps[0] = (Extent){.to = INFINITY};
     for (const Part *p = first + 2; p < last; p++)
         if (p->bytes > fullest->bytes) fullest = p;
@@ -72,9 +111,15 @@ double occupied_extents_best_fit(OccupiedExtents *t, const HeapBlock *b) {
 // ---- A block more ---------------------------------------------------------------------------------------------------
 
 static uint32_t count_up_to(const Extents *e, double from) {
-    uint32_t i = e->list.n;
-    while (i > 0 && e->list.at[i - 1].from > from) i--;
-    return i;
+    uint32_t low = 0, high = e->list.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (e->list.at[middle].from > from)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 static void insert(Extents *e, uint32_t i, Extent one, Arena *a) {
@@ -113,6 +158,7 @@ static inline void join(Extents *e, double from, double to, Arena *a) {
 static void add_at_times(Extents *e, Extent one, Arena *a) {
     insert(e, count_up_to(e, one.from), one, a);
     if (one.to > e->reach) e->reach = one.to;
+    if (one.to - one.from > e->longest) e->longest = one.to - one.from;
 }
 
 void occupied_extents_add(OccupiedExtents *t, const HeapBlock *b, double from) {

@@ -17,6 +17,7 @@ typedef struct Extent { // of memory, from one time to another, both included
 typedef struct Extents {
     VEC(Extent) list; // from the lowest on
     double reach;     // the highest end
+    double longest;   // 0: they are joined
 } Extents;
 
 typedef struct Part {
@@ -32,12 +33,14 @@ typedef struct OccupiedExtents {
     Part *parts;
     uint16_t part[TIMES]; // by time, in units of a power of two
     uint32_t shift;
+    uint64_t steps, most_steps; // over gaps and extents: so far, and how many there may be
     Extent *gaps, *other; // in the search for a place: where it can be, the last without end; and room for others
 } OccupiedExtents;
 
 // For blocks of which only the times are looked at.
 OccupiedExtents occupied_extents_new(const HeapBlock *blocks, uint32_t n, Arena *a);
-// Where the block fits most tightly among those that live at the same time; above all of them if it fits nowhere else.
+// Where the block fits most tightly among those that live at the same time; above all of them if it fits nowhere else, or if
+// looking has taken too long.
 double occupied_extents_best_fit(OccupiedExtents *t, const HeapBlock *b);
 void occupied_extents_add(OccupiedExtents *t, const HeapBlock *b, double from);
 
