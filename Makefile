@@ -3,6 +3,7 @@
 # Every src/*/*.c and src/*/*/*.c but the command's (src/tool) goes into the library, so a new file needs no line here.
 #   make CC=clang          another compiler
 #   make WERROR=1          warnings are errors (as in CI)
+#   make V=1               the whole commands, not a line a file
 #   make SAN=1 …           the same targets with ASan + UBSan, in build/san
 #   make PYTHON=… test     another Python, 3.11 to 3.13; each version has its own environment under .venv
 #   make BUILD=dir …       another build folder
@@ -23,8 +24,11 @@ endif
 
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(filter 1,$(WERROR)),-Werror)
 OPT      = $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer,-O2)
-# No fused multiply-add: results must not depend on the machine. No errno from math: it blocks vectorisation.
-CFLAGS   = -std=c17 $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno $(PIC) -fvisibility=hidden
+# What results depend on stands once, in src/flags, which CMakeLists.txt reads too.
+flags    = $(shell sed -n 's/^$(1): *//p' src/flags)
+FLAGS   := $(call flags,all)
+INTERP  := $(call flags,interp)
+CFLAGS   = -std=c17 $(OPT) -g $(WARN) $(FLAGS) $(PIC) -fvisibility=hidden
 PIC      = -fPIC
 CPPFLAGS = -Iinclude -Isrc -MMD -MP
 LDLIBS   = -lm
@@ -48,34 +52,39 @@ RUNNER   = build/tests/run
 
 all: $(LIB) $(SO) $(TOOL) ## build the library and the command (the default)
 
-# The interpreter's kernels are loops over arrays that hold one type after another.
-$(BUILD)/src/interp/%.o: CFLAGS += -fno-strict-aliasing $(if $(filter 1,$(SAN)),,$(if $(filter -O2,$(OPT)),-O3))
+# Only a plain -O2 build takes the interpreter's own level: sanitizers and fuzzing choose theirs.
+$(BUILD)/src/interp/%.o: CFLAGS += $(filter-out $(if $(filter -O2,$(OPT)),,-O%),$(INTERP))
 
-$(BUILD)/%.o: %.c Makefile
+# Each command is said in a line, `cc src/core/rule.c`; V=1 shows it whole, and -s says nothing.
+V     ?= 0
+silent = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say    = $(if $(filter 1,$(V)),,@$(if $(silent),,printf '%-4s %s\n' $(1);))
+
+$(BUILD)/%.o: %.c Makefile src/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,cc $<)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(LIB): $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(AR) rcs $@ $(LIB_OBJ)
+	$(call say,ar $@)$(AR) rcs $@ $(LIB_OBJ)
 
 $(SO): $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $(LIB_OBJ) $(LDLIBS)
+	$(call say,ld $@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $(LIB_OBJ) $(LDLIBS)
 
 $(BUILD)/partir: $(TOOL_OBJ) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOOL_OBJ) $(LIB) $(LDLIBS)
+	$(call say,ld $@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOOL_OBJ) $(LIB) $(LDLIBS)
 
 $(BUILD)/tests/unit/%_test: $(BUILD)/tests/unit/%_test.o $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	$(call say,ld $@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	$(call say,ld $@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
 $(RUNNER): tests/run.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -O2 -g $(WARN) -o $@ $<
+	$(call say,cc $<)$(CC) -std=c17 -O2 -g $(WARN) -o $@ $<
 
 # ---- Tests ----------------------------------------------------------------------------------------------------------
 
@@ -85,7 +94,7 @@ unit: all $(UNIT) $(RUNNER) # what a run of the tests needs, in one $(BUILD)
 tests = $(UNIT_SRC:%.c=$(1)/%) $(if $(TOOL),$(addprefix --partir $(1)/partir ,$(wildcard tests/cases)))
 
 check: unit lint ## the inner loop: the C tests, optimized and under sanitizers
-	@$(MAKE) --no-print-directory -s SAN=1 unit
+	@$(MAKE) --no-print-directory SAN=1 unit
 	@$(RUNNER) $(call tests,build) $(filter-out %/partition_property_test,$(call tests,build/san))
 
 lint: # the other compiler's warnings, where it is there
@@ -99,10 +108,11 @@ debug: ## build everything with ASan + UBSan in build/san
 test: SHELL = /bin/bash
 test: .SHELLFLAGS = -o pipefail -ec
 test: $(VENV)/.ready ## every test: C also under sanitizers, installation, cross compilation, fuzzing, Python
-	@$(MAKE) --no-print-directory -s WERROR=1 unit lint build/docs/ops_reference
-	@$(MAKE) --no-print-directory -s WERROR=1 SAN=1 unit
+	@$(MAKE) --no-print-directory WERROR=1 unit lint build/docs/ops_reference
+	@$(MAKE) --no-print-directory WERROR=1 SAN=1 unit
 	@cmp docs/ops.md <(build/docs/ops_reference) || { echo "docs/ops.md is out of date: make docs"; exit 1; }
 	@$(RUNNER) $(call tests,build) $(call tests,build/san) tests/install_test.sh | tee build/test_c.log
+	@$(MAKE) --no-print-directory single
 	@$(MAKE) --no-print-directory -s cross
 	@$(MAKE) --no-print-directory -s fuzz
 	@$(VENV)/bin/python -m pytest -q tests/python | tee build/test_python.log
@@ -179,7 +189,7 @@ soak: seeds ## all fuzz targets under sanitizers for SECONDS in all (an hour), a
 
 FUZZ_MAIN = $(BUILD)/tests/fuzz/replay.o
 $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_MAIN)) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(LIB) $(LDLIBS)
+	$(call say,ld $@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(LIB) $(LDLIBS)
 
 # Lines of src/ that the C tests run, by gcov; functions that none of them enters are listed.
 coverage: $(RUNNER) ## which lines of src/ the C tests run
@@ -187,6 +197,21 @@ coverage: $(RUNNER) ## which lines of src/ the C tests run
 	@find build/cov -name '*.gcda' -delete
 	@$(RUNNER) $(call tests,build/cov) > build/cov/tests.log || tail -5 build/cov/tests.log
 	@tests/coverage.sh build/cov
+
+# As SQLite's users expect. The tests that need the public header alone run with it. -Wshadow is for a file of its own: here a
+# local variable may have the name of another file's table.
+SINGLE      = build/single
+SINGLE_TEST = $(addsuffix _test,api caller bad_input alloc)
+
+single: $(RUNNER) ## the whole library as one file: build/single/partir.c and partir.h, compiled alone and tested
+	@src/single.sh $(SINGLE)
+	$(call say,cc $(SINGLE)/partir.c)$(CC) -std=c17 -O1 $(filter-out -Wshadow,$(WARN)) -Werror $(FLAGS) $(filter-out -O%,$(INTERP)) \
+	      -c -o $(SINGLE)/partir.o $(SINGLE)/partir.c
+	@! command -v clang > /dev/null || \
+	 clang -fsyntax-only -std=c17 $(filter-out -Wshadow,$(WARN)) -Werror $(SINGLE)/partir.c
+	@for t in $(SINGLE_TEST); do \
+	    $(CC) -std=c17 -g -I$(SINGLE) -o $(SINGLE)/$$t tests/unit/$$t.c $(SINGLE)/partir.o $(LDLIBS) || exit 1; done
+	@$(RUNNER) $(addprefix $(SINGLE)/,$(SINGLE_TEST))
 
 install: all ## install header, libraries, partir.pc and the command under PREFIX (and DESTDIR)
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin
@@ -235,7 +260,7 @@ docs: all $(VENV)/.ready build/docs/ops_reference ## write the pages that are ge
 
 build/docs/ops_reference: docs/ops_reference.c $(wildcard src/ir/*.def) Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -g $(WARN) -Isrc -o $@ $<
+	$(call say,cc $<)$(CC) -std=c17 -g $(WARN) -Isrc -o $@ $<
 
 format: ## lay the C sources out as .clang-format says
 	clang-format -i $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*.c tests/*/*.[ch] examples/*.c)
@@ -246,7 +271,7 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit check lint debug test newest demo eval docs conformance fuzz install cross objects format clean help
+.PHONY: all unit check lint debug test newest single demo eval docs conformance fuzz install cross objects format clean help
 .SECONDARY:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d) $(wildcard $(BUILD)/bench/*.d)

@@ -31,7 +31,7 @@ static bool distribution_text(const Module *m, AttrName dicts, uint32_t index, S
 }
 
 // Adds an axis or a part of one to a dimension. False if there is none, or a digit of it is used already.
-static bool add_axis(ArrayParts *p, const Mesh *mesh, Span name, uint32_t dim) {
+static bool add_part_axis(ArrayParts *p, const Mesh *mesh, Span name, uint32_t dim) {
     PartsEntry e = {.dim = (uint8_t)dim};
     if (p->n == MESH_MAX_AXES || !mesh_read_part(mesh, name, &e.axis, &e.before, &e.size)) return false;
     for (uint32_t i = 0; i < p->n; i++)
@@ -61,7 +61,7 @@ static bool read_distribution(ArrayParts *p, const Mesh *mesh, Span text, uint32
         }
         size_t end = i;
         while (end < text.n && !is_delimiter(text.at[end])) end++;
-        if (!add_axis(p, mesh, (Span){text.at + i, end - i}, dims)) return false;
+        if (!add_part_axis(p, mesh, (Span){text.at + i, end - i}, dims)) return false;
         i = end;
     }
     return dims == rank && !inside;

@@ -40,13 +40,13 @@ static Products count_products(const State *s, uint32_t mark) {
     return p;
 }
 
-typedef struct Named {
+typedef struct NamedClass {
     bool data, weights, optimizer;
     bool inner; // data, by another dimension than the first
-} Named;
+} NamedClass;
 
-static Named find_named(const Choices *c, const Choice *choice, const uint8_t *roles, uint32_t n_arguments) {
-    Named named = {0};
+static NamedClass find_named(const Choices *c, const Choice *choice, const uint8_t *roles, uint32_t n_arguments) {
+    NamedClass named = {0};
     for (uint32_t i = 0; i < choice->n; i++) {
         Seed seed = c->seeds.at[choice->first + i];
         if (seed.target >= n_arguments || seed.dim == SEED_ATOMIC) continue;
@@ -58,7 +58,7 @@ static Named find_named(const Choices *c, const Choice *choice, const uint8_t *r
     return named;
 }
 
-static void print_kind_of_tactic(Named named, Products p, Buffer *out) {
+static void print_kind_of_tactic(NamedClass named, Products p, Buffer *out) {
     const char *separator = "";
     if (named.data) {
         buf_str(out, named.inner ? "sequence parallelism" : "data parallelism");

@@ -81,11 +81,11 @@ static bool region_is_one_op(const Module *m, const Region *r, uint32_t n, Monoi
 typedef enum Order { LESS, EQUAL, GREATER, A_NAN, B_NAN, BOTH_NAN } Order;
 
 // What a value of the region is in one case: an argument, or a known boolean.
-typedef struct Known {
+typedef struct KnownBody {
     ValueId value;
     bool is_bool, truth;
     ValueId argument;
-} Known;
+} KnownBody;
 
 enum { MAX_BODY = 64 };
 
@@ -93,11 +93,11 @@ typedef struct Case {
     const Module *m;
     ValueId first_arg; // a0, a1, b0, b1
     Order order[2];    // of each component
-    Known known[MAX_BODY + 4];
+    KnownBody known[MAX_BODY + 4];
     uint32_t n;
 } Case;
 
-static const Known *case_find(const Case *c, ValueId v) {
+static const KnownBody *case_find(const Case *c, ValueId v) {
     for (uint32_t i = 0; i < c->n; i++)
         if (c->known[i].value == v) return &c->known[i];
     return NULL;
@@ -121,8 +121,8 @@ static Order case_order(const Case *c, ValueId x, ValueId y) {
     }
 }
 
-static bool case_compare(const Case *c, OpId op, Known *out) {
-    const Known *x = case_find(c, op_operand(c->m, op, 0)), *y = case_find(c, op_operand(c->m, op, 1));
+static bool case_compare(const Case *c, OpId op, KnownBody *out) {
+    const KnownBody *x = case_find(c, op_operand(c->m, op, 0)), *y = case_find(c, op_operand(c->m, op, 1));
     if (!x || !y || x->is_bool || y->is_bool) return false;
     if ((x->argument - c->first_arg) % 2 != (y->argument - c->first_arg) % 2) return false;
     if (span_is(op_attr_text(c->m, op, A_compare_type), "TOTALORDER")) return false;
@@ -146,9 +146,9 @@ static bool case_compare(const Case *c, OpId op, Known *out) {
     return true;
 }
 
-static bool case_logic(const Case *c, OpId op, Known *out) {
-    const Known *x = case_find(c, op_operand(c->m, op, 0));
-    const Known *y = op_kind(c->m, op) == OP_not ? x : case_find(c, op_operand(c->m, op, 1));
+static bool case_logic(const Case *c, OpId op, KnownBody *out) {
+    const KnownBody *x = case_find(c, op_operand(c->m, op, 0));
+    const KnownBody *y = op_kind(c->m, op) == OP_not ? x : case_find(c, op_operand(c->m, op, 1));
     if (!x || !y || !x->is_bool || !y->is_bool) return false;
     out->is_bool = true;
     switch (op_kind(c->m, op)) {
@@ -162,7 +162,7 @@ static bool case_logic(const Case *c, OpId op, Known *out) {
 
 static bool case_run(Case *c, const Region *r) {
     for (OpId op = r->first; op != r->last; op = op_get(c->m, op)->next) {
-        Known k = {.value = op_result(c->m, op, 0)};
+        KnownBody k = {.value = op_result(c->m, op, 0)};
         switch (op_kind(c->m, op)) {
         case OP_compare:
             if (!case_compare(c, op, &k)) return false;
@@ -174,9 +174,9 @@ static bool case_run(Case *c, const Region *r) {
             if (!case_logic(c, op, &k)) return false;
             break;
         case OP_select: {
-            const Known *p = case_find(c, op_operand(c->m, op, 0));
+            const KnownBody *p = case_find(c, op_operand(c->m, op, 0));
             if (!p || !p->is_bool) return false;
-            const Known *chosen = case_find(c, op_operand(c->m, op, p->truth ? 1 : 2));
+            const KnownBody *chosen = case_find(c, op_operand(c->m, op, p->truth ? 1 : 2));
             if (!chosen) return false;
             k = *chosen;
             k.value = op_result(c->m, op, 0);
@@ -193,13 +193,13 @@ static bool case_run(Case *c, const Region *r) {
 static bool case_choose(const Module *m, const Region *r, const Order order[2], uint32_t side[2]) {
     Case c = {.m = m, .first_arg = r->first_arg, .order = {order[0], order[1]}};
     for (uint32_t i = 0; i < 4; i++) {
-        c.known[i] = (Known){.value = r->first_arg + i, .argument = r->first_arg + i};
+        c.known[i] = (KnownBody){.value = r->first_arg + i, .argument = r->first_arg + i};
         // A boolean argument is a value like any other here: only comparisons make truths.
         c.n++;
     }
     if (!case_run(&c, r)) return false;
     for (uint32_t i = 0; i < 2; i++) {
-        const Known *k = case_find(&c, op_operand(m, r->last, i));
+        const KnownBody *k = case_find(&c, op_operand(m, r->last, i));
         if (!k || k->is_bool || (k->argument - c.first_arg) % 2 != i) return false;
         side[i] = k->argument - c.first_arg >= 2;
     }

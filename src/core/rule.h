@@ -11,6 +11,8 @@
 
 #include "core/monoid.h"
 
+#define NO_FACTOR UINT8_MAX // no factor: the nest has none on the axis, or the rule has given up
+
 typedef enum FactorKind {
     FACTOR_PASS,   // tile the operands and results that have it
     FACTOR_REDUCE, // tile the operands that have it; each device then holds a part of the result, to be combined by the

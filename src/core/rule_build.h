@@ -42,8 +42,6 @@ typedef void (*RuleFunction)(RuleBuilder *b);
 void rule_begin(RuleBuilder *b, const TypeId *types, uint32_t n_operands, uint32_t n_results);
 const Rule *rule_finish(RuleBuilder *b);
 
-#define NO_FACTOR UINT8_MAX // what factor_new gives once the rule has given up
-
 static inline uint32_t result_of(const RuleBuilder *b, uint32_t i) { return b->n_operands + i; }
 static inline uint32_t tensors_of(const RuleBuilder *b) { return b->n_operands + b->n_results; }
 static inline const Type *type_of(const RuleBuilder *b, uint32_t tensor) { return type_get(b->m, b->types[tensor]); }

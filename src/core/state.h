@@ -12,8 +12,6 @@
 #include "core/graph.h"
 #include "core/mesh.h"
 
-#define NO_FACTOR 255
-
 typedef struct NestEntry {
     AxisId axis;
     uint8_t factor;

@@ -4,7 +4,7 @@
 #include "interp/elementwise.h"
 #include "interp/kernel.h"
 
-enum { BLOCK = 256, NO_SLOT = -1 };
+enum { BODY_BLOCK = 256, NO_SLOT = -1 };
 
 // ---- Named bodies --------------------------------------------------------------------------------------------------
 
@@ -48,8 +48,8 @@ static int32_t slot_of(const Body *b, ValueId v) {
 
 static int32_t add_slot(Exec *e, Body *b, ValueId v, Elem elem, const void *splat) {
     uint32_t size = elem_bytes(elem), i = b->n_slots++;
-    char *array = exec_scratch(e, (uint64_t)BLOCK * size);
-    if (splat) copy_splat(size, array, splat, BLOCK);
+    char *array = exec_scratch(e, (uint64_t)BODY_BLOCK * size);
+    if (splat) copy_splat(size, array, splat, BODY_BLOCK);
     b->slots[i] = array;
     b->sizes[i] = size;
     b->values[i] = v;
@@ -199,6 +199,7 @@ static bool call_scalars(Exec *e, Body *b, const void *const *args, void *const 
 
 bool body_call(Exec *e, Body *b, const void *const *args, void *const *results, int64_t n) {
     if (!b->compiled) return call_scalars(e, b, args, results, n);
-    for (int64_t at = 0; at < n; at += BLOCK) call_block(b, args, results, at, n - at < BLOCK ? n - at : BLOCK);
+    for (int64_t at = 0; at < n; at += BODY_BLOCK)
+        call_block(b, args, results, at, n - at < BODY_BLOCK ? n - at : BODY_BLOCK);
     return true;
 }

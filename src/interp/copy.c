@@ -35,9 +35,9 @@ typedef uint8_t Anywhere8 ANYWHERE;
 typedef uint16_t Anywhere16 ANYWHERE;
 typedef uint32_t Anywhere32 ANYWHERE;
 typedef uint64_t Anywhere64 ANYWHERE;
-typedef struct Bytes16 {
+typedef struct AnywhereBytes16 {
     Anywhere64 part[2];
-} Bytes16;
+} AnywhereBytes16;
 
 enum { TILE = 16 };
 
@@ -71,7 +71,7 @@ PLANE(plane_1, uint8_t, Anywhere8)
 PLANE(plane_2, uint16_t, Anywhere16)
 PLANE(plane_4, uint32_t, Anywhere32)
 PLANE(plane_8, uint64_t, Anywhere64)
-PLANE(plane_16, Bytes16, Bytes16)
+PLANE(plane_16, AnywhereBytes16, AnywhereBytes16)
 
 typedef void (*PlaneFn)(char *, int64_t, int64_t, const char *, int64_t, int64_t, int64_t, int64_t);
 

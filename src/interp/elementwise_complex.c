@@ -1,14 +1,8 @@
 // Complex loops: arithmetic in both widths, the rest in complex128 alone.
+#include "interp/complex.h"
 #include "interp/elementwise.h"
 #include <complex.h>
 #include <math.h>
-
-typedef struct Complex64 {
-    float re, im;
-} Complex64;
-typedef struct Complex128 {
-    double re, im;
-} Complex128;
 
 #define LOOP1(name, id, C, R, expr)                                                                                    \
     static void name##_##id(void *o, const void *const *in, int64_t n) {                                               \

@@ -1,14 +1,8 @@
 // Conversion between the types that are computed in. Floats to integers drop the fraction, NaN is 0 and what is out of
 // range is the nearest integer in range; integers wrap around; anything but zero is true; a complex number gives its
 // real part.
+#include "interp/complex.h"
 #include "interp/elementwise.h"
-
-typedef struct Complex64 {
-    float re, im;
-} Complex64;
-typedef struct Complex128 {
-    double re, im;
-} Complex128;
 
 // Columns: element type, C type, smallest and largest value.
 #define INTS(X, ...)                                                                                                   \

@@ -149,7 +149,7 @@ LOOP1(not, I1, uint8_t, !x)
         COLUMN_(name, UI16) COLUMN_(name, UI32) COLUMN_(name, UI64)
 
 // One row for each op; i1 adds by `or` and multiplies by `and`.
-static const struct Row {
+static const struct IntRow {
     OpKind kind;
     ElemFn fn[EL_COUNT];
 } rows[] = {
@@ -163,7 +163,7 @@ static const struct Row {
     {OP_minimum, {COLUMNS(minimum)[EL_I1] = and_I1}},
     {OP_multiply, {COLUMNS(multiply)[EL_I1] = and_I1}},
     {OP_negate, {COLUMNS(negate)}},
-    {OP_not, {COLUMNS(not )[EL_I1] = not_I1}},
+    {OP_not, {COLUMNS(not)[EL_I1] = not_I1}},
     {OP_or, {COLUMNS(or)[EL_I1] = or_I1}},
     {OP_popcnt, {COLUMNS(popcnt)}},
     {OP_power, {COLUMNS(power)}},

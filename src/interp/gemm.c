@@ -1,5 +1,6 @@
 // Blocked matrix product. B is packed in panels of NR columns and A in panels of MR rows, so that the inner kernel
 // reads both in order and keeps an MR x NR tile of C in registers.
+#include "interp/complex.h"
 #include "interp/gemm.h"
 
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__SANITIZE_ADDRESS__) && !defined(__COSMOPOLITAN__)
@@ -82,13 +83,6 @@ KERNEL(kernel_f64, double, F64x4, 4)
     }
 BLOCKED(gemm_f32, float, kernel_f32, 16)
 BLOCKED(gemm_f64, double, kernel_f64, 8)
-
-typedef struct Complex64 {
-    float re, im;
-} Complex64;
-typedef struct Complex128 {
-    double re, im;
-} Complex128;
 
 // Row by row: a(i, p) times row p of B.
 #define PLAIN(name, T, multiply_add)                                                                                   \

@@ -20,7 +20,7 @@ static BatchNormKernel read_norm(Exec *e, OpId op, const Tensor *x) {
     return n;
 }
 
-static double *in_f64(Exec *e, const Tensor *x) {
+static double *as_f64(Exec *e, const Tensor *x) {
     double *wide = exec_scratch_array(e, x->n, sizeof *wide);
     elements_convert((Elem)x->elem, EL_F64, x->data, wide, x->n);
     return wide;
@@ -67,8 +67,8 @@ static void mean_and_variance(Exec *e, const BatchNormKernel *n, const double *x
 }
 
 static void gradient(Exec *e, OpId op, const BatchNormKernel *n, const Tensor *t) {
-    double *x = in_f64(e, t), *scale = in_f64(e, exec_in(e, op, 1)), *mean = in_f64(e, exec_in(e, op, 2));
-    double *variance = in_f64(e, exec_in(e, op, 3)), *g = in_f64(e, exec_in(e, op, 4));
+    double *x = as_f64(e, t), *scale = as_f64(e, exec_in(e, op, 1)), *mean = as_f64(e, exec_in(e, op, 2));
+    double *variance = as_f64(e, exec_in(e, op, 3)), *g = as_f64(e, exec_in(e, op, 4));
     double *centered = exec_scratch_array(e, t->n, sizeof *centered), *dx = exec_scratch_array(e, t->n, sizeof *dx);
     double *dscale = exec_scratch_array(e, n->features, sizeof *dscale);
     for (int64_t o = 0; o < n->outer; o++)
@@ -104,7 +104,7 @@ bool kernel_batch_norm(Exec *e, OpId op) {
         gradient(e, op, &n, t);
         return true;
     }
-    double *x = in_f64(e, t), *scale = in_f64(e, exec_in(e, op, 1)), *offset = in_f64(e, exec_in(e, op, 2)), *mean,
+    double *x = as_f64(e, t), *scale = as_f64(e, exec_in(e, op, 1)), *offset = as_f64(e, exec_in(e, op, 2)), *mean,
            *variance;
     double *y = exec_scratch_array(e, t->n, sizeof *y);
     if (op_kind(e->m, op) == OP_batch_norm_training) {
@@ -112,8 +112,8 @@ bool kernel_batch_norm(Exec *e, OpId op) {
         put_f64(e, op, 1, mean, 1, &n.features);
         put_f64(e, op, 2, variance, 1, &n.features);
     } else {
-        mean = in_f64(e, exec_in(e, op, 3));
-        variance = in_f64(e, exec_in(e, op, 4));
+        mean = as_f64(e, exec_in(e, op, 3));
+        variance = as_f64(e, exec_in(e, op, 4));
     }
     normalize(&n, x, scale, offset, mean, variance, y);
     put_f64(e, op, 0, y, t->rank, t->dims);

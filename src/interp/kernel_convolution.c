@@ -141,7 +141,7 @@ typedef struct Work {
     void *workspace;
 } Work;
 
-enum { ROWS = 192 };
+enum { CONV_ROWS = 192 };
 
 // One group: its part of the batch and features, in blocks of rows.
 static void convolve_group(const Conv *c, const Work *w, int64_t batch_first, int64_t in_first, int64_t out_first) {
@@ -150,7 +150,7 @@ static void convolve_group(const Conv *c, const Work *w, int64_t batch_first, in
     int64_t place[MAX_RANK] = {0};
     for (int64_t row = 0; row < total;) {
         int64_t n = 0, start = row;
-        for (; n < ROWS && row < total; n++, row++) {
+        for (; n < CONV_ROWS && row < total; n++, row++) {
             const char *image = w->input + (size_t)((batch_first + row / w->places) * w->image) * size;
             fill_row(c, place, image, w->features, in_first, w->in_count, size, w->rows + (size_t)(n * depth) * size);
             shape_next(c->n_space, c->out, place);
@@ -169,7 +169,7 @@ bool kernel_convolution(Exec *e, OpId op) {
     Conv c = {0}; // features are never reversed
     if (!read_conv(e, op, lhs, rhs, &c)) return false;
     uint32_t s = c.n_space, rank = s + 2;
-    int64_t dims[MAX_RANK], lhs_order[MAX_RANK], rhs_order[MAX_RANK], strides[MAX_RANK], ordered[MAX_RANK];
+    int64_t dims[MAX_RANK], lhs_order[MAX_RANK], rhs_order[MAX_RANK], strides[MAX_RANK];
     bool same_way[MAX_RANK] = {false};
     lhs_order[0] = c.lhs[0], lhs_order[s + 1] = c.lhs[1];
     rhs_order[s] = c.rhs[1], rhs_order[s + 1] = c.rhs[0];
@@ -195,8 +195,8 @@ bool kernel_convolution(Exec *e, OpId op) {
     if (lhs->n && rhs->n) {
         w.input = channels_last(e, lhs, w.as, rank, lhs_order, same_way);
         w.kernel = channels_last(e, rhs, w.as, rank, rhs_order, c.reversed);
-        w.rows = exec_scratch_array(e, ROWS * w.kernel_size * w.in_count, size);
-        w.block = exec_scratch_array(e, ROWS * w.out_count, size);
+        w.rows = exec_scratch_array(e, CONV_ROWS * w.kernel_size * w.in_count, size);
+        w.block = exec_scratch_array(e, CONV_ROWS * w.out_count, size);
         w.workspace = exec_scratch(e, gemm_workspace(w.as));
         for (int64_t b = 0; b < c.batch_groups; b++)
             for (int64_t f = 0; f < c.feature_groups; f++)
@@ -210,11 +210,10 @@ bool kernel_convolution(Exec *e, OpId op) {
     }
     shape_strides(rank, dims, strides);
     int64_t by_order[MAX_RANK], to[MAX_RANK], from[MAX_RANK];
-    ordered[0] = c.result[0], ordered[s + 1] = c.result[1];
-    for (uint32_t i = 0; i < s; i++) ordered[1 + i] = c.result[2 + i];
     for (uint32_t i = 0; i < rank; i++) {
-        by_order[i] = dims[ordered[i]];
-        to[i] = strides[ordered[i]];
+        int64_t d = c.result[i == 0 ? 0 : i == rank - 1 ? 1 : i + 1]; // its entries: batch, feature, space
+        by_order[i] = dims[d];
+        to[i] = strides[d];
     }
     shape_strides(rank, by_order, from);
     copy_strided(elem_bytes((Elem)out->elem), rank, by_order, out->data, to, typed, from);

@@ -5,13 +5,13 @@
 #include "interp/elementwise.h"
 #include "interp/kernel.h"
 
-enum { MAX_LABELS = 52 + MAX_RANK, ELLIPSIS = 52 };
+enum { MAX_EINSUM_LABELS = 52 + MAX_RANK, ELLIPSIS = 52 };
 
 typedef struct Einsum {
     uint32_t n;                    // labels in use, those of the result first
-    int64_t size[MAX_LABELS];      // by order of use
-    int64_t stride[3][MAX_LABELS]; // of lhs, rhs, result; 0 where a label does not occur
-    int16_t place[MAX_LABELS];     // by label: its order of use, or -1
+    int64_t size[MAX_EINSUM_LABELS];      // by order of use
+    int64_t stride[3][MAX_EINSUM_LABELS]; // of lhs, rhs, result; 0 where a label does not occur
+    int16_t place[MAX_EINSUM_LABELS];     // by label: its order of use, or -1
     uint32_t n_out;
 } Einsum;
 
@@ -66,7 +66,7 @@ static bool split_config(Span config, Span *lhs, Span *rhs, Span *out) {
 
 #define SUM(name, T)                                                                                                   \
     static void name(const Einsum *s, const T *a, const T *b, T *c) {                                                  \
-        int64_t index[MAX_LABELS] = {0};                                                                               \
+        int64_t index[MAX_EINSUM_LABELS] = {0};                                                                        \
         for (;;) {                                                                                                     \
             int64_t at[3] = {0, 0, 0};                                                                                 \
             for (uint32_t i = 0; i < s->n; i++)                                                                        \
@@ -86,7 +86,7 @@ bool kernel_einsum(Exec *e, OpId op) {
     Span text[3], config = op_attr_text(e->m, op, A_einsum_config);
     int labels[3][MAX_RANK];
     Einsum s = {0};
-    for (int i = 0; i < MAX_LABELS; i++) s.place[i] = -1;
+    for (int i = 0; i < MAX_EINSUM_LABELS; i++) s.place[i] = -1;
     const Type *type = result_type(e->m, op, 0);
     if (!type_is_static(type)) return exec_error(e, op, NULL, "the result's shape is not static");
     bool good = split_config(config, &text[0], &text[1], &text[2]) && read_labels(text[2], type->rank, labels[2]) &&

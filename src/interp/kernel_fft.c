@@ -36,7 +36,7 @@ bool kernel_fft(Exec *e, OpId op) {
     double points = 1;
     for (uint32_t i = 0; i < n && inverse; i++) points *= (double)length[i];
     double scale = 1 / points;
-    Tensor *complex = to_real ? x : out; // whose dimensions the complex transforms have
+    Tensor *spectrum = to_real ? x : out; // whose dimensions the complex transforms have
     void *data = out->data;
     if (to_real)
         data = memcpy(exec_scratch_array(e, x->n, tensor_bytes(x) / (size_t)x->n), x->data, tensor_bytes(x));
@@ -49,9 +49,9 @@ bool kernel_fft(Exec *e, OpId op) {
     for (uint32_t i = halved ? 1 : 0; i < n; i++) {
         uint32_t d = halved ? x->rank - n + i - 1 : x->rank - 1 - i;
         int64_t outer = 1, inner = 1;
-        for (uint32_t k = 0; k < d; k++) outer *= complex->dims[k];
-        for (uint32_t k = d + 1; k < complex->rank; k++) inner *= complex->dims[k];
-        fft_lines(e, inverse ? FFT_INVERSE : FFT_FORWARD, single, outer, complex->dims[d], inner, i == 0 ? scale : 1,
+        for (uint32_t k = 0; k < d; k++) outer *= spectrum->dims[k];
+        for (uint32_t k = d + 1; k < spectrum->rank; k++) inner *= spectrum->dims[k];
+        fft_lines(e, inverse ? FFT_INVERSE : FFT_FORWARD, single, outer, spectrum->dims[d], inner, i == 0 ? scale : 1,
                   data, data);
     }
     if (to_real)

@@ -20,11 +20,11 @@ double random_normal(uint64_t *state) {
 void random_fill(Tensor *t, uint64_t *state) {
     const double spread = 0.1;
     Elem elem = (Elem)t->elem;
-    bool complex = elem_class(elem) == CLASS_COMPLEX;
+    bool pairs = elem_class(elem) == CLASS_COMPLEX;
     Elem part = elem == EL_C64 ? EL_F32 : elem == EL_C128 ? EL_F64 : elem;
     size_t size = elem_bytes(part);
     uint64_t most = elem == EL_I1 || elem == EL_I2 ? 2 : elem == EL_UI2 ? 4 : 8;
-    for (int64_t i = 0; i < (complex ? 2 * t->n : t->n); i++) {
+    for (int64_t i = 0; i < (pairs ? 2 * t->n : t->n); i++) {
         char *p = t->data + (size_t)i * size;
         if (elem_class(part) == CLASS_FLOAT)
             elem_write_float(part, p, spread * random_normal(state));

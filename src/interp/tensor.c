@@ -13,7 +13,7 @@ typedef struct TensorBlock {
     size_t size;                         // of all of it
 } TensorBlock;
 
-enum { ALIGN = 64, SMALLEST = 64, LARGE = 64 << 10, SPARE_BLOCKS = 16 };
+enum { ALIGN = 64, SMALLEST = 64, LARGE_TENSOR = 64 << 10, SPARE_BLOCKS = 16 };
 
 void heap_init(Heap *h, Context *ctx, uint64_t cap) {
     *h = (Heap){.cap = cap};
@@ -57,7 +57,7 @@ void *heap_alloc(Heap *h, uint64_t bytes) {
     uint64_t size = bytes + sizeof(TensorBlock);
     if (bytes > h->cap) return NULL;
     uint32_t list = 0;
-    bool large = size >= LARGE;
+    bool large = size >= LARGE_TENSOR;
     if (large) {
         size += ALIGN;
     } else {

@@ -64,7 +64,7 @@ static ValueId spread_features(NormParts *n, ValueId vector) {
 // The sum over all dimensions but the feature.
 static ValueId summed(NormParts *n, ValueId x) {
     Module *m = n->m;
-    int64_t others[256];
+    int64_t others[MAX_RANK];
     uint32_t count = 0;
     for (uint32_t d = 0; d < n->rank; d++)
         if (d != n->feature) others[count++] = d;

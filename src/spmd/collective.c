@@ -28,7 +28,7 @@ static AttrId axis_array(Lowering *l, const AxisId *axes, uint32_t n) {
 
 // For each dimension the axes of `d` that are not in `except`.
 static AttrId axes_by_dim(Lowering *l, const Dist *d, const Dist *except, uint32_t rank) {
-    AttrId dims[256];
+    AttrId dims[MAX_RANK];
     for (uint32_t dim = 0; dim < rank; dim++) {
         AxisId axes[MESH_MAX_AXES];
         uint32_t n = 0;

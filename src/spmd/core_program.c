@@ -23,7 +23,7 @@ static TypeId type_inside(Lowering *l, NodeId n, uint32_t tensor, TypeId global,
     uint32_t len;
     const NestEntry *nest = state_nest(l->s, n, &len);
     const Type *t = type_get(l->out, global);
-    int64_t dims[256];
+    int64_t dims[MAX_RANK];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     for (uint32_t i = 0; i < k; i++) {
         int dim = rule_factor_dim(r, nest[i].factor, tensor);
@@ -34,7 +34,7 @@ static TypeId type_inside(Lowering *l, NodeId n, uint32_t tensor, TypeId global,
 
 static ValueId emit_slice(Lowering *l, ValueId v, int dim, ValueId index, int64_t size) {
     const Type *t = type_get(l->out, lowered_type(l, v));
-    int64_t dims[256];
+    int64_t dims[MAX_RANK];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     dims[dim] /= size;
     NamedAttr attr = {A_dimension, attr_int(l->out, dim, EL_I64)};

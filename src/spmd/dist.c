@@ -76,7 +76,7 @@ bool dist_local_dims(const Dist *d, const Mesh *mesh, uint32_t rank, int64_t *di
 TypeId dist_local_type(const Dist *d, const Mesh *mesh, Module *m, TypeId global) {
     const Type *t = type_get(m, global);
     if (d->n == 0 || t->kind != TYPE_TENSOR) return global;
-    int64_t dims[256];
+    int64_t dims[MAX_RANK];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     dist_local_dims(d, mesh, t->rank, dims);
     return type_like(m, global, dims);

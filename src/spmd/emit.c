@@ -77,7 +77,7 @@ ValueId emit_binary(Lowering *l, OpKind kind, ValueId a, ValueId b) {
 
 static TypeId with_elem(Lowering *l, TypeId t, Elem elem) {
     const Type *type = type_get(l->out, t);
-    int64_t dims[256];
+    int64_t dims[MAX_RANK];
     memcpy(dims, type->dims, type->rank * sizeof *dims);
     return type_tensor(l->out, elem, type->rank, dims);
 }

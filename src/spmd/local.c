@@ -81,7 +81,7 @@ void local_shrink_sizes(LocalOp *o, AttrName name, uint32_t operand) {
     uint32_t n;
     const int64_t *old = op_attr_ints(o->l->src, o->op, name, &n);
     const Type *global = operand_type(o->l->src, o->op, operand), *local = local_operand_type(o, operand);
-    int64_t sizes[256];
+    int64_t sizes[MAX_RANK];
     for (uint32_t d = 0; d < n; d++) sizes[d] = old[d] == global->dims[d] ? local->dims[d] : old[d];
     local_set_ints(o, name, sizes, n);
 }

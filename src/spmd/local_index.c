@@ -24,7 +24,7 @@ static Chunk operand_chunk(const LocalOp *o, uint32_t operand, uint32_t dim) {
 
 static TypeId same_shape(LocalOp *o, ValueId v, Elem e) {
     const Type *t = type_get(o->l->out, lowered_type(o->l, v));
-    int64_t dims[256];
+    int64_t dims[MAX_RANK];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     return type_tensor(o->l->out, e, t->rank, dims);
 }
@@ -43,7 +43,7 @@ static ValueId index_column(LocalOp *o, ValueId indices, int64_t vector_dim, uin
     const Type *t = type_get(o->l->out, lowered_type(o->l, indices));
     uint32_t rank = t->rank;
     if (vector_dim >= rank) return emit_convert(o->l, indices, EL_I64);
-    int64_t start[256] = {0}, limit[256], stride[256], dims[256];
+    int64_t start[MAX_RANK] = {0}, limit[MAX_RANK], stride[MAX_RANK], dims[MAX_RANK];
     for (uint32_t d = 0; d < rank; d++) limit[d] = dims[d] = t->dims[d], stride[d] = 1;
     start[vector_dim] = k;
     limit[vector_dim] = k + 1;
@@ -83,7 +83,7 @@ static ValueId mask_result(LocalOp *o, ValueId inside, int64_t vector_dim, const
                            uint32_t n_offset, TypeId result) {
     Lowering *l = o->l;
     const Type *t = type_get(l->out, lowered_type(l, inside)), *r = type_get(l->out, result);
-    int64_t dims[256], to[256], result_dims[256];
+    int64_t dims[MAX_RANK], to[MAX_RANK], result_dims[MAX_RANK];
     uint32_t rank = 0, result_rank = r->rank, next = 0;
     memcpy(result_dims, r->dims, result_rank * sizeof *result_dims);
     for (uint32_t d = 0; d < t->rank; d++)
@@ -132,7 +132,7 @@ ValueId local_gather(LocalOp *o) {
     // A tiled index dimension leaves sorted indices sorted; shifted ones are not known to be.
     if (!masked) return first;
     local_drop_attr(o, A_indices_are_sorted);
-    ValueId columns[256], inside = NO_ID, indices = o->operands[1];
+    ValueId columns[MAX_RANK], inside = NO_ID, indices = o->operands[1];
     for (uint32_t k = 0; k < n_map; k++) {
         Chunk c = operand_chunk(o, 0, (uint32_t)map[k]);
         columns[k] = index_column(o, indices, vector_dim, k);
@@ -158,7 +158,7 @@ void local_scatter(LocalOp *o) {
     uint32_t n_inserted;
     const int64_t *inserted = record_ints(l->src, record, RF_SCATTER_inserted_window_dims, &n_inserted);
     bool shifted = false;
-    ValueId columns[256], indices = o->operands[n_inputs];
+    ValueId columns[MAX_RANK], indices = o->operands[n_inputs];
     for (uint32_t k = 0; k < n_map; k++)
         shifted |= has_integer(inserted, n_inserted, map[k]) && operand_chunk(o, 0, (uint32_t)map[k]).n;
     AxisSet unindexed = unindexed_axes(o, map, n_map, inserted, n_inserted, FACTOR_PASS);
@@ -187,7 +187,7 @@ ValueId local_torch_index_select(LocalOp *o) {
     if (!c.n) return NO_ID;
     ValueId inside = NO_ID, indices = index_column(o, o->operands[1], INT64_MAX, 0);
     o->operands[1] = shift_into_chunk(o, clamp_to(o, indices, c.global - 1), &c, &inside);
-    int64_t to[256], dims[256];
+    int64_t to[MAX_RANK], dims[MAX_RANK];
     uint32_t rank = type_get(l->out, lowered_type(l, inside))->rank;
     for (uint32_t d = 0; d < rank; d++) to[d] = d < batch ? d : dim + d - batch;
     const Type *result = type_get(l->out, o->types[0]);
@@ -218,7 +218,7 @@ ValueId local_dynamic_slice(LocalOp *o) {
     Lowering *l = o->l;
     uint32_t rank;
     const int64_t *sizes = op_attr_ints(l->src, o->op, A_slice_sizes, &rank);
-    bool tiled[256], any = false;
+    bool tiled[MAX_RANK], any = false;
     for (uint32_t d = 0; d < rank; d++) {
         Chunk c = operand_chunk(o, 0, d);
         tiled[d] = c.n && sizes[d] != c.global;
@@ -230,7 +230,7 @@ ValueId local_dynamic_slice(LocalOp *o) {
 
 static ValueId emit_pad(Lowering *l, ValueId v, const int64_t *amount, uint32_t rank) {
     Type t = *type_get(l->out, lowered_type(l, v)); // a copy: new types may move the table
-    int64_t dims[256], none[256] = {0};
+    int64_t dims[MAX_RANK], none[MAX_RANK] = {0};
     for (uint32_t d = 0; d < rank; d++) dims[d] = t.dims[d] + 2 * amount[d];
     TypeId type = type_like(l->out, lowered_type(l, v), dims);
     ValueId operands[] = {v, emit_zero(l, type_tensor(l->out, (Elem)t.elem, 0, NULL))};
@@ -242,7 +242,7 @@ static ValueId emit_pad(Lowering *l, ValueId v, const int64_t *amount, uint32_t 
 
 static ValueId emit_crop(Lowering *l, ValueId v, const int64_t *amount, TypeId type, uint32_t rank) {
     const Type *t = type_get(l->out, lowered_type(l, v));
-    int64_t limit[256], ones[256];
+    int64_t limit[MAX_RANK], ones[MAX_RANK];
     for (uint32_t d = 0; d < rank; d++) limit[d] = t->dims[d] - amount[d], ones[d] = 1;
     NamedAttr attrs[] = {{A_start_indices, attr_ints(l->out, amount, rank)},
                          {A_limit_indices, attr_ints(l->out, limit, rank)},
@@ -257,8 +257,8 @@ ValueId local_dynamic_update_slice(LocalOp *o) {
     Lowering *l = o->l;
     const Type *global = operand_type(l->src, o->op, 0), *update = operand_type(l->src, o->op, 1);
     uint32_t rank = global->rank;
-    bool tiled[256], any = false, padded = false;
-    int64_t amount[256] = {0};
+    bool tiled[MAX_RANK], any = false, padded = false;
+    int64_t amount[MAX_RANK] = {0};
     for (uint32_t d = 0; d < rank; d++) {
         tiled[d] = operand_chunk(o, 0, d).n && update->dims[d] != global->dims[d];
         any |= tiled[d];

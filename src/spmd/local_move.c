@@ -46,7 +46,7 @@ typedef struct MovePart {
     int64_t *start, *lo, *hi;
 } MovePart;
 
-typedef VEC(MovePart) Parts;
+typedef VEC(MovePart) MoveParts;
 
 // ---- Single ops along the dimension ---------------------------------------------------------------------------------
 
@@ -235,7 +235,7 @@ static bool is_uniform(const Move *m, const MovePart *p, int64_t *any) {
 }
 
 // On all devices the same places: a concatenation, with the fill where a device gets nothing. NO_ID if it is not so.
-static ValueId glue(Move *m, const Parts *parts) {
+static ValueId glue(Move *m, const MoveParts *parts) {
     Lowering *l = m->l;
     int64_t any, at = 0;
     uint32_t *order = arena_new(l->a, uint32_t, parts->n + 1), n = 0;
@@ -336,7 +336,7 @@ static bool has_any(const Move *m, const MovePart *p) {
 }
 
 // Every place of the result comes from some part, on all devices.
-static bool covers(const Move *m, const Parts *parts) {
+static bool covers(const Move *m, const MoveParts *parts) {
     for (int64_t c = 0; c < m->chunks; c++) {
         int64_t sum = 0;
         for (uint32_t i = 0; i < parts->n; i++) sum += parts->at[i].hi[c] - parts->at[i].lo[c];
@@ -345,7 +345,7 @@ static bool covers(const Move *m, const Parts *parts) {
     return true;
 }
 
-static ValueId overlay(Move *m, const Parts *parts, ValueId like) {
+static ValueId overlay(Move *m, const MoveParts *parts, ValueId like) {
     // What the others leave is the first one's.
     ValueId result = covers(m, parts) ? NO_ID : fill_like(m, resized(m, like, m->size));
     for (uint32_t i = 0; i < parts->n; i++) {
@@ -370,7 +370,7 @@ static bool gathering_sends_less(const Move *m, const Rounds *rounds, ValueId v)
 
 static ValueId assemble(Move *m, const Piece *pieces, uint32_t n, int64_t size) {
     Lowering *l = m->l;
-    Parts parts = {0};
+    MoveParts parts = {0};
     Rounds rounds = {0};
     m->size = size / m->chunks;
     for (uint32_t i = 0; i < n; i++) {

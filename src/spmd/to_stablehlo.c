@@ -138,7 +138,7 @@ static ValueId add_collective(Export *e, OpKind kind, ValueId v, TypeId type, Na
 // The type after `factor` times fewer (or more) elements along one dimension.
 static TypeId scaled(Export *e, ValueId v, uint32_t dim, int64_t divide, int64_t multiply) {
     const Type *t = type_get(e->out, value_type(e->out, v));
-    int64_t dims[256];
+    int64_t dims[MAX_RANK];
     memcpy(dims, t->dims, t->rank * sizeof *dims);
     dims[dim] = dims[dim] / divide * multiply;
     return type_like(e->out, value_type(e->out, v), dims);

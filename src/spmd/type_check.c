@@ -98,7 +98,7 @@ static bool is_linear(OpKind kind) {
 static bool check_local_type(const Checker *c, OpId op, ValueId v, TypeId global, const Module *global_module) {
     const Type *g = type_get(global_module, global), *t = value_tensor(c->m, v);
     if (g->kind != TYPE_TENSOR) return true;
-    int64_t dims[256];
+    int64_t dims[MAX_RANK];
     for (uint32_t d = 0; d < g->rank; d++) dims[d] = g->dims[d]; // a scalar has no dims to copy from
     if (t->rank != g->rank || !dist_local_dims(dist_of(c, v), c->l->mesh, g->rank, dims) ||
         (g->rank > 0 && memcmp(dims, t->dims, g->rank * sizeof *dims) != 0))

@@ -48,18 +48,18 @@ typedef struct NameScope {
     uint32_t used; // bit w: word w is taken, here or in a region around
 } NameScope;
 
-static void name_by_word(ValueName *name, NameScope *s, NameWord w) {
+static void name_by_word(PrintedName *name, NameScope *s, NameWord w) {
     bool taken = s->used >> w & 1;
     s->used |= 1u << w;
-    *name = (ValueName){.word = (uint8_t)w, .has_number = taken, .number = taken ? s->next_suffix++ : 0};
+    *name = (PrintedName){.word = (uint8_t)w, .has_number = taken, .number = taken ? s->next_suffix++ : 0};
 }
 
-static void name_results(ValueName *names, NameScope *s, const NameWord *words, uint32_t n) {
+static void name_results(PrintedName *names, NameScope *s, const NameWord *words, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) name_by_word(&names[i], s, words[i]);
 }
 
 // Words for the results of an op that has them; false for the many that are numbered.
-static bool name_by_op(const Module *m, const Op *op, ValueName *names, NameScope *s) {
+static bool name_by_op(const Module *m, const Op *op, PrintedName *names, NameScope *s) {
     static const NameWord training[] = {WORD_output, WORD_batch_mean, WORD_batch_var};
     static const NameWord grad[] = {WORD_grad_operand, WORD_grad_scale, WORD_grad_offset};
     static const NameWord random[] = {WORD_output_state, WORD_output};
@@ -89,20 +89,20 @@ static NameWord argument_word(const Module *m, OpId parent, uint32_t index) {
     }
 }
 
-static void name_region(const Module *m, ValueName *names, NameScope *s, bool generic) {
+static void name_region(const Module *m, PrintedName *names, NameScope *s, bool generic) {
     const Region *r = &m->regions.at[s->region];
     for (uint32_t i = 0; i < r->n_args; i++) {
         NameWord w = generic ? WORD_arg : argument_word(m, r->parent, i);
-        ValueName *name = &names[r->first_arg + i];
+        PrintedName *name = &names[r->first_arg + i];
         if (w == WORD_arg)
-            *name = (ValueName){.word = WORD_arg, .has_number = true, .number = s->next_argument++};
+            *name = (PrintedName){.word = WORD_arg, .has_number = true, .number = s->next_argument++};
         else
             name_by_word(name, s, w);
     }
     for (OpId id = r->first; id != NO_ID; id = m->ops.at[id].next) {
         const Op *op = &m->ops.at[id];
         if (!op->n_results || (!generic && name_by_op(m, op, &names[op->first_result], s))) continue;
-        ValueName name = {.has_number = true, .number = s->next_number++, .in_group = op->n_results > 1};
+        PrintedName name = {.has_number = true, .number = s->next_number++, .in_group = op->n_results > 1};
         for (uint32_t i = 0; i < op->n_results; i++) names[op->first_result + i] = name;
     }
 }
@@ -133,7 +133,7 @@ const PrintedNames *value_names(const Module *m, unsigned flags, Arena *a) {
     return result;
 }
 
-void put_name(Printer *p, ValueName name) {
+void put_name(Printer *p, PrintedName name) {
     char text[40];
     size_t n = 0;
     text[n++] = '%';
@@ -155,7 +155,7 @@ void put_name(Printer *p, ValueName name) {
 }
 
 void put_value(Printer *p, ValueId v) {
-    ValueName name = p->names->at[v];
+    PrintedName name = p->names->at[v];
     put_name(p, name);
     if (name.in_group) {
         PUT(p, "#");

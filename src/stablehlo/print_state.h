@@ -4,15 +4,15 @@
 
 #include "stablehlo/printer.h"
 
-typedef struct ValueName {
+typedef struct PrintedName {
     uint32_t number;
     uint8_t word; // of print_name.c; 0: a number alone
     bool has_number;
     bool in_group; // one of several results under one name: %3#1
-} ValueName;
+} PrintedName;
 
 struct PrintedNames {
-    ValueName *at; // one for each value
+    PrintedName *at; // one for each value
 };
 
 typedef struct LocNames LocNames; // print_loc.c
@@ -46,7 +46,7 @@ static inline void put_span(Printer *p, Span s) { put(p, s.at, s.n); }
 void put_newline(Printer *p); // and the indentation
 
 // ---- Names (print_name.c) -------------------------------------------------------------------------------------------
-void put_name(Printer *p, ValueName name);
+void put_name(Printer *p, PrintedName name);
 void put_value(Printer *p, ValueId v);
 void put_values(Printer *p, const ValueId *v, uint32_t n); // with commas
 void put_results(Printer *p, OpId op);                     // %0:2 = , or nothing

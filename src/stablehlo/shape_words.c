@@ -52,11 +52,11 @@ const char *check_format(Check *c, const char *fmt, ...) {
     return buf_cstr(&b);
 }
 
-enum { LONG_TEXT = 160 }; // beyond this a type or list is cut short in a message
+enum { LONGEST_SHOWN = 160 }; // beyond this a type or list is cut short in a message
 
 static void put_dims(Buffer *b, const int64_t *v, uint32_t n, const char *between) {
     for (uint32_t i = 0; i < n; i++) {
-        if (b->n > LONG_TEXT) {
+        if (b->n > LONGEST_SHOWN) {
             buf_str(b, "…");
             return;
         }
@@ -69,7 +69,7 @@ static void put_dims(Buffer *b, const int64_t *v, uint32_t n, const char *betwee
 }
 
 static void put_tensor_type(const Module *m, Buffer *b, const Type *t) {
-    if (b->n > LONG_TEXT) {
+    if (b->n > LONGEST_SHOWN) {
         buf_str(b, "…");
         return;
     }
@@ -84,7 +84,7 @@ static void put_tensor_type(const Module *m, Buffer *b, const Type *t) {
         else
             put_dims(b, t->dims, t->rank, "x");
         if (t->kind == TYPE_TENSOR && t->rank) buf_char(b, 'x');
-        buf_put(b, elem.at, elem.n < LONG_TEXT ? elem.n : LONG_TEXT);
+        buf_put(b, elem.at, elem.n < LONGEST_SHOWN ? elem.n : LONGEST_SHOWN);
         if (t->kind == TYPE_TENSOR && t->encoding != NO_ID) {
             uint32_t n;
             const int64_t *bounds = record_ints(m, t->encoding, RF_BOUNDS_bounds, &n);
@@ -97,12 +97,12 @@ static void put_tensor_type(const Module *m, Buffer *b, const Type *t) {
     case TYPE_SCALAR: buf_span(b, elem); return;
     case TYPE_TOKEN: buf_str(b, "!stablehlo.token"); return;
     case TYPE_NONE: buf_str(b, "none"); return;
-    case TYPE_OPAQUE: buf_put(b, t->text.at, t->text.n < LONG_TEXT ? t->text.n : LONG_TEXT); return;
+    case TYPE_OPAQUE: buf_put(b, t->text.at, t->text.n < LONGEST_SHOWN ? t->text.n : LONGEST_SHOWN); return;
     case TYPE_TUPLE:
     case TYPE_FUNCTION: break;
     }
     buf_str(b, t->kind == TYPE_TUPLE ? "tuple<" : "(");
-    for (uint32_t i = 0; i < t->rank && b->n <= LONG_TEXT; i++) {
+    for (uint32_t i = 0; i < t->rank && b->n <= LONGEST_SHOWN; i++) {
         if (t->kind == TYPE_FUNCTION && i == t->n_inputs)
             buf_str(b, ") -> (");
         else if (i)

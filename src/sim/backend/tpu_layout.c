@@ -48,7 +48,7 @@ static Layout outside(const Type *t, uint64_t batch) {
     return batch && rest & (rest - 1) ? (Layout){rest, rest} : any_layout;
 }
 
-static Layout dot_operand(const Module *m, OpId op, uint32_t operand) {
+static Layout dot_operand_layout(const Module *m, OpId op, uint32_t operand) {
     RecordField batch = operand == 0 ? RF_DOT_lhs_batching_dimensions : RF_DOT_rhs_batching_dimensions;
     return outside(operand_type(m, op, operand), record_bits(m, op, A_dot_dimension_numbers, batch));
 }
@@ -108,7 +108,7 @@ static Layout given(const Module *m, OpId op) {
 
 static Layout asked(const Module *m, OpId op, uint32_t operand) {
     switch (op_kind(m, op)) {
-    case OP_dot_general: return dot_operand(m, op, operand);
+    case OP_dot_general: return dot_operand_layout(m, op, operand);
     case OP_gather: return operand == 0 ? gather_operand(m, op) : any_layout;
     case OP_scatter:
         if (op_get(m, op)->n_results != 1) return any_layout;

@@ -197,14 +197,14 @@ static Cost cost_dot(const Module *m, OpId op) {
 // ---- Convolutions
 // ------------------------------------------------------------------------------------------------------------
 
-typedef struct Window {
+typedef struct SpatialWindow {
     int64_t in, out, kernel, stride, low, base, dilation; // one spatial dimension
-} Window;
+} SpatialWindow;
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 // How many of n places, a step apart, meet an element of the input if the first of them is at `first`.
-static int64_t count_met(const Window *w, int64_t first, int64_t step, int64_t n) {
+static int64_t count_met(const SpatialWindow *w, int64_t first, int64_t step, int64_t n) {
     int64_t from = first < 0 ? -floor_div(first, step) : 0, to = floor_div((w->in - 1) * w->base - first, step);
     if (to > n - 1) to = n - 1;
     int64_t again = w->base / gcd(step, w->base); // so many places lie between two that are in no hole
@@ -215,7 +215,7 @@ static int64_t count_met(const Window *w, int64_t first, int64_t step, int64_t n
 
 // Pairs of an output and a kernel position that meet an element of the input: neither padding nor a hole of its
 // dilation.
-static double valid_positions(const Window *w) {
+static double valid_positions(const SpatialWindow *w) {
     bool by_kernel = w->kernel < w->out;
     int64_t n = by_kernel ? w->kernel : w->out;
     if ((double)n * (double)w->base > 4e6) return (double)w->out * (double)w->kernel / (double)w->base; // not worth it
@@ -250,9 +250,9 @@ static Cost cost_convolution(const Module *m, OpId op) {
                   *dilation = op_attr_ints(m, op, A_rhs_dilation, &n_dilation);
     double positions = 1, spatial_out = 1, spatial_kernel = 1;
     for (uint32_t i = 0; i < n; i++) {
-        Window w = {lhs->dims[in_dims[i]],           out->dims[out_dims[i]],   rhs->dims[kernel_dims[i]],
-                    i < n_strides ? strides[i] : 1,  low_padding(m, op, i, n), i < n_base ? base[i] : 1,
-                    i < n_dilation ? dilation[i] : 1};
+        SpatialWindow w = {lhs->dims[in_dims[i]],           out->dims[out_dims[i]],   rhs->dims[kernel_dims[i]],
+                           i < n_strides ? strides[i] : 1,  low_padding(m, op, i, n), i < n_base ? base[i] : 1,
+                           i < n_dilation ? dilation[i] : 1};
         positions *= valid_positions(&w);
         spatial_out *= (double)w.out;
         spatial_kernel *= (double)w.kernel;

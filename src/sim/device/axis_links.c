@@ -1,5 +1,6 @@
 // Axis links: domains of links, the part of each axis in each domain, and the sides of a torus.
 #include "sim/device/axis_links.h"
+#include "support/integer.h"
 
 // ---- Domains -------------------------------------------------------------------------------------------------------
 
@@ -11,14 +12,6 @@ static void find_domains(const Device *d, int64_t n_devices, int64_t *domain) {
         while (size > inner && (n_devices % size || size % inner)) size--;
         domain[k] = inner = size > inner ? size : inner;
     }
-}
-
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b, b = rest;
-    }
-    return a;
 }
 
 static void cut_axis(const Device *d, const int64_t *domain, int64_t size, int64_t stride, AxisLink *out) {

@@ -11,21 +11,21 @@ static const char *const peak_names[PEAK_COUNT] = {
 #undef P
 };
 
-typedef struct Reader {
+typedef struct DeviceReader {
     Context *ctx;
     Arena *a;
     const Source *src;
     size_t at;
     Device *out;
     uint32_t n_links;
-} Reader;
+} DeviceReader;
 
-static bool fail(const Reader *r, size_t at, const char *hint, const char *message) {
+static bool fail(const DeviceReader *r, size_t at, const char *hint, const char *message) {
     return diag_error(r->ctx, r->src, at, hint, "%s", message);
 }
 
 // The next word of this line; empty at its end.
-static Span next_word(Reader *r) {
+static Span next_word(DeviceReader *r) {
     const char *t = r->src->text;
     while (r->at < r->src->n && (t[r->at] == ' ' || t[r->at] == '\t' || t[r->at] == '\r')) r->at++;
     size_t start = r->at;
@@ -36,21 +36,21 @@ static Span next_word(Reader *r) {
     return (Span){t + start, r->at - start};
 }
 
-static const char *copy(Reader *r, Span s) {
+static const char *copy(DeviceReader *r, Span s) {
     char *bytes = arena_alloc(r->a, s.n + 1);
     memcpy(bytes, s.at, s.n);
     bytes[s.n] = 0;
     return bytes;
 }
 
-static bool read_name(Reader *r, const char **out) {
+static bool read_name(DeviceReader *r, const char **out) {
     Span w = next_word(r);
     if (w.n == 0) return fail(r, r->at, NULL, "expected a name");
     *out = copy(r, w);
     return true;
 }
 
-static bool read_number(Reader *r, double *out) {
+static bool read_number(DeviceReader *r, double *out) {
     Span w = next_word(r);
     if (!decimal_to_double(w, out) || !(*out >= 0))
         return fail(r, (size_t)(w.at - r->src->text), "write it as 819e9 or 0.9", "expected a number, zero or more");
@@ -60,7 +60,7 @@ static bool read_number(Reader *r, double *out) {
                 "no device has such a figure");
 }
 
-static bool read_count(Reader *r, int64_t least, int64_t *out) {
+static bool read_count(DeviceReader *r, int64_t least, int64_t *out) {
     double v;
     size_t at = r->at;
     if (!read_number(r, &v)) return false;
@@ -71,14 +71,14 @@ static bool read_count(Reader *r, int64_t least, int64_t *out) {
 }
 
 // 16GiB, 80GB or a number of bytes
-static bool read_bytes(Reader *r, int64_t *out) {
+static bool read_device_bytes(DeviceReader *r, int64_t *out) {
     Span w = next_word(r);
     if (read_byte_size(w, out)) return true;
     return fail(r, (size_t)(w.at - r->src->text), "write it as 16GiB, 80GB or a number of bytes",
                 "expected a size of memory");
 }
 
-static bool read_peak(Reader *r) {
+static bool read_peak(DeviceReader *r) {
     Span w = next_word(r);
     for (int i = 0; i < PEAK_COUNT; i++)
         if (span_is(w, peak_names[i])) return read_number(r, &r->out->matrix[i]);
@@ -88,7 +88,7 @@ static bool read_peak(Reader *r) {
 
 static const char *const backend_names[] = {[BACKEND_GPU] = "gpu", [BACKEND_CPU] = "cpu", [BACKEND_TPU] = "tpu"};
 
-static bool read_backend(Reader *r) {
+static bool read_backend(DeviceReader *r) {
     Span w = next_word(r);
     for (BackendKind k = BACKEND_GPU; k <= BACKEND_TPU; k++)
         if (span_is(w, backend_names[k])) return r->out->backend = k, true;
@@ -97,15 +97,15 @@ static bool read_backend(Reader *r) {
 
 #define LINK_EXAMPLE "link ici torus 2 ring 16 devices 256 bandwidth 50e9 latency 1e-6"
 
-static bool is_word(Reader *r, Span w, const char *word) {
+static bool is_word(DeviceReader *r, Span w, const char *word) {
     if (span_is(w, word)) return true;
     return diag_error(r->ctx, r->src, (size_t)(w.at - r->src->text), LINK_EXAMPLE, "expected '%s'", word);
 }
 
-static bool expect(Reader *r, const char *word) { return is_word(r, next_word(r), word); }
+static bool expect(DeviceReader *r, const char *word) { return is_word(r, next_word(r), word); }
 
 // link NAME (torus DIMS [ring N] | switch | memory) devices N bandwidth B latency L
-static bool read_link(Reader *r) {
+static bool read_link(DeviceReader *r) {
     if (r->n_links == DEVICE_MAX_LINKS)
         return diag_error(r->ctx, r->src, r->at, NULL, "a device has at most %d links", DEVICE_MAX_LINKS);
     Link *link = &r->out->links[r->n_links];
@@ -135,7 +135,7 @@ static bool read_link(Reader *r) {
     return expect(r, "latency") && read_number(r, &link->latency);
 }
 
-static bool read_transposed_lhs(Reader *r) {
+static bool read_transposed_lhs(DeviceReader *r) {
     size_t at = r->at + 1;
     if (!read_number(r, &r->out->transposed_lhs)) return false;
     return (r->out->transposed_lhs > 0 && r->out->transposed_lhs <= 1) ||
@@ -144,7 +144,7 @@ static bool read_transposed_lhs(Reader *r) {
 }
 
 // Words of files that were written before a line got its present name.
-static Span current_word(const Reader *r, Span word) {
+static Span current_word(const DeviceReader *r, Span word) {
     static const char *const renamed[][2] = {
         {"on_chip", "vmem"}, {"fresh", "page_fault"}, {"turned", "transposed_lhs"}, {"compiler", "backend"}};
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
@@ -156,15 +156,16 @@ static Span current_word(const Reader *r, Span word) {
     return word;
 }
 
-static bool read_line(Reader *r, Span given) {
+static bool read_line(DeviceReader *r, Span given) {
     Device *d = r->out;
     Span word = current_word(r, given);
     if (span_is(word, "device")) return read_name(r, &d->name);
-    if (span_is(word, "memory")) return read_bytes(r, &d->memory);
-    if (span_is(word, "vmem")) return read_bytes(r, &d->vmem);
+    if (span_is(word, "memory")) return read_device_bytes(r, &d->memory);
+    if (span_is(word, "vmem")) return read_device_bytes(r, &d->vmem);
     if (span_is(word, "bandwidth")) return read_number(r, &d->bandwidth);
-    if (span_is(word, "cache")) return read_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
-    if (span_is(word, "page_fault")) return read_bytes(r, &d->page_fault) && read_number(r, &d->page_fault_bandwidth);
+    if (span_is(word, "cache")) return read_device_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
+    if (span_is(word, "page_fault"))
+        return read_device_bytes(r, &d->page_fault) && read_number(r, &d->page_fault_bandwidth);
     if (span_is(word, "matrix")) return read_peak(r);
     if (span_is(word, "vector")) return read_number(r, &d->vector);
     if (span_is(word, "strided")) return read_number(r, &d->strided);
@@ -184,7 +185,7 @@ static bool read_line(Reader *r, Span given) {
         "unknown line");
 }
 
-static bool complete(const Reader *r) {
+static bool complete(const DeviceReader *r) {
     const Device *d = r->out;
     const char *missing = NULL;
     if (!d->name)
@@ -208,7 +209,7 @@ static bool complete(const Reader *r) {
 }
 
 bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
-    Reader r = {.ctx = ctx, .a = a, .src = source, .out = out};
+    DeviceReader r = {.ctx = ctx, .a = a, .src = source, .out = out};
     *out = (Device){.tile = {1, 1, 1}, .efficiency = 1};
     while (r.at < source->n) {
         Span word = next_word(&r);

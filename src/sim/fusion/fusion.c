@@ -19,11 +19,11 @@
     ((k) == OP_chlo_erfc || (k) == OP_chlo_erf_inv || (k) == OP_chlo_lgamma || (k) == OP_chlo_digamma ||               \
      (k) == OP_chlo_polygamma || (k) == OP_chlo_zeta || (k) == OP_chlo_bessel_i1e)
 
-static bool is_elementwise(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
+static bool is_elementwise_class(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
 
 // A kernel that computes what it reads on the way.
 static bool takes_in(FuseClass c, OpKind k) {
-    return is_elementwise(c) || c == FUSE_MOVE || c == FUSE_SHAPE || k == OP_reduce || k == OP_concatenate ||
+    return is_elementwise_class(c) || c == FUSE_MOVE || c == FUSE_SHAPE || k == OP_reduce || k == OP_concatenate ||
            k == OP_dynamic_update_slice;
 }
 
@@ -152,16 +152,16 @@ static void add_elementwise_uses(Fuser *fz, OpId op) {
 }
 
 // An op as one that reads its operands: what is the same for all of them.
-typedef struct Reader {
+typedef struct FusedReader {
     const Op *o;
     OpId op, kernel;
     ValueId out;
     uint32_t copies;
     int always, as_fusible, as_here;
     bool takes, special, scatter_add;
-} Reader;
+} FusedReader;
 
-static Reader reader_of(const Fuser *fz, OpId op, FuseClass c) {
+static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     const Module *m = fz->m;
     const Fusion *f = fz->f;
     const Op *o = op_get(m, op);
@@ -169,7 +169,7 @@ static Reader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     bool product = IS_PRODUCT(kind), aliases = false;
     bool windows = kind == OP_reduce && fz->backend->normalizes_bf16 && sums_bf16(m, op);
     for (uint32_t i = 0; i < o->n_results; i++) aliases |= f->place[o->first_result + i] == PLACE_ALIAS;
-    Reader r = {.o = o,
+    FusedReader r = {.o = o,
                 .op = op,
                 .kernel = f->kernel[op],
                 .out = o->n_results ? o->first_result : NO_ID,
@@ -188,7 +188,7 @@ static Reader reader_of(const Fuser *fz, OpId op, FuseClass c) {
 }
 
 // How it uses one of them. Sets whether it can compute it on the way.
-static inline int use_of(const Fuser *fz, const Reader *r, uint32_t i, uint8_t *fusible_by) {
+static inline int use_of(const Fuser *fz, const FusedReader *r, uint32_t i, uint8_t *fusible_by) {
     const Fusion *f = fz->f;
     ValueId v = fz->m->operands.at[r->o->first_operand + i];
     const Value *val = &fz->m->values.at[v];
@@ -204,14 +204,14 @@ static inline int use_of(const Fuser *fz, const Reader *r, uint32_t i, uint8_t *
 }
 
 static void add_uses(Fuser *fz, OpId op, FuseClass c) {
-    Reader r = reader_of(fz, op, c);
+    FusedReader r = reader_of(fz, op, c);
     const ValueId *operands = fz->m->operands.at + r.o->first_operand;
     uint8_t *fusible = fz->f->fusible + r.o->first_operand;
     for (uint32_t i = 0, n = r.o->n_operands; i < n; i++)
         add_use(&fz->wanted[operands[i]], use_of(fz, &r, i, &fusible[i]), r.kernel, r.copies);
 }
 
-static void find_shared(Fuser *fz, const ProgramOrder *written, Arena *a) {
+static void find_shared_ops(Fuser *fz, const ProgramOrder *written, Arena *a) {
     fz->shared.n = 0;
     for (uint32_t p = 0; p < written->n; p++) {
         if (op_kind(fz->m, written->at[p]) != OP_chlo_erfc) continue;
@@ -241,7 +241,7 @@ static bool is_cheap_to_duplicate(const Fuser *fz, OpId op, ValueId v) {
 
 // A reduction computes it anyhow, and writes it for the products.
 static bool kept_by_reduction(const Fuser *fz, FuseClass c, const Wanted *w) {
-    return fz->backend->reductions_write_producers && is_elementwise(c) && w->how & REDUCED && w->how & MULTIPLIED;
+    return fz->backend->reductions_write_producers && is_elementwise_class(c) && w->how & REDUCED && w->how & MULTIPLIED;
 }
 
 // The only operand that has as many elements as the result, or more; NO_ID if there are none or several.
@@ -291,7 +291,7 @@ static bool kept_by_product(const Fuser *fz, OpId op, ValueId v) {
     return false;
 }
 
-static Place place_of(const Fuser *fz, OpId op, FuseClass c, ValueId v) {
+static Place place_in_kernel(const Fuser *fz, OpId op, FuseClass c, ValueId v) {
     const Wanted *w = &fz->wanted[v];
     OpId library = library_fusion_of(fz, op);
     if (library != NO_ID && library != op) return PLACE_FUSED;
@@ -319,7 +319,7 @@ static Place place_of(const Fuser *fz, OpId op, FuseClass c, ValueId v) {
 // Elementwise up to the end of the kernel, which does not write a matrix for a dot instead of a tensor of more
 // dimensions; that of a library does so for one dot alone.
 static bool is_flat(const Fuser *fz, OpId op, FuseClass c) {
-    if (!is_elementwise(c)) return false;
+    if (!is_elementwise_class(c)) return false;
     ValueId v = op_result(fz->m, op, 0);
     const Wanted *w = &fz->wanted[v];
     if (fz->f->place[v] == PLACE_FUSED) return !(w->how & BENT);
@@ -339,7 +339,7 @@ static void decide(Fuser *fz, OpId op, FuseClass c) {
     for (uint32_t i = 0, n = op_get(fz->m, op)->n_results; i < n; i++) {
         ValueId v = op_result(fz->m, op, i);
         const Wanted *w = &fz->wanted[v];
-        Place place = place_of(fz, op, c, v);
+        Place place = place_in_kernel(fz, op, c, v);
         if (place == PLACE_FUSED && w->uses) f->kernel[op] = w->user, f->copies[op] = w->copies;
         f->place[v] = (uint8_t)place;
     }
@@ -356,7 +356,7 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     f->flat = arena_alloc(a, m->ops.n);
     fz->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
     fz->class_of = arena_alloc(a, m->ops.n);
-    if (written->count[OP_chlo_erfc]) find_shared(fz, written, a);
+    if (written->count[OP_chlo_erfc]) find_shared_ops(fz, written, a);
     for (uint32_t i = 0; i < fz->shared.n; i++) share(&fz->wanted[fz->shared.at[i].v], &fz->shared.at[i]);
     find_classes(fz, written);
     if (backend->duplicates_expensive) {
@@ -367,7 +367,7 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
         OpId op = written->at[p];
         FuseClass c = (FuseClass)fz->class_of[op];
         decide(fz, op, c);
-        if (is_elementwise(c) && op_is_elementwise(op_kind(m, op)) && !f->nested && library_fusion_of(fz, op) == NO_ID)
+        if (is_elementwise_class(c) && op_is_elementwise(op_kind(m, op)) && !f->nested && library_fusion_of(fz, op) == NO_ID)
             add_elementwise_uses(fz, op);
         else
             add_uses(fz, op, c);

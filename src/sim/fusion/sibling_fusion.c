@@ -3,7 +3,7 @@
 
 #define MAX_DEPTH    3  // of what is made of arguments, as scales
 #define MAX_OPERANDS 3  // of what is element by element
-#define MAX_STEPS    4  // from a reduction
+#define MAX_SIBLING_STEPS 4  // from a reduction
 #define MAX_UPDATE   16 // ops that make a result of that
 
 // Not by what runs together with others, which may need anything.
@@ -71,7 +71,7 @@ OpId *order_siblings(const Module *m, const ProgramOrder *written, const Fusion 
         OpId op = written->at[p];
         if (op_kind(m, op) != OP_reduce || op_get(m, op)->n_results != 1) continue;
         ValueId v = op_result(m, op, 0);
-        for (uint32_t n = 0; n < MAX_STEPS && count_users(u, v) == 1 && is_like(m, u->op[u->first[v]], v); n++)
+        for (uint32_t n = 0; n < MAX_SIBLING_STEPS && count_users(u, v) == 1 && is_like(m, u->op[u->first[v]], v); n++)
             v = op_result(m, u->op[u->first[v]], 0);
         after = order_siblings_of(m, f, ring, v, after, a);
         bool mixed = false;

@@ -24,10 +24,10 @@ const int64_t *find_donated(const Module *m, RegionId body, Arena *a) {
 
 // ---- Copies --------------------------------------------------------------------------------------------------------
 
-typedef struct Reader {
+typedef struct DonatedReader {
     OpId kernel, writer; // the writer of the argument's result
     uint32_t argument;
-} Reader;
+} DonatedReader;
 
 typedef struct Donation {
     const Module *m;
@@ -36,7 +36,7 @@ typedef struct Donation {
     Arena *a;
     const Users *u;
     VEC(ValueId) open; // values that are the argument itself or computed inside the kernels that read it
-    VEC(Reader) readers;
+    VEC(DonatedReader) readers;
 } Donation;
 
 static bool is_seen(const Donation *d, uint32_t from, OpId kernel) {
@@ -62,7 +62,7 @@ static void find_readers(Donation *d, uint32_t argument, ValueId v, OpId writer)
             if (inside)
                 vec_push(d->a, &d->open, out);
             else if (!is_seen(d, from, op))
-                vec_push(d->a, &d->readers, ((Reader){op, writer, argument}));
+                vec_push(d->a, &d->readers, ((DonatedReader){op, writer, argument}));
             if (!inside && out != NO_ID && d->f->duplicated[out]) vec_push(d->a, &d->open, out);
         }
     }
@@ -79,7 +79,7 @@ static void merge_bits(Before *to, const Before *from) {
 }
 
 // Marks the arguments of those of the readers, at most AT_A_TIME, that their writers do not need.
-static void mark_late(const Donation *d, const Reader *readers, uint32_t n, Before *before, uint8_t *copied) {
+static void mark_late(const Donation *d, const DonatedReader *readers, uint32_t n, Before *before, uint8_t *copied) {
     const Module *m = d->m;
     const OpSchedule *order = d->order;
     RegionId body = op_region(m, module_main(m), 0);

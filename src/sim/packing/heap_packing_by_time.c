@@ -18,7 +18,7 @@ typedef struct Row {     // of rooms
     uint32_t start, end; // none is free before or after
 } Row;
 
-typedef struct Heap {
+typedef struct PackedHeap {
     FreeWindow *windows; // the smallest first; each starts to be free when the last block in it is dead
     Row *rows;
     uint32_t n_windows;
@@ -26,7 +26,7 @@ typedef struct Heap {
     Gap *by_size; // the same, the smallest first, of equal ones the lowest
     uint32_t n_gaps;
     double top; // nothing above is alive
-} Heap;
+} PackedHeap;
 
 // ---- Which go first -------------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ static bool is_tighter(Gap x, Gap y) {
 FIND_FIRST(find_place, is_below)
 FIND_FIRST(find_size, is_tighter)
 
-static void insert_gap(Heap *h, Gap gap) {
+static void insert_gap(PackedHeap *h, Gap gap) {
     uint32_t i = find_place(h->gaps, h->n_gaps, gap), k = find_size(h->by_size, h->n_gaps, gap);
     memmove(&h->gaps[i + 1], &h->gaps[i], (h->n_gaps - i) * sizeof gap);
     memmove(&h->by_size[k + 1], &h->by_size[k], (h->n_gaps - k) * sizeof gap);
@@ -78,7 +78,7 @@ static void insert_gap(Heap *h, Gap gap) {
     h->n_gaps++;
 }
 
-static void remove_gap(Heap *h, Gap gap) {
+static void remove_gap(PackedHeap *h, Gap gap) {
     uint32_t i = find_place(h->gaps, h->n_gaps, gap), k = find_size(h->by_size, h->n_gaps, gap);
     h->n_gaps--;
     memmove(&h->gaps[i], &h->gaps[i + 1], (h->n_gaps - i) * sizeof gap);
@@ -87,7 +87,7 @@ static void remove_gap(Heap *h, Gap gap) {
 
 static double aligned(double bytes) { return ceil(bytes / ALIGNED) * ALIGNED; }
 
-static double take_gap(Heap *h, double bytes) {
+static double take_gap(PackedHeap *h, double bytes) {
     uint32_t best = find_size(h->by_size, h->n_gaps, (Gap){0, bytes});
     double from = h->top;
     if (best == h->n_gaps) {
@@ -101,7 +101,7 @@ static double take_gap(Heap *h, double bytes) {
     return from;
 }
 
-static void leave_gap(Heap *h, double from, double to) {
+static void leave_gap(PackedHeap *h, double from, double to) {
     Gap gap = {from, to};
     uint32_t i = find_place(h->gaps, h->n_gaps, gap);
     Gap below = i > 0 ? h->gaps[i - 1] : gap, above = i < h->n_gaps ? h->gaps[i] : gap;
@@ -113,7 +113,7 @@ static void leave_gap(Heap *h, double from, double to) {
         insert_gap(h, gap);
 }
 
-static void sum_heap_row(Heap *h, uint32_t row) {
+static void sum_heap_row(PackedHeap *h, uint32_t row) {
     Row sum = {UINT32_MAX, 0};
     for (uint32_t i = row * IN_A_ROW; i < h->n_windows && i < (row + 1) * IN_A_ROW; i++) {
         if (h->windows[i].start < sum.start) sum.start = h->windows[i].start;
@@ -123,7 +123,7 @@ static void sum_heap_row(Heap *h, uint32_t row) {
 }
 
 // The smallest room that is free all the time.
-static bool take_window(Heap *h, const HeapBlock *b) {
+static bool take_window(PackedHeap *h, const HeapBlock *b) {
     uint32_t i = 0, high = h->n_windows;
     while (i < high) {
         uint32_t middle = (i + high) / 2;
@@ -149,11 +149,11 @@ static bool take_window(Heap *h, const HeapBlock *b) {
 
 double pack_by_time(const HeapBlock *blocks, uint32_t n, const FreeWindow *windows, uint32_t n_windows, double limit,
                     Arena *a) {
-    Heap h = {.windows = arena_new(a, FreeWindow, n_windows),
-              .n_windows = n_windows,
-              .rows = arena_new(a, Row, n_windows / IN_A_ROW + 1),
-              .gaps = arena_new(a, Gap, n + 1),
-              .by_size = arena_new(a, Gap, n + 1)};
+    PackedHeap h = {.windows = arena_new(a, FreeWindow, n_windows),
+                    .n_windows = n_windows,
+                    .rows = arena_new(a, Row, n_windows / IN_A_ROW + 1),
+                    .gaps = arena_new(a, Gap, n + 1),
+                    .by_size = arena_new(a, Gap, n + 1)};
     for (uint32_t i = 0; i < n_windows; i++) h.windows[i] = windows[i];
     sort_free_windows(h.windows, n_windows, a);
     for (uint32_t row = 0; row * IN_A_ROW < n_windows; row++) sum_heap_row(&h, row);

@@ -57,7 +57,7 @@ static void json_device(const Device *d, Buffer *out) {
     buf_str(out, "},\n");
 }
 
-static Span place_of(const Partition *p, OpId op, Arena *a) {
+static Span origin_place(const Partition *p, OpId op, Arena *a) {
     OpId origin = p->lowered->origin[op];
     if (origin == NO_ID) return (Span){"", 0};
     Buffer text;
@@ -103,7 +103,7 @@ static void json_kernels(Partition *p, const SimResult *r, Buffer *out) {
         const Slice *e = &r->slices[i];
         if (e->axes) continue;
         groups[n++] = (KernelGroup){op_info[op_kind(p->lowered->m, e->op)].name,
-                                    place_of(p, e->op, &p->scratch),
+                                    origin_place(p, e->op, &p->scratch),
                                     e->seconds,
                                     e->flops,
                                     e->bytes,

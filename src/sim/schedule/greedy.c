@@ -27,7 +27,7 @@ static void arrived(Greedy *e, OpId op) {
     if (--e->pending[op] == 0) e->ready[e->n_ready++] = op;
 }
 
-static void release_value(Greedy *e, ValueId v) {
+static void greedy_release(Greedy *e, ValueId v) {
     for (uint32_t k = e->u.first[v]; k < e->u.first[v + 1]; k++) arrived(e, e->u.op[k]);
 }
 
@@ -71,7 +71,7 @@ static void greedy_add(Greedy *e, OpId op) {
         e->n_ready = n_ready;
     }
     op_schedule_add(e->out, op);
-    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) release_value(e, op_result(m, op, i));
+    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) greedy_release(e, op_result(m, op, i));
 }
 
 // Gathers that are one run with the first of them, if what they gather is there.
@@ -99,7 +99,7 @@ static void greedy_region(Greedy *e, RegionId r) {
     uint32_t bottom = e->n_ready, n_trail;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
         if (e->pending[op] == 0) e->pending[op] = 1, arrived(e, op);
-    for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) release_value(e, m->regions.at[r].first_arg + i);
+    for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) greedy_release(e, m->regions.at[r].first_arg + i);
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         run_ready(e, bottom);
         if (e->out->position[op] != NO_ID) continue;

@@ -68,13 +68,13 @@ static ReadyEntry lh_pop(ReadyQueue *q) {
     return q->n_near ? q->near[--q->n_near] : ready_heap_pop(q->heap, &q->n_heap);
 }
 
-static uint32_t kernel_of(const LatencyHiding *h, ReadyEntry e) { return h->order[(uint32_t)e.then]; }
+static uint32_t entry_kernel(const LatencyHiding *h, ReadyEntry e) { return h->order[(uint32_t)e.then]; }
 
 // The best that still counts, or NO_ID.
 static uint32_t lh_take(LatencyHiding *h) {
     while (!is_empty(&h->ready)) {
         ReadyEntry e = lh_pop(&h->ready);
-        if (h->entry[kernel_of(h, e)] == e.then) return kernel_of(h, e);
+        if (h->entry[entry_kernel(h, e)] == e.then) return entry_kernel(h, e);
     }
     return NO_ID;
 }
@@ -130,7 +130,7 @@ static void lh_place(LatencyHiding *h, uint32_t kernel) {
 static void place_next(LatencyHiding *h) {
     bool waits = h->under_way != NO_ID;
     if (!waits && !is_empty(&h->gathered)) {
-        h->under_way = kernel_of(h, lh_pop(&h->gathered));
+        h->under_way = entry_kernel(h, lh_pop(&h->gathered));
         h->waiting_bytes -= bytes_of(h, h->under_way);
         h->begins = h->now + h->seconds[h->under_way];
         return;

@@ -151,7 +151,7 @@ static bool is_in_vmem(const Clock *c, OpId op, ValueId v) {
 }
 
 // What a kernel reads from memory for this op, and when that is there.
-static void read_operands(Clock *c, OpId op, const Cost *cost) {
+static void fetch_operands(Clock *c, OpId op, const Cost *cost) {
     const Module *m = c->m;
     const uint8_t *place = c->f->place;
     OpId kernel = c->f->kernel[op];
@@ -223,7 +223,7 @@ static void time_op(Clock *c, OpId op, double runs) {
     if (c->d->strided > 0) k->strided_seconds += copies * cost.strided / c->d->strided;
     k->flops += cost.matrix + cost.vector;
     c->out->other_flops += cost.vector * runs;
-    if (cost.matrix + cost.vector + cost.read + cost.write > 0) read_operands(c, op, &cost);
+    if (cost.matrix + cost.vector + cost.read + cost.write > 0) fetch_operands(c, op, &cost);
     if (fused) return;
     if (!stays_in_vmem(c, op)) write_result(c, op, cost.write);
     double busy = later(k->memory_seconds, k->flop_seconds) + k->strided_seconds;

@@ -39,7 +39,7 @@ static uint32_t handed_on(OpKind k) {
     return operands[k];
 }
 
-static bool hands_on(uint32_t operands, uint32_t i) { return operands >> (i < 31 ? i : 31) & 1; }
+static bool forwards_operand(uint32_t operands, uint32_t i) { return operands >> (i < 31 ? i : 31) & 1; }
 
 static void mark_exact(Bf16Storage *b, ValueId v) {
     if (b->exact[v]) return;
@@ -74,7 +74,7 @@ static void spread(Bf16Storage *b, ValueId v) {
         mark_carried(b, loop, val->is_arg ? v - m->regions.at[val->owner].first_arg : v - op_result(m, loop, 0));
     else
         for (uint32_t i = 0; handed && i < op_get(m, loop)->n_operands; i++)
-            if (hands_on(handed, i)) mark_exact(b, op_operand(m, loop, i));
+            if (forwards_operand(handed, i)) mark_exact(b, op_operand(m, loop, i));
 }
 
 // The program itself makes bf16 of it.
@@ -107,7 +107,7 @@ static void note_reader(Bf16Storage *b, OpId op) {
             b->product[v] = 1;
         } else if (product) {
             b->product[v] = 1;
-        } else if (hands_on(handed, i)) {
+        } else if (forwards_operand(handed, i)) {
             b->product[v] |= b->product[o->first_result];
             if (exact) mark_exact(b, v);
         } else if (kind != OP_reduce) { // which reads what it sums up inside the kernel that makes it

@@ -87,7 +87,7 @@ static ValueId insert_convert(FloatNormalization *n, ValueId v, TypeId to, OpId 
     return out;
 }
 
-static ValueId rounded(FloatNormalization *n, ValueId v, OpId reader) {
+static ValueId rounded_value(FloatNormalization *n, ValueId v, OpId reader) {
     if (!is_computed(n, v)) return v;
     if (n->rounded[v] == NO_ID) n->rounded[v] = insert_convert(n, v, n->given[v].type, reader);
     return n->rounded[v];
@@ -95,7 +95,7 @@ static ValueId rounded(FloatNormalization *n, ValueId v, OpId reader) {
 
 static ValueId as_f32(FloatNormalization *n, ValueId v, OpId reader) {
     if (n->as_f32[v] == NO_ID) {
-        ValueId from = rounded(n, v, reader);
+        ValueId from = rounded_value(n, v, reader);
         n->as_f32[v] = insert_convert(n, from, f32_type(n, n->given[v].type), reader);
     }
     return n->as_f32[v];
@@ -104,7 +104,7 @@ static ValueId as_f32(FloatNormalization *n, ValueId v, OpId reader) {
 // ---- The walk -------------------------------------------------------------------------------------------------------
 
 // Whether the op converts to f32 what is there as f32 already.
-static bool is_there(FloatNormalization *n, OpId op) {
+static bool is_widened(FloatNormalization *n, OpId op) {
     const Op *o = op_get(n->m, op);
     if (o->kind != OP_convert || result_type(n->m, op, 0)->elem != EL_F32) return false;
     ValueId v = n->first[n->m->operands.at[o->first_operand]];
@@ -125,7 +125,7 @@ static void visit(FloatNormalization *n, OpId op) {
     for (uint32_t k = o->first_operand, end = k + o->n_operands; k < end; k++) {
         ValueId v = m->operands.at[k] = n->first[m->operands.at[k]];
         if (v >= n->n_given || !is_bf16(n, v)) continue;
-        m->operands.at[k] = native ? rounded(n, v, op) : exact && is_computed(n, v) ? v : as_f32(n, v, op);
+        m->operands.at[k] = native ? rounded_value(n, v, op) : exact && is_computed(n, v) ? v : as_f32(n, v, op);
     }
     for (ValueId v = o->first_result, end = v + o->n_results; v < end && !native; v++) {
         if (!is_bf16(n, v)) continue;
@@ -139,7 +139,7 @@ static void visit_region(FloatNormalization *n, RegionId r) {
     OpId *link = &m->regions.at[r].first; // to the op under way
     for (OpId op = *link, next; op != NO_ID; op = next) {
         next = op_get(m, op)->next;
-        bool there = is_there(n, op);
+        bool there = is_widened(n, op);
         if (!there) visit(n, op);
         while (*link != op) link = &m->ops.at[*link].next; // past conversions for it
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
