@@ -21,13 +21,13 @@ static void print_change(const char *what, double now, double before, void (*pri
     if (before > 0) buf_format(out, " (%+.1f %%)", 100 * (now / before - 1));
 }
 
-static void print_seconds(double s, Buffer *out) { buf_format(out, "%.3f ms", s * 1e3); }
+static void print_step_time(double s, Buffer *out) { buf_format(out, "%.3f ms", s * 1e3); }
 static void print_flops(double f, Buffer *out) { buf_format(out, "%.3g FLOP", f); }
 
 static void print_figures(const Fix *f, const Figures *before, const Device *d, int indent, Buffer *out) {
     buf_format(out, "%*s", indent, "");
     if (d) {
-        print_change("takes", f->now.seconds, before->seconds, print_seconds, out);
+        print_change("takes", f->now.seconds, before->seconds, print_step_time, out);
         print_change(", peak", f->now.peak, before->peak, print_amount, out);
         buf_str(out, ", ");
     }

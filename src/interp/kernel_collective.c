@@ -161,7 +161,7 @@ bool kernel_reduce_scatter(Exec *e, OpId op) {
 }
 
 // The place in the group that the last operand names for result k, or the first.
-static uint32_t root_of(Exec *e, OpId op, Devices group, uint32_t k) {
+static uint32_t root_device(Exec *e, OpId op, Devices group, uint32_t k) {
     if (!op_attr_bool(e->m, op, A_has_dynamic_root, false)) return 0;
     const Tensor *roots = exec_get(e, group.at[0], op_operand(e->m, op, op_get(e->m, op)->n_operands - 1));
     int64_t root = index_value(roots, k);
@@ -181,7 +181,7 @@ bool kernel_collective_reduce(Exec *e, OpId op) {
             Tensor *sum = collective_combine(e, op, op_region(e->m, op, 0), g.at[i], op_operand(e->m, op, k));
             if (!sum) return false;
             give_all(e, op, k, g.at[i], zeros_like(e, sum));
-            exec_put(e, g.at[i].at[root_of(e, op, g.at[i], k)], op_result(e->m, op, k), sum);
+            exec_put(e, g.at[i].at[root_device(e, op, g.at[i], k)], op_result(e->m, op, k), sum);
         }
     }
     return every_device_has_result(e, op);
@@ -275,7 +275,7 @@ bool kernel_collective_broadcast(Exec *e, OpId op) {
         bool present;
         if (!collective_arrived(e, op, g.at[i], &present)) return false;
         for (uint32_t k = 0; present && k < n; k++) {
-            uint32_t root = g.at[i].at[root_of(e, op, g.at[i], k)];
+            uint32_t root = g.at[i].at[root_device(e, op, g.at[i], k)];
             give_all(e, op, k, g.at[i], tensor_retain(exec_get(e, root, op_operand(e->m, op, k))));
         }
     }

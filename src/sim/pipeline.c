@@ -140,7 +140,7 @@ static const struct {
     const char *name;
     void (*run)(SimRun *);
     void (*dump)(const SimRun *, Buffer *);
-} passes[PASS_COUNT] = {
+} sim_passes[PASS_COUNT] = {
     [PASS_CSE] = {"cse", pass_cse, dump_program}, // with expression trees
     [PASS_NORMALIZE] = {"normalize", pass_normalize, dump_program},
     [PASS_USERS] = {"users", pass_users, dump_program},
@@ -164,14 +164,14 @@ static const struct {
     [PASS_REMATERIALIZE] = {"rematerialize", pass_remat, dump_buffers},
 };
 
-const char *sim_pass_name(SimPass pass) { return passes[pass].name; }
+const char *sim_pass_name(SimPass pass) { return sim_passes[pass].name; }
 
 void run_passes(SimRun *r, SimPass first, SimPass last) {
     for (SimPass p = first; p <= last; p++) {
-        passes[p].run(r);
+        sim_passes[p].run(r);
         if (!(r->dumped >> p & 1)) continue;
-        buf_format(r->dump, "// after %s\n", passes[p].name);
-        passes[p].dump(r, r->dump);
+        buf_format(r->dump, "// after %s\n", sim_passes[p].name);
+        sim_passes[p].dump(r, r->dump);
     }
 }
 

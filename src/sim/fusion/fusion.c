@@ -261,16 +261,16 @@ static ValueId made_of(const Fuser *fz, OpId op) {
     return found;
 }
 
-#define MAX_OPEN 64 // values that are made of one
+#define MAX_MADE_OF 64 // values that are made of one
 
 // Whether all that is made of a value is made of it alone, and in the end is bf16.
 static bool becomes_bf16(const Fuser *fz, ValueId v) {
     const Module *m = fz->m;
     const Users *u = &fz->f->users;
-    ValueId open[MAX_OPEN] = {v};
+    ValueId open[MAX_MADE_OF] = {v};
     for (uint32_t n = 1, i = 0; i < n; i++)
         for (uint32_t k = u->first[open[i]]; k < u->first[open[i] + 1]; k++) {
-            if (n == MAX_OPEN || made_of(fz, u->op[k]) != open[i]) return false;
+            if (n == MAX_MADE_OF || made_of(fz, u->op[k]) != open[i]) return false;
             ValueId out = op_result(m, u->op[k], 0);
             if (!fz->f->stored_bf16[out]) open[n++] = out;
         }

@@ -45,14 +45,14 @@ static bool is_seen(const Donation *d, uint32_t from, OpId kernel) {
     return false;
 }
 
-#define MAX_OPEN 64 // values; a reader behind more of them is taken to run in time
+#define MAX_FORWARDED 64 // values; a reader behind more of them is taken to run in time
 
 static void find_readers(Donation *d, uint32_t argument, ValueId v, OpId writer) {
     const Module *m = d->m;
     uint32_t from = d->readers.n;
     d->open.n = 0;
     vec_push(d->a, &d->open, v);
-    for (uint32_t k = 0; k < d->open.n && k < MAX_OPEN; k++) {
+    for (uint32_t k = 0; k < d->open.n && k < MAX_FORWARDED; k++) {
         v = d->open.at[k];
         for (uint32_t i = d->u->first[v]; i < d->u->first[v + 1]; i++) {
             OpId op = d->u->op[i];
