@@ -21,9 +21,3 @@ bool archive_enter(Archive *archive, const Plan *plan, Score score, StateHash ke
     at[i] = (Archived){*plan, score, key};
     return true;
 }
-
-const Archived *archive_best(const Archive *archive, double memory) {
-    for (uint32_t i = 0; i < archive->at.n; i++)
-        if (archive->at.at[i].score.peak <= memory) return &archive->at.at[i];
-    return archive->at.n ? &archive->at.at[archive->at.n - 1] : NULL;
-}

@@ -17,7 +17,5 @@ typedef struct Archive {
 
 // Enters a plan whose score is complete, if none there beats it; those it beats leave. True if it was entered.
 bool archive_enter(Archive *archive, const Plan *plan, Score score, StateHash key);
-// The fastest that fits into `memory`, else the leanest; NULL if the archive is empty.
-const Archived *archive_best(const Archive *archive, double memory);
 
 #endif

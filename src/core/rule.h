@@ -98,8 +98,6 @@ const Rule *rulebook_identity(RuleBook *b, TypeId type, uint32_t n_operands, uin
 // "([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}": Shardy's notation.
 void rule_print(const Rule *r, Buffer *out);
 void rule_factor_name(uint32_t factor, Buffer *out); // its letter there
-void rule_print_json(const Rule *r,
-                     Buffer *out); // {"rule": "([i, k], …", "factors": […], "operands": […], "results": […], …}
 // One line for each op of each function, in program order: "stablehlo.dot_general: ([i, k], …". As JSON:
 // {"version": 1, "rules": [{"op": …, "line": …, …}, …]}.
 void rules_print(const Module *m, Arena *a, bool json, Buffer *out);

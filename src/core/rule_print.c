@@ -85,7 +85,7 @@ static void json_tensors(const Rule *r, uint32_t first, uint32_t n, Buffer *out)
 
 // The members of the object, without its braces.
 static void json_members(const Rule *r, Buffer *out) {
-    static const char *const kinds[] = {"pass", "reduce", "whole", "shift", "move"};
+    static const char *const kinds[] = {"pass", "reduce", "whole", "shift", "move"}; // ORDER FactorKind
     bool reduces = false;
     Buffer text;
     buf_init(&text, out->arena);
@@ -114,12 +114,6 @@ static void json_members(const Rule *r, Buffer *out) {
         buf_str(out, ", \"note\": ");
         buf_json_string(out, span_of(r->note));
     }
-}
-
-void rule_print_json(const Rule *r, Buffer *out) {
-    buf_char(out, '{');
-    json_members(r, out);
-    buf_char(out, '}');
 }
 
 // ---- All ops of a module --------------------------------------------------------------------------------------------

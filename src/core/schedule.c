@@ -50,8 +50,8 @@ static void print_pattern(Span p, Buffer *out) {
 }
 
 static void print_filter(const Filter *f, Buffer *out) {
-    static const char *const kinds[] = {"rank", "bytes", "dtype", "name"};
-    static const char *const tests[] = {"==", "!=", "<", "<=", ">", ">="};
+    static const char *const kinds[] = {"rank", "bytes", "dtype", "name"}; // ORDER FilterKind
+    static const char *const tests[] = {"==", "!=", "<", "<=", ">", ">="}; // ORDER FilterTest
     buf_format(out, "%s %s ", kinds[f->kind], tests[f->test]);
     switch (f->kind) {
     case FILTER_RANK: buf_int(out, f->number); break;

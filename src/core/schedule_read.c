@@ -107,6 +107,7 @@ static bool read_flops(ScheduleReader *r, int64_t *out) {
 
 // collective = "all_gather" | "all_reduce" | "reduce_scatter" | "all_to_all" | "collective_permute" | "collective"
 static bool read_collective(ScheduleReader *r, Word *out) {
+    // ORDER CollectiveKind, and any of them
     static const char *const kinds[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute",
                                         "collective"};
     if (!read_schedule_name(r, out, "a collective, conflict or replicated")) return false;

@@ -115,6 +115,7 @@ static void print_collectives(Partition *p, Buffer *out) {
 }
 
 void report_table(Partition *p, Buffer *out) {
+    // ORDER CollectiveKind
     static const char *const heads[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "permute"};
     static const int widths[] = {10, 10, 14, 10, 7};
     buf_str(out, "mesh ");

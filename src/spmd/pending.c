@@ -45,6 +45,7 @@ static bool body_is_add(const Module *m, OpId op) {
 }
 
 // Which operands of a linear op may be pending while the rest is not; a bit for each operand. 0: not linear.
+// ORDER linear ops
 static uint32_t linear_operands(const Module *m, OpId op) {
     switch (op_kind(m, op)) {
     case OP_add:

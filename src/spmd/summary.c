@@ -2,6 +2,7 @@
 #include "spmd/summary.h"
 #include "ir/trip.h"
 
+// ORDER CollectiveKind
 const char *const collective_names[COLLECTIVE_COUNT] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all",
                                                         "collective_permute"};
 

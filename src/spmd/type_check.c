@@ -77,6 +77,7 @@ static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, co
     return true;
 }
 
+// ORDER linear ops
 static bool is_linear(OpKind kind) {
     switch (kind) {
     case OP_add:

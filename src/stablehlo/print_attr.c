@@ -283,19 +283,19 @@ static void print_enum(const Attr *a, Buffer *out) {
     buf_char(out, '>');
 }
 
-static void print_value_of(const Module *m, AttrId id, bool in_array, bool brief, Buffer *out);
+static void print_value_of(const Module *m, AttrId id, bool in_array, Buffer *out);
 
 static void print_array(const Module *m, const Attr *a, Buffer *out) {
     buf_char(out, '[');
     for (uint32_t i = 0; i < a->n; i++) {
         if (i) buf_str(out, ", ");
-        print_value_of(m, a->items[i], true, false, out);
+        print_value_of(m, a->items[i], true, out);
     }
     buf_char(out, ']');
 }
 
 // In an array the types that a number has by default, i64 and f64, go without saying.
-static void print_value_of(const Module *m, AttrId id, bool in_array, bool brief, Buffer *out) {
+static void print_value_of(const Module *m, AttrId id, bool in_array, Buffer *out) {
     const Attr *a = attr_get(m, id);
     switch ((AttrKind)a->kind) {
     case ATTR_UNIT: buf_str(out, "unit"); break;
@@ -319,7 +319,7 @@ static void print_value_of(const Module *m, AttrId id, bool in_array, bool brief
     case ATTR_DICT: print_dict(m, a, out); break;
     case ATTR_INTS: print_int_array(a, out); break;
     case ATTR_DENSE:
-        print_dense(m, a, brief, out);
+        print_dense(m, a, out);
         print_colon_type(m, a->type, out);
         break;
     case ATTR_RESOURCE:
@@ -347,13 +347,13 @@ static void print_value_of(const Module *m, AttrId id, bool in_array, bool brief
     }
 }
 
-void print_attr(const Module *m, AttrId id, Buffer *out) { print_value_of(m, id, false, false, out); }
+void print_attr(const Module *m, AttrId id, Buffer *out) { print_value_of(m, id, false, out); }
 
 void put_attr(Printer *p, AttrId id) {
     if (p->attr_alias && p->attr_alias[id]) {
         PUT(p, "#groups");
         buf_uint(p->out, p->attr_alias[id] - 1);
     } else {
-        print_value_of(p->m, id, false, p->one_line, p->out);
+        print_attr(p->m, id, p->out);
     }
 }

@@ -2,7 +2,7 @@
 // list, or a hex string above 100 elements, as MLIR would write them.
 #include "stablehlo/print_state.h"
 
-enum { LIST_LIMIT = 100, BRIEF_LIMIT = 64 };
+enum { LIST_LIMIT = 100 };
 
 static void print_element(Elem e, const char *at, Buffer *out) {
     uint64_t bits = 0;
@@ -80,11 +80,9 @@ static void print_dense_bytes(const Module *m, const Attr *a, Buffer *out) {
         print_list(a->text, e, t, out);
 }
 
-void print_dense(const Module *m, const Attr *a, bool brief, Buffer *out) {
+void print_dense(const Module *m, const Attr *a, Buffer *out) {
     buf_str(out, "dense<");
-    if (brief && a->text.n > BRIEF_LIMIT) {
-        buf_str(out, "...");
-    } else if (a->sub == DENSE_TEXT) {
+    if (a->sub == DENSE_TEXT) {
         buf_span(out, a->text);
     } else if (a->sub == DENSE_HEX) {
         buf_str(out, "\"0x");

@@ -301,27 +301,3 @@ void put_argument_loc(Printer *p, RegionId r, uint32_t index) {
     PUT(p, " ");
     put_node(p, node_of(p, argument_loc(p->m, r, index)));
 }
-
-// In full, but not without end: what is shared is written again and again, so a long text is cut short.
-enum { LONG = 1000 };
-typedef struct Full {
-    const Module *m;
-    Buffer *out;
-    size_t start;
-} Full;
-
-static void print_in_full(void *state, uint32_t loc) {
-    Full *f = state;
-    if (f->out->n - f->start > LONG)
-        buf_str(f->out, "unknown");
-    else
-        print_level(f->m, &f->m->locs.at[loc], print_in_full, f, f->out);
-}
-
-void print_loc(const Module *m, LocId l, Buffer *out) {
-    Full f = {m, out, out->n};
-    if (l == NO_ID)
-        buf_str(out, "unknown");
-    else
-        print_in_full(&f, l);
-}

@@ -23,7 +23,6 @@ typedef struct Printer {
     Arena *scratch;
     const PrintedNames *names;
     bool generic, locations;
-    bool one_line;        // no regions, no long constants
     bool in_function;     // directly in a func.func, where `func.` goes without saying
     uint32_t indent;      // columns
     Span *type_text;      // of types printed before; at NULL: not yet
@@ -66,7 +65,7 @@ void print_string(Span s, Buffer *out);                                    // qu
 void print_ints(const int64_t *v, uint32_t n, Buffer *out);                // 1, 2, 3
 void print_record_body(const Module *m, AttrId a, Buffer *out);            // what follows #stablehlo.gather: <…>
 void print_conv(const Module *m, AttrId a, Buffer *out);                   // [b, 0, f]x[0, i, o]->[b, 0, f]
-void print_dense(const Module *m, const Attr *a, bool brief, Buffer *out); // dense<…> without its type
+void print_dense(const Module *m, const Attr *a, Buffer *out); // dense<…> without its type
 void print_float(Elem e, uint64_t bits, Buffer *out);                      // as MLIR writes a float of this type
 
 // Dictionary of all attributes of the op but those listed (ended by A_COUNT) and those that have their default value:

@@ -12,10 +12,6 @@ enum { STEP = 2 }; // columns of indentation
 
 void put_newline(Printer *p) {
     static const char spaces[] = "                                                                ";
-    if (p->one_line) {
-        PUT(p, " ");
-        return;
-    }
     PUT(p, "\n");
     for (uint32_t left = p->indent; left;) {
         uint32_t n = left < sizeof spaces - 1 ? left : (uint32_t)sizeof spaces - 1;
@@ -91,10 +87,6 @@ static void put_ops(Printer *p, RegionId r) {
 
 void put_region(Printer *p, RegionId id, bool with_arguments) {
     const Region *r = &p->m->regions.at[id];
-    if (p->one_line) {
-        PUT(p, "{...}");
-        return;
-    }
     bool outer = p->in_function;
     p->in_function = !p->generic && r->parent != NO_ID && op_kind(p->m, r->parent) == OP_func_func;
     PUT(p, "{");
@@ -260,19 +252,5 @@ void print_module(const Module *m, unsigned flags, Buffer *out) {
     PUT(&p, "\n");
     if (p.locations) locations_define(&p, true);
     put_resources(&p);
-    arena_free(&scratch);
-}
-
-void print_op_line(const Module *m, const PrintedNames *names, OpId op, Buffer *out) {
-    Arena scratch;
-    arena_init(&scratch, m->ctx);
-    Printer p = {.m = m,
-                 .out = out,
-                 .scratch = &scratch,
-                 .names = names,
-                 .one_line = true,
-                 .in_function = true,
-                 .type_text = arena_zalloc(&scratch, (m->types.n + 1) * sizeof(Span))};
-    put_op(&p, op);
     arena_free(&scratch);
 }

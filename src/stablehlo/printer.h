@@ -12,14 +12,9 @@ void print_module(const Module *m, unsigned flags, Buffer *out);
 
 void print_type(const Module *m, TypeId t, Buffer *out);
 void print_attr(const Module *m, AttrId a, Buffer *out);
-// "file.py":3:8, "name"("file.py":3:8), …: what stands between the parentheses of loc(…), in full.
-void print_loc(const Module *m, LocId l, Buffer *out);
 
 // The names that print_module gives to values (%0, %arg1, %cst_2, %3#1): made once, then used for many lines.
 typedef struct PrintedNames PrintedNames;
 const PrintedNames *value_names(const Module *m, unsigned flags, Arena *a);
-
-// One op on one line, for reports: regions are {...} and long constants dense<...>.
-void print_op_line(const Module *m, const PrintedNames *names, OpId op, Buffer *out);
 
 #endif
