@@ -497,6 +497,15 @@ PARTIR_API partir_status partir_partition_fixes(partir_partition *p, const parti
  * its last tactic. PARTIR_ILLEGAL with a diagnostic for each that does not hold. */
 PARTIR_API partir_status partir_partition_demand(partir_partition *p, const char *demands);
 
+/* Checks that a report, of this program as it was once, names the same collectives as there are now: by kind, axes, tactic, path and
+ * what they serve, without numbers of layers and lines; with their runs and bytes. `text` is the report's JSON, or NULL for the file of
+ * that name. PARTIR_ILLEGAL with a diagnostic of all that came, went or changed, and why the first is there. */
+PARTIR_API partir_status partir_partition_expect(partir_partition *p, const char *name, const char *text);
+/* What came, went and changed between two reports in JSON, and what that does to a step; `*differs` says whether any collective did.
+ * A text that is NULL is the file of that name. */
+PARTIR_API partir_status partir_report_diff(partir_context *ctx, const char *name_a, const char *text_a, const char *name_b,
+                                            const char *text_b, int *differs, partir_text **out);
+
 /* ---- Simulation ----------------------------------------------------------------------------------------------------------------- */
 
 typedef enum partir_simulation_format {

@@ -16,6 +16,7 @@ import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import jax
@@ -25,6 +26,7 @@ from jax.sharding import AxisType, NamedSharding
 from partir import _calls, _lib, _processes, _tag, _xla
 from partir._distribution import Distribution, joint, sharding
 from partir._report import Report
+from partir._report import report as read_report
 from partir._schedule import Mesh, Rule, Schedule, Tactic
 from partir._signature import Signature, Tree, tie_lines, ties
 
@@ -344,6 +346,14 @@ class Lowered:
         pattern), `line` a place such as "model.py:41". `full` shows every step. Without a question: all collectives.
         """
         return self._partition.why(collective, value, line, full)
+
+    def expect(self, report: Report | str | PathLike[str]) -> None:
+        """An error unless the collectives are those of a report or of its file (`Report.to_json`), for tests.
+
+        They are compared by kind, axes, tactic, path and what they serve, with runs and bytes; not by layer or line.
+        """
+        golden = report if isinstance(report, Report) else read_report(report)
+        self._partition.expect("the report" if isinstance(report, Report) else str(report), golden.to_json())
 
     def fixes(
         self, collective: int | None = None, *, value: str | None = None, line: str | None = None, tries: int = 200

@@ -369,6 +369,8 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_partition_pareto": (c_int, (c_void_p, c_char_p, c_int, _Out)),
     "partir_partition_demand": (c_int, (c_void_p, c_char_p)),
     "partir_partition_fixes": (c_int, (c_void_p, POINTER(_FixQuery), _Out)),
+    "partir_partition_expect": (c_int, (c_void_p, c_char_p, c_char_p)),
+    "partir_report_diff": (c_int, (c_void_p, c_char_p, c_char_p, c_char_p, c_char_p, POINTER(c_int), _Out)),
     "partir_partition_why": (c_int, (c_void_p, POINTER(_WhyQuery), _Out)),
     "partir_partition_verify": (c_int, (c_void_p, c_uint64, POINTER(c_int))),
     "partir_partition_axis_count": (c_uint32, (c_void_p,)),
@@ -445,6 +447,16 @@ def devices(name: str | None = None) -> str:
     context = Context()
     with context.calling() as check:
         return _text(check, _c.partir_devices, context.pointer, name.encode(errors=KEEP) if name else None)
+
+
+def report_diff(name_a: str, text_a: str, name_b: str, text_b: str) -> str:
+    """What came, went and changed from one report to another, both as JSON; empty if no collective did."""
+    context = Context()
+    differs = c_int()
+    sides = (part.encode(errors=KEEP) for part in (name_a, text_a, name_b, text_b))
+    with context.calling() as check:
+        text = _text(check, _c.partir_report_diff, context.pointer, *sides, byref(differs))
+    return text if differs.value else ""
 
 
 def accepted(pattern: str, values: Sequence[tuple[str, str, Sequence[int]]]) -> list[bool]:
@@ -901,6 +913,11 @@ class Partition(_Owned):
         """What each tactic did, as a TABLE or as JSON."""
         with self._context.calling() as check:
             return _text(check, _c.partir_partition_report, self.pointer, form)
+
+    def expect(self, name: str, report: str) -> None:
+        """An error unless the collectives are those of a report, given as JSON."""
+        with self._context.calling() as check:
+            check(_c.partir_partition_expect(self.pointer, name.encode(errors=KEEP), report.encode(errors=KEEP)))
 
     def why(self, collective: int | None, value: str | None, line: str | None, full: bool) -> str:
         """Why a collective, a value or a line is distributed as it is; without a question, all collectives."""

@@ -39,6 +39,15 @@ class Report:
         """Time and memory after each tactic, and where they go in the end; None without a device."""
         return self.data.get("simulation") or (self.data if "device" in self.data else None)
 
+    def diff(self, other: Report) -> str:
+        """What came, went and changed from this report to another, and what that does to a step; empty if no collective did.
+
+        A collective is known again by its kind, axes, tactic, path and what it serves, without numbers of layers and lines.
+        """
+        from partir import _lib
+
+        return _lib.report_diff("this report", self.to_json(), "the other report", other.to_json())
+
     def plot(self, chart: str = "tactics") -> Figure:
         """A picture, as a plotly figure: "tactics", "memory", "roofline", "collectives" or "shardings"."""
         from partir import _charts

@@ -130,6 +130,24 @@ void report_json_served(const Partition *p, const Attributed *c, Buffer *out) {
     buf_json_string(out, span_of(c->place));
 }
 
+static void json_groups(Partition *p, const Attribution *all, Buffer *out) {
+    AttributedGroups groups = attribution_groups(all, &p->scratch);
+    buf_str(out, "  \"groups\": [");
+    for (uint32_t i = 0; i < groups.n; i++) {
+        const AttributedGroup *g = &groups.at[i];
+        Attributed c = *g->first;
+        c.serves = g->serves;
+        c.path = g->path;
+        buf_format(out, "%s\n    {\"kind\": \"%s\", \"axes\": ", i ? "," : "", collective_names[c.kind]);
+        report_json_axes(p->lowered->mesh, c.axes, out);
+        buf_format(out, ", \"collectives\": %u, \"values\": %u, \"runs\": %.0f, \"bytes\": %.0f, ", g->n, g->n_served, g->runs,
+                   g->bytes);
+        report_json_served(p, &c, out);
+        buf_char(out, '}');
+    }
+    buf_str(out, "\n  ]");
+}
+
 static void json_tactic_collectives(Partition *p, Buffer *out) {
     const Lowered *l = partition_lowered(p);
     Attribution all = l ? attribute(l, &p->state, &p->scratch) : (Attribution){0};
@@ -142,7 +160,8 @@ static void json_tactic_collectives(Partition *p, Buffer *out) {
         report_json_served(p, c, out);
         buf_char(out, '}');
     }
-    buf_str(out, "\n  ]");
+    buf_str(out, "\n  ],\n");
+    json_groups(p, &all, out);
 }
 
 void report_json(Partition *p, Buffer *out) {

@@ -46,6 +46,7 @@ void put_value_name(FILE *out, const char *name, int width);
     C(auto)                                                                                                            \
     C(check)                                                                                                           \
     C(devices)                                                                                                         \
+    C(diff)                                                                                                            \
     C(ops)                                                                                                             \
     C(partition)                                                                                                       \
     C(print)                                                                                                           \

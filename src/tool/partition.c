@@ -10,7 +10,7 @@ static const Option options[] = {
     [OUT] = {"-o", "OUT", "where the program goes; `-` is standard output (stablehlo unless --emit says otherwise)"},
     [JSON] = {"--json", "OUT", "write the report as JSON to this file; `-` is standard output"},
     [DENY] = {"--deny", "WHAT", "fail if there is such: \"all_gather on model above 1MiB\", conflict, \"replicated above 1GFLOP\""},
-    [EXPECT] = {"--expect", "WHAT", "fail unless there are so many: \"all_reduce 418 on batch\""},
+    [EXPECT] = {"--expect", "WHAT", "fail unless there are so many: \"all_reduce 418 on batch\"; or the collectives of a report: FILE.json"},
     [VERIFY] = {"--verify", NULL,
                 "run the program, its Core and HLO forms and the device-local one on random inputs, and compare"},
     [QUIET] = {"--quiet", NULL, "no table"},
@@ -32,9 +32,15 @@ static bool verify(partir_partition *p, bool quiet) {
     return true;
 }
 
+static bool is_report(const char *name) {
+    size_t n = strlen(name);
+    return n > 5 && strcmp(name + n - 5, ".json") == 0;
+}
+
 // A demand of the command line, as a schedule would say it.
 static bool demand(const Args *a, partir_partition *p, int option, const char *word) {
     if (!a->given[option]) return true;
+    if (option == EXPECT && is_report(a->value[EXPECT])) return partir_partition_expect(p, a->value[EXPECT], NULL) == PARTIR_OK;
     char text[1000];
     int n = snprintf(text, sizeof text, "%s %s", word, a->value[option]);
     if (n > 0 && (size_t)n < sizeof text) return partir_partition_demand(p, text) == PARTIR_OK;

@@ -139,3 +139,21 @@ def test_a_collective_that_pays():
     number = next(i for i, c in enumerate(lowered.report.data["collectives"]) if c["kind"] == "all_gather")
     (found,) = lowered.fixes(number)  # without it the weights would be kept whole
     assert found["pays"] and found["changes"] and not any(c["better"] for c in found["changes"])
+
+
+# ---- Reports that are compared --------------------------------------------------------------------------------------
+
+
+def test_a_report_is_what_is_expected(lowered, tmp_path):
+    shape = jax.ShapeDtypeStruct
+    params = {str(i): {"up": shape((16, 32), jnp.float32), "down": shape((32, 16), jnp.float32)} for i in range(3)}
+    other = partir.jit(apply, mesh=MESH, schedule=[BP, MP]).lower(params, shape((8, 16), jnp.float32))
+    golden = tmp_path / "golden.json"
+    golden.write_text(lowered.report.to_json())
+    lowered.expect(golden)
+    lowered.expect(lowered.report)
+    assert lowered.report.diff(lowered.report) == ""
+    text = lowered.report.diff(other.report)
+    assert "went     all_gather on batch of params/*/up, by Z3, for loc/layer_*/dot_general: 3 runs" in text
+    with pytest.raises(partir.PartirError, match=r"not those of .*golden\.json: 0 came, 2 went, 0 changed"):
+        other.expect(golden)
