@@ -3,7 +3,7 @@
 // and axis size; an op that is never tiled in a way its rule allows is a failure. Then mutations: with a rule or an
 // offset made wrong, some program must come out wrong.
 //
-//     partition_property_test [programs [first seed]]        20,000 by default
+//     partition_property_test [programs [first seed]]        30,000 by default
 #include "core/tactic.h"
 #include "spmd/type_check.h"
 #include "interp/verify.h"
@@ -138,6 +138,67 @@ static void count_coverage(const Trial *t) {
     }
 }
 
+// What moved in the program that was lowered: an edge (less than a chunk of operand or result), a whole chunk, or all chunks by
+// a gather; for an op that is tiled by a whole axis, or by a part of one. And on which meshes.
+typedef enum Moved { MOVED_EDGE, MOVED_PIECE, MOVED_ALL, N_MOVED } Moved;
+static uint64_t moved[OP_COUNT][2][N_MOVED];
+static const char *const meshes[] = {"2", "3", "4", "6", "8", "2x3", "2x2x2"};
+enum { N_MESHES = sizeof meshes / sizeof *meshes };
+static uint64_t moved_on[OP_COUNT][N_MESHES];
+
+// Which of the meshes above this is, by its axes in order of size; N_MESHES if none.
+static size_t mesh_number(const Trial *t) {
+    char text[64], *p = text;
+    for (int64_t size = 2; size <= 12; size++)
+        for (int i = 0; i < t->n_axes; i++)
+            if (t->sizes[i] == size) p += sprintf(p, "%s%" PRId64, p == text ? "" : "x", size);
+    size_t i = 0;
+    while (i < N_MESHES && (p == text || strcmp(meshes[i], text) != 0)) i++;
+    return i;
+}
+
+static int64_t elements(const Module *m, TypeId type) {
+    int64_t n = 1;
+    for (uint32_t d = 0; d < type_get(m, type)->rank; d++) n *= type_get(m, type)->dims[d];
+    return n;
+}
+
+// Of a chunk of a node's first result.
+static int64_t local_elements(const Trial *t, NodeId n) {
+    const Rule *r = t->p.graph.nodes[n].rule;
+    uint32_t len;
+    const NestEntry *nest = state_nest(&t->p.state, n, &len);
+    int64_t size = elements(t->m, value_type(t->m, node_value(&t->p.graph, n, r->n_operands)));
+    for (uint32_t k = 0; k < len; k++)
+        if (rule_factor_dim(r, nest[k].factor, r->n_operands) >= 0) size /= t->p.state.mesh->axes[nest[k].axis].size;
+    return size;
+}
+
+static void count_moves(const Trial *t) {
+    const Lowered *l = t->p.lowered;
+    for (OpId op = 0; op < l->m->ops.n; op++) {
+        OpKind kind = op_kind(l->m, op);
+        NodeId n = l->origin[op] == NO_ID ? NO_ID : t->p.graph.op_node[l->origin[op]];
+        if (n == NO_ID || (kind != OP_partir_collective_permute && kind != OP_partir_all_gather)) continue;
+        if (kind == OP_partir_collective_permute && op_attr(l->m, op, A_axes) == NO_ID) continue; // of a redistribution
+        uint32_t len, by = 2;
+        const NestEntry *nest = state_nest(&t->p.state, n, &len);
+        for (uint32_t k = 0; k < len; k++)
+            if (t->p.graph.nodes[n].rule->factors[nest[k].factor].kind == FACTOR_MOVE)
+                by = axis_is_part(&t->p.state.mesh->axes[nest[k].axis]);
+        if (by == 2) continue;
+        const Value *v = &l->m->values.at[op_operand(l->m, op, 0)];
+        OpKind cut = v->is_arg ? OP_COUNT : op_kind(l->m, v->owner);
+        bool edge = (cut == OP_slice || cut == OP_dynamic_slice) && l->origin[v->owner] == l->origin[op] &&
+                    local_elements(t, n) != elements(l->m, v->type);
+        if (mesh_number(t) < N_MESHES) moved_on[op_kind(t->m, l->origin[op])][mesh_number(t)]++;
+        moved[op_kind(t->m, l->origin[op])][by]
+             [kind == OP_partir_all_gather ? MOVED_ALL
+              : edge                       ? MOVED_EDGE
+                                           : MOVED_PIECE]++;
+    }
+}
+
 // Flips the kind of one factor of the mutated op: what must be whole passes, what is summed passes, what passes is
 // summed.
 static void mutate_rules(Trial *t) {
@@ -208,6 +269,7 @@ static Outcome run_trial(Trial *t, uint64_t seed, Maker maker) {
     bool for_cpu = t->mutation == MUTATE_NOTHING && seed % 2;
     bool lowered =
         (!otherwise || lower_otherwise(t, seed)) && partition_lowered(&t->p) && partition_stablehlo(&t->p, for_cpu);
+    if (lowered && t->mutation == MUTATE_NOTHING) count_moves(t);
     if (lowered && t->mutation >= MUTATE_OFFSETS) mutate_local(t, t->p.stablehlo[0]);
     VerifyStatus status = lowered
                               ? verify_partition(&t->p, &(VerifyOptions){.seed = seed,
@@ -245,7 +307,7 @@ static Outcome try_one(Trial *t, uint64_t seed, Maker maker) {
     return outcome;
 }
 
-static uint64_t n_programs = 20000, first_seed = 1;
+static uint64_t n_programs = 30000, first_seed = 1;
 
 static void programs_keep_their_meaning(void) {
     int shown = 0;
@@ -276,6 +338,25 @@ static void every_rule_was_exercised(void) {
                 CHECK(false); // not covered
             }
         }
+}
+
+static void every_move_was_exercised(void) {
+    static const OpKind ops[] = {OP_slice, OP_pad, OP_concatenate, OP_reverse};
+    static const char *const what[N_MOVED] = {"edge", "piece", "whole operand"};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        for (int by = 0; by < 2; by++)
+            for (int k = 0; k < N_MOVED; k++) {
+                if (ops[i] == OP_reverse && k != MOVED_PIECE) continue; // whole chunks change places
+                if (moved[ops[i]][by][k]) continue;
+                printf("%s: no %s was moved along %s\n", op_info[ops[i]].name, what[k], by ? "a part of an axis" : "an axis");
+                CHECK(false); // not covered
+            }
+        for (size_t k = 0; k < N_MESHES; k++) {
+            if (moved_on[ops[i]][k]) continue;
+            printf("%s: nothing was moved on %s\n", op_info[ops[i]].name, meshes[k]);
+            CHECK(false); // not covered
+        }
+    }
 }
 
 // Some program of its maker must come out wrong within so many tries.
@@ -332,10 +413,10 @@ static void mutations_are_seen(void) {
     bool applies;
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
         CHECK(bites(MUTATE_OFFSETS, OP_COUNT, 0, offsets[i], &applies));
-    static const Maker moved[] = {make_slice, make_pad, make_reverse, make_concatenate};
-    for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
-        CHECK(bites(MUTATE_MOVES, OP_COUNT, 0, moved[i], &applies));
-        CHECK(bites(MUTATE_OFFSETS, OP_COUNT, 0, moved[i], &applies));
+    static const Maker movers[] = {make_moved_slice, make_moved_pad, make_reverse, make_moved_concatenate, make_roll};
+    for (size_t i = 0; i < sizeof movers / sizeof *movers; i++) {
+        CHECK(bites(MUTATE_MOVES, OP_COUNT, 0, movers[i], &applies));
+        CHECK(bites(MUTATE_OFFSETS, OP_COUNT, 0, movers[i], &applies));
     }
     CHECK(bites(MUTATE_REDUCTIONS, OP_COUNT, 0, make_dot_general, &applies));
     CHECK(bites(MUTATE_REDUCTIONS, OP_COUNT, 0, make_reduce, &applies));
@@ -346,6 +427,7 @@ int main(int argc, char **argv) {
     if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
     RUN(programs_keep_their_meaning);
     if (n_programs >= 20000) RUN(every_rule_was_exercised);
+    if (n_programs >= 20000) RUN(every_move_was_exercised);
     if (argc <= 2) RUN(mutations_are_seen);
     return test_end();
 }

@@ -5,6 +5,7 @@
 #ifndef PARTIR_RANDOM_PROGRAM_H
 #define PARTIR_RANDOM_PROGRAM_H
 
+#include "random_moves.h"
 #include "random_ops_combining.h"
 
 static const Maker makers[] = {make_unary,
@@ -24,6 +25,11 @@ static const Maker makers[] = {make_unary,
                                make_pad,
                                make_concatenate,
                                make_reverse,
+                               make_moved_slice,
+                               make_moved_pad,
+                               make_moved_concatenate,
+                               make_roll,
+                               make_known_dynamic_slice,
                                make_dot_general,
                                make_einsum,
                                make_reduce,
