@@ -4,18 +4,23 @@
     python -m bench.auto --only gpt24,t32 --devices tpu_v5e --meshes 8x4 --limits 1
 
 A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json, so that a run that was ended goes
-on where it stopped. `--page` writes the page from what is there. Hand schedules: BP, BP+MP, BP+Z3, BP+MP+Z3 of
-bench/schedules or bench/corpus.py; the batch on all axes with Z3 on all; all state on all axes (FSDP); batch on one axis
-and state on the other (HSDP).
+on where it stopped; `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets 10 s, in seconds of
+processor time: on a machine that others use too, the budget is as much longer as the last search had to wait.
+
+Hand schedules, simple and strong, are made of the tactics in bench/schedules and bench/schedules/corpus: BP, BP+MP, BP+Z3,
+BP+MP+Z3; with the vocabulary (VOC), the embedding (EMB), the sequence between sums (SP), experts (EP); the batch on all axes
+with Z3 on all of them (batch on all+Z3) or on one (HSDP); state on all axes first (FSDP).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,98 +57,105 @@ def program(name: str, folder: Path) -> Path:
     return corpus.prepare(name, "BP", folder)[0]
 
 
-def tactics_by_hand(name: str, folder: Path) -> dict[str, str]:
+def tactics_by_hand(name: str) -> dict[str, str]:
     """The bodies of BP, MP, Z3, … without their axes."""
-    if name in OWN:
-        found = schedules.blocks(name)
-    else:
-        found = {}
-        for strategy in corpus.strategies(name):
-            text = corpus.prepare(name, strategy, folder)[1].read_text()
-            for block in re.finditer(r"tactic (\w+) on [^{]*\{(?:[^{}]|\{[^{}]*\})*\}", text):
-                found[block[1]] = block[0]
+    found = schedules.blocks(name if name in OWN else f"corpus/{name}")
     return {tactic: re.sub(r"^tactic \w+ on [^{]*", "", text) for tactic, text in found.items()}
 
 
-def hand_schedules(name: str, axes: tuple[str, ...], folder: Path) -> Iterator[tuple[str, str]]:
+def hand_schedules(name: str, axes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Names and texts, without mesh and device."""
-    body = tactics_by_hand(name, folder)
+    body = tactics_by_hand(name)
     batch, model, others = axes[0], axes[1], axes[2:]
-    data = "BP" if "BP" in body else "ES"
-    tensor = "MP" if "MP" in body else "EP" if "EP" in body else None
+    split = (batch, *others)
+    where = {"BP": split, "ES": split, "Z3": split}
 
     def text(*parts: tuple[str, tuple[str, ...]]) -> str:
-        return "".join(f"tactic {t}{i} on {', '.join(on)} {body[t]}\n" for i, (t, on) in enumerate(parts) if t in body)
+        return "".join(f"tactic {t}{i} on {', '.join(on)} {body[t]}\n" for i, (t, on) in enumerate(parts))
 
-    def on(*which: str) -> tuple[str, ...]:
-        return which
+    def combine(*names: str) -> tuple[str, str] | None:
+        if not all(n in body for n in names):
+            return None
+        return "+".join(names), text(*((n, where.get(n, (model,))) for n in names))
 
-    split = on(batch, *others)
-    yield "BP", text((data, split))
-    yield "BP+Z3", text((data, split), ("Z3", split))
-    yield "batch on all+Z3", text((data, axes), ("Z3", axes))
-    yield "HSDP", text((data, axes), ("Z3", on(batch)))
-    yield "FSDP", text(("Z3", axes), (data, axes))
-    if tensor:
-        yield f"BP+{tensor}", text((data, split), (tensor, on(model)))
-        yield f"BP+{tensor}+Z3", text((data, split), (tensor, on(model)), ("Z3", split))
-        for more in ("VOC", "EMB", "SP"):
-            if more in body:
-                parts = (data, split), (tensor, on(model)), (more, on(model)), ("Z3", split)
-                yield f"BP+{tensor}+{more}+Z3", text(*parts)
+    data = "BP" if "BP" in body else "ES"
+    tails = [(), ("VOC",), ("EMB",), ("SP",), ("VOC", "EMB"), ("VOC", "SP"), ("VOC", "EMB", "SP")]
+    wanted = [(data,), (data, "Z3"), (data, "MP"), (data, "NODES"), (data, "NODES", "Z3"), (data, "EP"), (data, "EP", "Z3"), (data, "MPQ", "MQ")]
+    wanted += [(data, "MP", *t, "Z3") for t in tails] + [(data, "EP", "MP", *t, "Z3") for t in tails]
+    wanted += [(data, *t, "Z3") for t in tails[1:]]
+    yield from filter(None, (combine(*names) for names in wanted))
+    if "Z3" in body:
+        yield "batch on all+Z3", text((data, axes), ("Z3", axes))
+        yield "HSDP", text((data, axes), ("Z3", (batch,)))
+        yield "FSDP", text(("Z3", axes), (data, axes))
 
 
 # ---- Cells ----------------------------------------------------------------------------------------------------------
 
 
+def run(command: list[Any]) -> tuple[subprocess.CompletedProcess[str], float, float]:
+    """What it printed, and its seconds on the wall and on the processor."""
+    began, before = time.monotonic(), os.times()
+    done = subprocess.run(command, capture_output=True, text=True)
+    after = os.times()
+    busy = after.children_user + after.children_system - before.children_user - before.children_system
+    return done, time.monotonic() - began, busy
+
+
 def simulated(path: Path, text: str, mesh: str, device: str, folder: Path) -> dict[str, float] | None:
     """Seconds and peak of a schedule; None if it cannot be applied."""
-    ties = folder / f"{path.stem}.ties"
+    known = folder / f"{path.stem}.ties"
     schedule = folder / "hand.schedule"
-    schedule.write_text(ties.read_text() + text if ties.exists() else text)
-    run = subprocess.run(
-        [PARTIR, "simulate", path, schedule, "--mesh", mesh, "--device", device, "--quiet", "--json", "-"],
-        capture_output=True,
-        text=True,
-    )
-    if run.returncode:
+    schedule.write_text((known.read_text() if known.exists() else "") + text)
+    done, _, _ = run([PARTIR, "simulate", path, schedule, "--mesh", mesh, "--device", device, "--quiet", "--json", "-"])
+    if done.returncode:
         return None
-    row = json.loads(run.stdout)["tactics"][-1]
+    row = json.loads(done.stdout)["tactics"][-1]
     return {"seconds": row["seconds"], "peak": row["peak_memory"]}
 
 
-def searched(path: Path, mesh: str, device: str, memory: float, budget: str, folder: Path) -> dict[str, Any]:
-    """What the search finds."""
-    out = folder / "found.schedule"
-    command = [PARTIR, "auto", path, "--mesh", mesh, "--device", device, "--memory", f"{int(memory)}B"]
-    run = subprocess.run([*command, "--budget", budget, "--quiet", "-o", out], capture_output=True, text=True)
-    if run.returncode:
-        return {"error": (run.stderr.splitlines() or [f"ended by {run.returncode}"])[0]}
-    text = out.read_text()
-    (folder / f"{path.stem}.ties").write_text("".join(f"{x}\n" for x in text.splitlines() if x.startswith("tie ")))
-    tactics = "\n".join(x for x in text.splitlines() if x.split(" ")[0] not in ("mesh", "device", "tie"))
-    figures = simulated(path, tactics, mesh, device, folder)
-    evaluated = re.search(r"(\d+) plans evaluated", text)
-    return {**(figures or {}), "schedule": text, "evaluated": int(evaluated[1]) if evaluated else 0}
+class Searcher:
+    """Searches with a budget in processor seconds."""
+
+    def __init__(self) -> None:
+        """Nothing waits, as far as is known."""
+        self.slower = 1.0
+
+    def __call__(self, path: Path, mesh: str, device: str, memory: float, seconds: float, folder: Path) -> dict[str, Any]:
+        """What the search finds."""
+        out = folder / "found.schedule"
+        command = [PARTIR, "auto", path, "--mesh", mesh, "--device", device, "--memory", f"{int(memory)}B"]
+        budget = f"{int(1e3 * seconds * self.slower)}ms"
+        done, wall, busy = run([*command, "--budget", budget, "--quiet", "-o", out])
+        self.slower = min(4.0, max(1.0, wall / max(busy, 0.1)))
+        if done.returncode:
+            return {"error": (done.stderr.splitlines() or [f"ended by {done.returncode}"])[0]}
+        text = out.read_text()
+        (folder / f"{path.stem}.ties").write_text("".join(f"{x}\n" for x in text.splitlines() if x.startswith("tie ")))
+        tactics = "\n".join(x for x in text.splitlines() if x.split(" ")[0] not in ("mesh", "device", "tie"))
+        figures = simulated(path, tactics, mesh, device, folder)
+        evaluated = re.search(r"(\d+) plans evaluated", text)
+        return {
+            **(figures or {"error": "what was printed does not apply"}),
+            "schedule": text,
+            "evaluated": int(evaluated[1]) if evaluated else 0,
+            "start": "a start" in text,
+        }
 
 
-def measure(name: str, device: str, mesh_name: str, cells: dict[str, Any], limits: tuple[float, ...], folder: Path) -> None:
-    """All limits of a program on a device and a mesh, unless they are there."""
-    mesh, axes = MESHES[mesh_name]
-    keys = {limit: f"{name} {device} {mesh_name} {limit:g}" for limit in limits}
-    if all(key in cells for key in keys.values()):
+def measure(name: str, device: str, mesh_name: str, limit: float, cells: dict[str, Any], search: Searcher, folder: Path) -> None:
+    """One cell, unless it is there."""
+    key = f"{name} {device} {mesh_name} {limit:g}"
+    if key in cells:
         return
-    path, budget = program(name, folder), "10s" if "unet" in name else "5s"
-    memory, hand = memory_of(device), None
-    for limit, key in keys.items():
-        if key in cells:
-            continue
-        found = searched(path, mesh, device, limit * memory, budget, folder)
-        if hand is None:
-            hand = {n: simulated(path, text, mesh, device, folder) for n, text in hand_schedules(name, axes, folder)}
-        cells[key] = {"found": found, "hand": hand, "limit": limit * memory}
-        CELLS.write_text(json.dumps(cells, indent=1))
-        print(key, summary(cells[key]), flush=True)
+    mesh, axes = MESHES[mesh_name]
+    path, memory = program(name, folder), memory_of(device)
+    found = search(path, mesh, device, limit * memory, 10 if "unet" in name else 5, folder)
+    others = [c for k, c in cells.items() if k.startswith(f"{name} {device} {mesh_name} ")]
+    hand = others[0]["hand"] if others else {n: simulated(path, text, mesh, device, folder) for n, text in hand_schedules(name, axes)}
+    cells[key] = {"found": found, "hand": hand, "limit": limit * memory}
+    CELLS.write_text(json.dumps(cells, indent=1))
+    print(key, summary(cells[key]), flush=True)
 
 
 def best_by_hand(cell: dict[str, Any]) -> tuple[str, float] | None:
@@ -155,10 +167,51 @@ def best_by_hand(cell: dict[str, Any]) -> tuple[str, float] | None:
 def summary(cell: dict[str, Any]) -> str:
     """One line."""
     best, found = best_by_hand(cell), cell["found"]
+    if best and "seconds" in found:
+        return f"{found['seconds'] * 1e3:.2f} against {best[1] * 1e3:.2f} ms ({best[0]}): {found['seconds'] / best[1]:.3f}, {found['evaluated']} plans"
     return f"{found.get('seconds', found.get('error'))} against {best}"
 
 
 # ---- The page -------------------------------------------------------------------------------------------------------
+
+LOST = 1.0005  # the search is slower by more than the figures are rounded
+
+
+def verdict(cell: dict[str, Any]) -> str:
+    """The ratio of what was found to the best by hand, in one table cell."""
+    found, best = cell["found"], best_by_hand(cell)
+    if "seconds" not in found:
+        return f"**none; {best[0]} fits**" if best else "nothing fits"
+    if not best:
+        return f"{found['seconds'] * 1e3:.4g} ms; by hand nothing fits"
+    ratio = found["seconds"] / best[1]
+    text = f"{found['seconds'] * 1e3:.4g} ms, {ratio:.3f} of {best[0]}"
+    return f"**{text}**" if ratio > LOST else text
+
+
+def counts(cells: dict[str, Any]) -> list[str]:
+    """How often the search is as good, and how often its answer is one of its own starts."""
+    rivals = [c for c in cells.values() if best_by_hand(c)]
+    good = [c for c in rivals if "seconds" in c["found"] and c["found"]["seconds"] <= best_by_hand(c)[1] * LOST]
+    found = [c for c in cells.values() if "seconds" in c["found"]]
+    starts = sum(c["found"].get("start", False) for c in found)
+    ratios = sorted(c["found"]["seconds"] / best_by_hand(c)[1] for c in good)
+    median = f" The median of found / by hand is {ratios[len(ratios) // 2]:.3f}." if ratios else ""
+    alone = sum("seconds" in c["found"] and not best_by_hand(c) for c in cells.values())
+    return [
+        f"Of {len(cells)} cells, {len(rivals)} have a hand schedule that fits; in {len(good)} of them the search is at least as fast.{median}",
+        f"In {alone} cells the search finds a plan that fits and no hand schedule does. In {starts} of {len(found)} the answer is one of the",
+        "search's own starts.",
+    ]
+
+
+def table(cells: dict[str, Any]) -> Iterator[str]:
+    """A row for a program on a device and a mesh."""
+    yield "| program | device | mesh | " + " | ".join(f"{x:g} of the memory" for x in LIMITS) + " |"
+    yield "|---|---|---|" + "---|" * len(LIMITS)
+    for place in sorted({key.rsplit(" ", 1)[0] for key in cells}):
+        row = (cells.get(f"{place} {limit:g}") for limit in LIMITS)
+        yield f"| {place.replace(' ', ' | ')} | " + " | ".join(verdict(c) if c else "" for c in row) + " |"
 
 
 def page(cells: dict[str, Any]) -> str:
@@ -166,38 +219,22 @@ def page(cells: dict[str, Any]) -> str:
     lines = [
         "# Automatic tactics: what a search finds",
         "",
-        "Written by `python -m bench.auto` from `bench/auto.json`. Simulated milliseconds of a step and the peak in GiB; 5 s of search",
-        "each, U-Nets 10 s. By hand: the fastest of the hand schedules that fits into the limit.",
+        "Written by `python -m bench.auto` from `bench/auto.json`. Simulated milliseconds of a step; 5 s of search each, U-Nets 10 s, of one",
+        "processor. Each cell: what was found, and that as a part of the fastest hand schedule that fits. Bold: the hand schedule is better.",
         "",
-        "| program | device | mesh | limit GiB | found ms | GiB | plans | by hand | ms | found / by hand |",
-        "|---|---|---|---:|---:|---:|---:|---|---:|---:|",
+        *counts(cells),
+        "",
+        *table(cells),
+        "",
+        "## Schedules as they were printed",
+        "",
     ]
-    won = compared = 0
-    for key, cell in sorted(cells.items()):
-        name, device, mesh, _ = key.split(" ")
-        found, best = cell["found"], best_by_hand(cell)
-        limit = f"{cell['limit'] / GIB:.3g}"
-        if "seconds" not in found:
-            lines.append(f"| {name} | {device} | {mesh} | {limit} | nothing fits | | | {best[0] if best else 'nothing fits'} | {f'{best[1] * 1e3:.2f}' if best else ''} | |")
-            compared += best is not None
-            continue
-        ratio = f"{found['seconds'] / best[1]:.3f}" if best else ""
-        compared += best is not None
-        won += best is not None and found["seconds"] <= best[1] * 1.0005
-        by_hand = f"{best[0]} | {best[1] * 1e3:.2f}" if best else "nothing fits |"
-        lines.append(
-            f"| {name} | {device} | {mesh} | {limit} | {found['seconds'] * 1e3:.2f} | {found['peak'] / GIB:.2f} | "
-            f"{found['evaluated']} | {by_hand} | {ratio} |"
-        )
-    lines += ["", f"Of {len(cells)} cells, {compared} have a hand schedule that fits; in {won} of them the search is at least as fast.", ""]
     shown: set[str] = set()
-    lines += ["## Schedules as they were printed", ""]
-    for key, cell in sorted(cells.items()):
+    for key, cell in sorted(cells.items(), key=lambda x: ("tpu_v5e 8x4 1" not in x[0], x[0])):
         name = key.split(" ")[0]
-        if name in shown or "schedule" not in cell["found"]:
-            continue
-        shown.add(name)
-        lines += [f"{key}:", "", *("    " + x for x in cell["found"]["schedule"].splitlines()), ""]
+        if name not in shown and "schedule" in cell["found"]:
+            shown.add(name)
+            lines += [f"{key}:", "", *("    " + x for x in cell["found"]["schedule"].splitlines()), ""]
     return "\n".join(lines)
 
 
@@ -213,12 +250,12 @@ def main() -> None:
     cells = json.loads(CELLS.read_text()) if CELLS.exists() else {}
     training = [n for n in corpus.names() if "train" in n and corpus.is_here(n)]
     wanted = options.only.split(",") if options.only else [*OWN, *training]
-    limits = tuple(map(float, options.limits.split(",")))
     with tempfile.TemporaryDirectory() as folder:
-        for name in wanted if not options.page else ():
-            for device in options.devices.split(","):
-                for mesh in options.meshes.split(","):
-                    measure(name, device, mesh, cells, limits, Path(folder))
+        search = Searcher()
+        places = [(m, d, x) for x in map(float, options.limits.split(",")) for m in options.meshes.split(",") for d in options.devices.split(",")]
+        for mesh, device, limit in places if not options.page else ():
+            for name in wanted:
+                measure(name, device, mesh, limit, cells, search, Path(folder))
     PAGE.write_text(page(cells))
 
 

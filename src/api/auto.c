@@ -10,6 +10,8 @@ bool partition_apply_automatic(partir_partition *h, const Tactic *t, const Sourc
     const Tactic *after = next < s->n_tactics ? s->tactics + next : NULL;
     const Device *device = device_of(h, NULL, &p->scratch);
     if (!device || !auto_search(p, t, after, after ? s->n_tactics - next : 0, source, device, &found)) return false;
+    p->gathers = found.gathers;
+    p->gathers_decided = true;
     for (uint32_t i = 0; i < found.n; i++)
         if (!partition_apply_and_record(h, &found.tactics[i], source)) return false;
     vec_push(&p->arena, &h->fronts, ((AutoFront){t->name.text, found.n_front, found.front}));
@@ -26,6 +28,7 @@ typedef struct FrontCall {
 } FrontCall;
 
 static void print_point(const FrontPoint *point, Buffer *out) {
+    if (point->gathers) buf_format(out, "gathers %s\n", gather_policies[point->gathers]);
     for (uint32_t i = 0; i < point->n; i++) tactic_print(&point->tactics[i], out);
 }
 

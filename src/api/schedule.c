@@ -262,6 +262,7 @@ static bool partition_schedule_body(void *arg) {
     for (uint32_t i = 0; i < n; i++) tactics[i] = *p->applied.at[p->n_annotations + i].tactic;
     s.axes = axes;
     s.n_axes = p->mesh.n_axes;
+    s.gathers = p->gathers;
     if (call->h->device) s.device = (Word){.text = span_of(call->h->device)};
     s.n_tactics = n;
     s.tactics = tactics;

@@ -18,6 +18,6 @@ bool archive_enter(Archive *archive, const Plan *plan, Score score, StateHash ke
         memmove(at + i + 1, at + end, (n - end) * sizeof *at);
         archive->at.n = n - (end - i) + 1;
     }
-    at[i] = (Archived){*plan, score, key};
+    at[i] = (Archived){.plan = *plan, .score = score, .key = key};
     return true;
 }

@@ -8,6 +8,7 @@ typedef struct Archived {
     Plan plan;
     Score score;
     StateHash key;
+    bool start; // one that the search began with
 } Archived;
 
 typedef struct Archive {

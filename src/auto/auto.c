@@ -133,6 +133,7 @@ static bool fold_agrees(Auto *x) {
     Evaluator whole;
     evaluator_init(&whole, x->p->ctx, x->device);
     whole.lower = x->e.lower, whole.choices = x->e.choices, whole.after = x->e.after, whole.n_after = x->e.n_after;
+    whole.gathers_decided = x->e.gathers_decided;
     evaluator_add(&whole, &x->p->state, x->sites);
     bool agrees = true;
     for (uint32_t k = 0; k < 3 && agrees; k++) {
@@ -175,13 +176,17 @@ static void add_subjects(Auto *x) {
     uint32_t removable = layers_removable(&layers);
     for (uint32_t kept = 2 - removable % 2; kept + FOLD_STEP < removable && kept < FOLD_MOST && !x->is_folded; kept += 2)
         x->is_folded = fold_with(x, &layers, removable, kept);
-    x->e.whole = (Subject){.state = x->is_folded ? &x->p->state : NULL, .sites = x->sites};
+    x->e.whole = (Subject){.state = &x->p->state, .sites = x->sites};
     if (x->is_folded) return;
     x->e.more = 0;
     evaluator_add(&x->e, &x->p->state, x->sites);
 }
 
 // ---- Answers ----------------------------------------------------------------------------------------------------------
+
+static GatherPolicy gathers_of(const Auto *x, const Plan *plan) {
+    return x->e.gathers_decided ? x->p->gathers : (GatherPolicy)plan->gathers;
+}
 
 static const Tactic *to_tactics(const Auto *x, const Plan *plan, bool brief, uint32_t *n) {
     Partition *p = x->p;
@@ -215,7 +220,10 @@ static bool refuse_to_fit(Auto *x, const Confirmed *leanest) {
     }
     for (uint32_t i = 0; i < leanest->plan.n; i++)
         choice_take(s, x->sites, &x->choices, &x->choices.at.at[leanest->plan.at[i]], NULL, NULL);
+    GatherPolicy gathers = p->gathers;
+    p->gathers = gathers_of(x, &leanest->plan);
     const Lowered *l = partition_lowered(p);
+    p->gathers = gathers;
     SimResult r;
     if (l) simulate(l, x->device, &p->scratch, &r);
     if (l) sort_residents(&r.memory);
@@ -251,11 +259,13 @@ static void print_alternative(const Auto *x, const Confirmed *best, const Confir
             if (choice->kind == CHOICE_CLASS)
                 buf_format(b, "%s%s : %d", separator, t->name, x->choices.seeds.at[choice->first].dim);
             else
-                buf_format(b, "%s%s", separator, choice->kind == CHOICE_STORE_2 ? "ZeRO-2" : "ZeRO-3");
+                buf_format(b, "%s%s%s", separator, choice->kind == CHOICE_STORE_2 ? "ZeRO-2" : "ZeRO-3",
+                           choice->of == STATE_ALL ? " of all state" : "");
             buf_format(b, " on %.*s", (int)axis.n, axis.at);
             separator = ", ";
         }
     }
+    if (c->plan.gathers != best->plan.gathers) buf_format(b, "; gathers %s", gather_policies[c->plan.gathers]);
     if (b->n == figures) b->n = start; // the same in another order
 }
 
@@ -267,9 +277,9 @@ static void add_account(Auto *x, const Confirmed *found, uint32_t n, Tactic *fir
     buf_init(&b, &p->arena);
     buf_format(&b, "auto %.*s on %s: ", AUTO_NAME(x), x->device->name);
     print_seconds(best->score.seconds, &b);
-    buf_format(&b, ", %.2f GiB of %.4g; %llu plans evaluated%s%s", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
+    buf_format(&b, ", %.2f GiB of %.4g; %llu plans evaluated%s%s%s", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
                (unsigned long long)x->e.n_evaluated, x->is_folded ? " on a few of the layers" : "",
-               x->search.cancelled ? ", cancelled" : "");
+               best->start ? "; the best is a start" : "", x->search.cancelled ? ", cancelled" : "");
     for (uint32_t i = 1; i < n && i < 3; i++) print_alternative(x, best, &found[i], &b);
     buf_char(&b, '\n');
     buf_span(&b, first->comment);
@@ -284,7 +294,8 @@ static void add_front(const Auto *x, AutoResult *out) {
         if (i % step && i + 1 < n) continue; // the leanest is always there
         const Archived *entry = &archive->at.at[i];
         FrontPoint *point = &front[out->n_front++];
-        *point = (FrontPoint){.seconds = entry->score.seconds, .peak = entry->score.peak};
+        *point = (FrontPoint){
+            .seconds = entry->score.seconds, .peak = entry->score.peak, .gathers = gathers_of(x, &entry->plan)};
         point->tactics = to_tactics(x, &entry->plan, false, &point->n);
     }
     out->front = front;
@@ -300,7 +311,10 @@ static bool answer(Auto *x, AutoResult *out) {
                           "auto %.*s: no plan was found", AUTO_NAME(x));
     if (!search_fits(&x->search.options, &found[0].score)) return refuse_to_fit(x, &found[0]);
     Tactic *tactics = (Tactic *)to_tactics(x, &found[0].plan, true, &out->n);
+    GatherPolicy gathers = p->gathers;
+    p->gathers = out->gathers = gathers_of(x, &found[0].plan);
     describe_tactics(p, x->sites, &x->choices, tactics, out->n, x->device);
+    p->gathers = gathers;
     if (out->n) add_account(x, found, n, &tactics[0]);
     out->tactics = tactics;
     add_front(x, out);
@@ -338,7 +352,8 @@ bool auto_search(Partition *p, const Tactic *t, const Tactic *after, uint32_t n_
     }
     check_axes(&x);
     evaluator_init(&x.e, p->ctx, device);
-    x.e.lower.gathers = p->schedule->gathers;
+    x.e.lower.gathers = p->gathers;
+    x.e.gathers_decided = p->gathers_decided;
     x.e.choices = &x.choices;
     x.e.after = follow;
     x.e.n_after = n_after;

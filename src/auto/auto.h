@@ -10,11 +10,13 @@ typedef struct FrontPoint {
     double seconds, peak;
     uint32_t n;
     const Tactic *tactics;
+    GatherPolicy gathers;
 } FrontPoint;
 
 typedef struct AutoResult {
     uint32_t n;
     const Tactic *tactics; // manual; applied in order they are what the search found. All is in the partition's arena
+    GatherPolicy gathers;  // with which they were judged
     uint32_t n_front;
     const FrontPoint *front; // the fastest first
 } AutoResult;

@@ -51,7 +51,9 @@ static void add_class(Choices *c, const ColourRange *ranges, uint32_t n, Arena *
             k.data |= d->role == ROLE_DATA;
             k.weight |= d->role == ROLE_WEIGHT;
             if (d->role == ROLE_WEIGHT) k.bytes += d->bytes;
-            if (d->role == ROLE_DATA) k.data_bytes += d->bytes;
+            if (d->role != ROLE_DATA) continue;
+            if (k.data_bytes == 0 || d->seed.dim < k.data_dim) k.data_dim = d->seed.dim;
+            k.data_bytes += d->bytes;
         }
     k.n = c->seeds.n - k.first;
     vec_push(a, &c->classes, k);
@@ -96,22 +98,36 @@ static void add_choice(Choices *c, ChoiceKind kind, AxisSet axes, uint32_t of, u
         }
 }
 
-// Storing state in chunks: all of it, and for each class the state that has it alone.
-static void add_stores(Choices *c, const Graph *g, const Targets *targets, const bool *left_alone, const uint8_t *roles, AxisSet axes,
-                       Arena *a) {
+// Of the state that is stored in chunks: whether it is more than that of rank 2 and above.
+static bool add_stored(Choices *c, const Graph *g, const Targets *targets, const bool *left_alone, const uint8_t *roles,
+                       ChoiceKind kind, uint32_t of, Arena *a) {
+    bool others = false;
+    for (uint32_t i = 0; i < g->n_arguments; i++) {
+        uint32_t rank = type_get(g->m, targets->at[i].type)->rank;
+        if (left_alone[i] || roles[i] == ROLE_DATA || rank == 0) continue;
+        others |= rank == 1;
+        if (rank == 1 && of == STATE_TENSORS) continue;
+        bool whole = kind == CHOICE_STORE_2 && roles[i] == ROLE_WEIGHT;
+        vec_push(a, &c->seeds, ((Seed){i, whole ? SEED_ATOMIC : SEED_FIRST}));
+    }
+    return others;
+}
+
+// Storing state in chunks.
+static void add_stores(Choices *c, const Graph *g, const Targets *targets, const bool *left_alone, const uint8_t *roles,
+                       AxisSet axes, Arena *a) {
     bool optimizer = false, weights = false;
     for (uint32_t i = 0; i < g->n_arguments; i++)
         optimizer |= roles[i] == ROLE_OPTIMIZER, weights |= roles[i] == ROLE_WEIGHT;
     if (!weights) return;
     for (ChoiceKind kind = CHOICE_STORE_2; kind <= CHOICE_STORE_3; kind++) {
         if (kind == CHOICE_STORE_2 && !optimizer) continue;
-        uint32_t first = c->seeds.n;
-        for (uint32_t i = 0; i < g->n_arguments; i++) {
-            if (left_alone[i] || roles[i] == ROLE_DATA || type_get(g->m, targets->at[i].type)->rank == 0) continue;
-            bool whole = kind == CHOICE_STORE_2 && roles[i] == ROLE_WEIGHT;
-            vec_push(a, &c->seeds, ((Seed){i, whole ? SEED_ATOMIC : SEED_FIRST}));
+        bool others = true;
+        for (uint32_t of = STATE_TENSORS; of <= STATE_ALL && others; of++) {
+            uint32_t first = c->seeds.n;
+            others = add_stored(c, g, targets, left_alone, roles, kind, of, a);
+            if (c->seeds.n > first) add_choice(c, kind, axes, of, first, a);
         }
-        add_choice(c, kind, axes, NO_ID, first, a);
     }
 }
 

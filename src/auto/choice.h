@@ -24,10 +24,14 @@ typedef struct Class {
     bool data, weight; // some of its dimensions are of data, of weights
     double bytes;      // of weights that have it
     double data_bytes; // of data
+    int16_t data_dim;  // the outermost dimension of data that it has
 } Class;
 
 // Numbers below CHOICE_TACTIC are how starts count what they store: nothing, store 2, store 3.
 typedef enum ChoiceKind { CHOICE_CLASS, CHOICE_STORE_2, CHOICE_STORE_3, CHOICE_TACTIC } ChoiceKind;
+
+// What of the state is stored in chunks: all but scales, biases and the like, whose gathers are not worth it; or all.
+enum { STATE_TENSORS, STATE_ALL };
 
 typedef struct Choice {
     ChoiceKind kind;
@@ -35,7 +39,7 @@ typedef struct Choice {
     bool strict;        // a tactic that a user wrote: a tile that cannot be made is an error
     uint32_t n_more;    // axes that split the same dimensions further
     const AxisId *more; // of such a tactic
-    uint32_t of;        // class, or NO_ID: all state
+    uint32_t of;        // class; of state: STATE_TENSORS, STATE_ALL
     uint32_t n, first; // seeds
 } Choice;
 

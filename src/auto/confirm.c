@@ -28,7 +28,10 @@ static bool confirm_one(Partition *p, const Search *s, const Site *sites, const 
     for (uint32_t i = n_conflicts; i < state->conflicts.n; i++) c->races += state->conflicts.at[i].race;
     SimResult r;
     Summary collectives;
+    GatherPolicy gathers = p->gathers;
+    if (!e->gathers_decided) p->gathers = (GatherPolicy)c->plan.gathers;
     ok = ok && simulate_now(p, device, &r, &collectives);
+    p->gathers = gathers;
     state_undo(state, mark);
     if (!ok) return false;
     c->score = (Score){true, true, true, r.seconds, r.memory.peak};
@@ -50,13 +53,13 @@ uint32_t confirm_plans(Partition *p, const Search *s, const Site *sites, const D
     Plan plans[CONFIRMED];
     uint32_t n = 0, found = 0, n_front = s->archive.at.n;
     for (uint32_t i = 0; i < s->n_finalists; i++) plans[n++] = s->finalists[i].plan;
-    for (uint32_t i = 0; i < n_front && n < FINALISTS + 2; i++) { // too large by a little, and faster
-        const Score *x = &s->archive.at.at[i].score;
-        if (!search_fits(o, x) && x->peak < 2 * o->memory) plans[n++] = s->archive.at.at[i].plan;
-    }
+    // Faster ones that are too large, by as little as there are: rematerialization may make them fit.
+    uint32_t n_large = 0, n_fit = n;
+    while (n_large < n_front && !search_fits(o, &s->archive.at.at[n_large].score)) n_large++;
+    for (uint32_t i = n_large; i-- > 0 && n < n_fit + TOO_LARGE;) plans[n++] = s->archive.at.at[i].plan;
     for (uint32_t i = 0; i < 2 && i < n_front; i++) plans[n++] = s->archive.at.at[n_front - 1 - i].plan;
     for (uint32_t i = 0; i < n; i++) {
-        Confirmed c = {.plan = plans[i]};
+        Confirmed c = {.plan = plans[i], .start = i < s->n_finalists && s->finalists[i].start};
         bool again = false;
         for (uint32_t k = 0; k < i; k++) again |= memcmp(&plans[k], &plans[i], sizeof *plans) == 0;
         if (found && o->seconds > 0 && platform_seconds() - s->began > o->seconds) break;

@@ -9,12 +9,13 @@
 typedef struct Confirmed {
     Plan plan;
     Score score; // of the whole program, as `partir simulate` shows it
+    bool start;  // one that the search began with
     uint32_t races;
     double runs; // collectives
 } Confirmed;
 
 // The best first; returns how many, at most CONFIRMED. The partition's state is as before.
-enum { CONFIRMED = FINALISTS + 4 };
+enum { TOO_LARGE = 6, CONFIRMED = FINALISTS + TOO_LARGE + 2 };
 uint32_t confirm_plans(Partition *p, const Search *s, const Site *sites, const Device *device, Confirmed *out);
 // Simulates the state as it is now. False if it cannot be lowered.
 bool simulate_now(Partition *p, const Device *device, SimResult *out, Summary *collectives);

@@ -27,8 +27,8 @@ static void remember(Evaluator *e, StateHash key, Score score) {
 // ---- Plans ----------------------------------------------------------------------------------------------------------
 
 void evaluator_init(Evaluator *e, Context *ctx, const Device *d) {
-    *e = (Evaluator){.ctx = ctx, .device = *d};
-    e->device.memory = INT64_MAX / 2; // all fits, so that nothing is rematerialized
+    *e = (Evaluator){.ctx = ctx, .device = *d, .real = *d};
+    e->device.memory = INT64_MAX / 2;
     arena_init(&e->arena, ctx);
     arena_init(&e->lowering, ctx);
     arena_init(&e->simulation, ctx);
@@ -125,14 +125,14 @@ static double extrapolate_peak(Evaluator *e, const Timed *t) {
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------
 
-static bool time_subject(Evaluator *e, const Subject *s, Timed *out) {
+static bool time_subject(Evaluator *e, const Subject *s, const Device *d, Timed *out) {
     out->lowered = lower(s->state, &e->lower, &e->lowering);
-    if (out->lowered) out->run = simulate_time(out->lowered, &e->device, &e->simulation, &out->result);
+    if (out->lowered) out->run = simulate_time(out->lowered, d, &e->simulation, &out->result);
     return out->lowered != NULL;
 }
 
 static Score score_whole(Timed *t, double longest) {
-    Score score = {.possible = true, .exact = true, .seconds = t->result.seconds};
+    Score score = {.possible = true, .seconds = t->result.seconds};
     score.complete = score.seconds <= longest;
     if (!score.complete) return score;
     simulate_memory(t->run);
@@ -164,16 +164,17 @@ static Score score_subjects(Evaluator *e, Plan *plan, double longest) {
     arena_reset(&e->lowering);
     arena_reset(&e->simulation);
     Score score = {0};
-    if (time_subject(e, &e->subjects[0], &t[0])) {
+    if (time_subject(e, &e->subjects[0], &e->device, &t[0])) {
         double guess = HOPELESS * e->least_ratio * t[0].result.seconds;
-        if (e->n_subjects == 1)
+        if (e->n_subjects == 1) {
             score = score_whole(&t[0], longest);
-        else if (guess > longest)
+            score.exact = score.complete && score.peak < 0.5 * (double)e->real.memory;
+        } else if (guess > longest) {
             score = (Score){.possible = true, .seconds = guess};
-        else {
+        } else {
             Plan same = *plan;
             apply_plan(e, &e->subjects[1], &same);
-            if (apply_after(e, &e->subjects[1]) && time_subject(e, &e->subjects[1], &t[1]))
+            if (apply_after(e, &e->subjects[1]) && time_subject(e, &e->subjects[1], &e->device, &t[1]))
                 score = score_folded(e, t, longest);
             state_undo(e->subjects[1].state, e->subjects[1].marks[same.n]);
         }
@@ -205,7 +206,9 @@ Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
     Subject *first = &e->subjects[0];
     apply_plan(e, first, plan);
     bool possible = apply_after(e, first);
+    if (!e->gathers_decided) e->lower.gathers = (GatherPolicy)plan->gathers;
     *key = first->state->nests;
+    key->a += e->lower.gathers * 0x9e3779b97f4a7c15u;
     const struct KnownScore *known = find_known(e, *key);
     Score score = {0};
     if (known && possible && (known->score.complete || known->score.seconds > longest)) {
@@ -224,6 +227,7 @@ Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
 
 Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {
     State *s = e->whole.state;
+    evaluator_rewind(e);
     uint32_t mark = state_mark(s);
     for (uint32_t i = 0; i < plan->n; i++) {
         s->tactic = (uint16_t)i;
@@ -231,10 +235,12 @@ Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {
     }
     Score score = {0};
     Timed t = {0};
+    if (!e->gathers_decided) e->lower.gathers = (GatherPolicy)plan->gathers;
     Silence silence = begin_silence(e->ctx);
     arena_reset(&e->lowering);
     arena_reset(&e->simulation);
-    if (apply_after(e, &e->whole) && time_subject(e, &e->whole, &t)) score = score_whole(&t, INFINITY);
+    if (apply_after(e, &e->whole) && time_subject(e, &e->whole, &e->real, &t))
+        score = score_whole(&t, INFINITY), score.exact = true;
     if (t.lowered) lowered_free(t.lowered);
     end_silence(e->ctx, silence);
     state_undo(s, mark);

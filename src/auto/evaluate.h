@@ -2,8 +2,8 @@
 //
 // A plan is tried on the whole program, or on two that have some of its repeated layers (fold.h): time grows by the same
 // amount with each further layer. So does memory, but for what few layers hold only for a moment; a plan that would be the
-// best is therefore evaluated on the whole program too. Nothing is rematerialized here, since that is a cliff on which plans cannot be
-// compared. States that were met before are known.
+// best is therefore evaluated on the whole program too. Nothing is rematerialized until then, since that is a cliff on which
+// plans cannot be compared. States that were met before are known.
 #ifndef PARTIR_AUTO_EVALUATE_H
 #define PARTIR_AUTO_EVALUATE_H
 
@@ -15,12 +15,13 @@ enum { PLAN_MAX = 24 };
 typedef struct Plan {
     uint16_t n;
     uint16_t at[PLAN_MAX]; // numbers of choices
+    uint16_t gathers;      // a GatherPolicy
 } Plan;
 
 typedef struct Score {
     bool possible; // false: a tactic that follows cannot be applied
     bool complete; // false: it takes longer than was asked for, and its memory is not known
-    bool exact;    // of the whole program
+    bool exact;    // of the whole program, with what is rematerialized for it to fit
     double seconds, peak;
 } Score;
 
@@ -35,15 +36,17 @@ typedef struct Subject {
 
 typedef struct Evaluator {
     Context *ctx;
-    Device device;
+    Device device; // with memory without end, so that nothing is rematerialized
+    Device real;
     LowerOptions lower;
+    bool gathers_decided; // plans have no say in them
     const Choices *choices;
     uint32_t n_after;
     const Choice *after; // tactics that follow in the schedule
     uint32_t n_subjects; // 1: the whole program; 2: with some layers, and with a few more
     Subject subjects[2];
     double more;   // how many times what the second one has more than the first is missing in it
-    Subject whole; // the whole program; without a state if it is the only subject
+    Subject whole; // the whole program
     double least_ratio; // of a step's time to that of the first subject, of all that were evaluated on both
     Arena arena, lowering, simulation;
     IdMap known_map;
@@ -62,7 +65,7 @@ void evaluator_add_folded(Evaluator *e, Folded *f);
 // If a step takes longer than `longest`, its memory is not looked for. Choices that change nothing are dropped from the
 // plan, and `key` is that of the state it leads to.
 Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key);
-// The same of the whole program, for a plan that has been evaluated.
+// The same of the whole program with rematerialization, for a plan that has been evaluated.
 Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key);
 // Takes back all choices.
 void evaluator_rewind(Evaluator *e);

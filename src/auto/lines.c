@@ -7,6 +7,7 @@ typedef struct LinesDraft {
     const char *pattern;
     int16_t dim; // or SEED_ATOMIC, SEED_FIRST
     uint32_t n, first; // into DraftTactic.done, which is grouped by line
+    bool tensors;      // of rank 2 and above alone
 } LinesDraft;
 
 typedef struct DraftTactic {
@@ -101,7 +102,7 @@ static void draft_lines(Drafts *d, DraftTactic *t) {
     t->done.n = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (taken[i]) continue;
-        LinesDraft line = {general[i], left[i].dim, 0, t->done.n};
+        LinesDraft line = {general[i], left[i].dim, 0, t->done.n, false};
         for (uint32_t j = i; j < n; j++)
             if (!taken[j] && left[j].dim == line.dim && strcmp(general[j], general[i]) == 0) {
                 taken[j] = true;
@@ -113,7 +114,7 @@ static void draft_lines(Drafts *d, DraftTactic *t) {
             continue;
         }
         for (uint32_t j = 0; j < line.n; j++) {
-            LinesDraft single = {targets->at[t->done.at[line.first + j].target].name, line.dim, 1, line.first + j};
+            LinesDraft single = {targets->at[t->done.at[line.first + j].target].name, line.dim, 1, line.first + j, false};
             vec_push(d->a, &t->lines, single);
         }
     }
@@ -146,8 +147,8 @@ static void join_lines(Drafts *d, DraftTactic *t) {
     for (uint32_t i = 0; i < t->lines.n; i++)
         for (uint32_t j = i + 1; j < t->lines.n;) {
             LinesDraft *x = &t->lines.at[i], y = t->lines.at[j];
-            const char *joined = x->dim == y.dim ? join_patterns(x->pattern, y.pattern, d->a) : NULL;
-            LinesDraft both = {joined, x->dim, x->n + y.n, t->done.n};
+            const char *joined = x->dim == y.dim && !x->tensors && !y.tensors ? join_patterns(x->pattern, y.pattern, d->a) : NULL;
+            LinesDraft both = {joined, x->dim, x->n + y.n, t->done.n, false};
             if (joined) {
                 for (uint32_t k = 0; k < both.n; k++) {
                     Done done = t->done.at[k < x->n ? x->first + k : y.first + k - x->n];
@@ -231,7 +232,7 @@ static void merge_tactics(Drafts *d) {
 }
 
 // A line for all that stands under a root that some line of this kind names.
-static void add_root_lines(Drafts *d, const DraftTactic *from, bool atomic, DraftTactic *to) {
+static void add_root_lines(Drafts *d, const DraftTactic *from, bool atomic, bool tensors, DraftTactic *to) {
     const Targets *targets = d->w->targets;
     for (uint32_t i = 0; i < from->done.n; i++) {
         const char *name = targets->at[from->done.at[i].target].name;
@@ -240,12 +241,13 @@ static void add_root_lines(Drafts *d, const DraftTactic *from, bool atomic, Draf
         Buffer b;
         buf_init(&b, d->a);
         buf_format(&b, "%.*s/**", (int)n, name);
-        LinesDraft line = {buf_cstr(&b), atomic ? SEED_ATOMIC : SEED_FIRST, 0, to->done.n};
+        LinesDraft line = {buf_cstr(&b), atomic ? SEED_ATOMIC : SEED_FIRST, 0, to->done.n, tensors};
         bool known = false;
         for (uint32_t k = 0; k < to->lines.n; k++) known |= strcmp(to->lines.at[k].pattern, line.pattern) == 0;
         if (known) continue;
         for (uint32_t k = 0; k < targets->n_without_locations; k++) {
             if (!pattern_match(span_of(line.pattern), targets->at[k].name)) continue;
+            if (tensors && type_get(d->w->state->g->m, targets->at[k].type)->rank < 2) continue;
             vec_push(d->a, &to->done, ((Done){k, line.dim}));
             line.n++;
         }
@@ -257,16 +259,22 @@ static void add_root_lines(Drafts *d, const DraftTactic *from, bool atomic, Draf
 static void widen_lines(Drafts *d) {
     enum { MANY = 3 };
     for (uint32_t k = 0; k < d->at.n; k++) {
-        DraftTactic was = d->at.at[k], wide = {.axis = was.axis};
-        add_root_lines(d, &was, true, &wide);
-        add_root_lines(d, &was, false, &wide);
-        if (was.lines.n <= MANY || wide.lines.n >= was.lines.n) continue;
-        d->at.at[k] = wide;
-        if (!leads_there(d)) d->at.at[k] = was;
+        DraftTactic was = d->at.at[k];
+        for (int tensors = 0; tensors < 2; tensors++) {
+            DraftTactic wide = {.axis = was.axis};
+            add_root_lines(d, &was, true, tensors, &wide);
+            add_root_lines(d, &was, false, tensors, &wide);
+            if (was.lines.n <= MANY || wide.lines.n >= was.lines.n) break;
+            d->at.at[k] = wide;
+            if (leads_there(d)) break;
+            d->at.at[k] = was;
+        }
     }
 }
 
 // ---- Tactics --------------------------------------------------------------------------------------------------------
+
+static const Filter of_rank_2 = {.kind = FILTER_RANK, .test = TEST_GE, .number = 2};
 
 static Tactic to_tactic(const Drafts *d, const DraftTactic *t, uint32_t number, Arena *a) {
     Buffer name;
@@ -283,6 +291,7 @@ static Tactic to_tactic(const Drafts *d, const DraftTactic *t, uint32_t number, 
                          : line->dim == SEED_FIRST ? LINE_FIRST_DIVISIBLE
                                                    : LINE_DIM;
         lines[i].dim = line->dim;
+        if (line->tensors) lines[i].n_filters = 1, lines[i].filters = &of_rank_2;
     }
     return (Tactic){.name = {.text = {buf_cstr(&name), name.n}},
                     .n_axes = 1,

@@ -6,8 +6,10 @@
 
 // Plans this many times slower than the best are not looked at further; nor are those that need as many times the memory.
 #define SLOWEST 1.5
+// Up to so many times the memory of the device, rematerialization may make a plan fit.
+#define REMATERIALIZED 5.0
 // So many plans in a row that lead to known states: there is little left to find.
-enum { EXHAUSTED = 400, ROUND = 160 };
+enum { EXHAUSTED = 4000, ROUND = 160 };
 // Evaluations of the whole program for which there is time left at the end: a few plans, in several axis orders.
 enum { CONFIRMED_ANYWAY = 6 };
 
@@ -38,14 +40,14 @@ static void enter_finalist(Search *s, const Plan *plan, Score score, StateHash k
     for (uint32_t k = 0; k < n; k++)
         if (s->finalists[k].score.seconds == score.seconds && s->finalists[k].score.peak == score.peak) {
             if (plan->n >= s->finalists[k].plan.n) return;
-            s->finalists[k] = (Archived){*plan, score, key}; // as good by fewer choices
+            s->finalists[k] = (Archived){*plan, score, key, !s->started}; // as good by fewer choices
             return;
         }
     while (i > 0 && search_is_better(&s->options, &score, &s->finalists[i - 1].score)) i--;
     if (i == FINALISTS) return;
     if (n == FINALISTS) n--;
     memmove(s->finalists + i + 1, s->finalists + i, (n - i) * sizeof *s->finalists);
-    s->finalists[i] = (Archived){*plan, score, key};
+    s->finalists[i] = (Archived){*plan, score, key, !s->started};
     s->n_finalists = n + 1;
 }
 
@@ -76,7 +78,7 @@ static bool would_lead(const Search *s, const Score *score) {
     if (score->exact || !score->possible || !score->complete) return false;
     if (!s->n_finalists || search_is_better(&s->options, score, &s->finalists->score)) return true;
     return search_fits(&s->options, &s->finalists->score) && !s->options.least_memory &&
-           score->seconds < s->finalists->score.seconds && score->peak < SLOWEST * s->options.memory;
+           score->seconds < s->finalists->score.seconds && score->peak < s->largest;
 }
 
 bool search_try(Search *s, Plan *plan, double longest, Score *score) {
@@ -84,9 +86,10 @@ bool search_try(Search *s, Plan *plan, double longest, Score *score) {
     if (!go_on(s)) return false;
     uint64_t before = s->e->n_evaluated;
     StateHash key;
-    double start = s->e->whole.state ? 0 : platform_seconds();
+    bool folded = s->e->n_subjects > 1;
+    double start = folded ? 0 : platform_seconds();
     *score = evaluate(s->e, plan, longest, &key);
-    if (!s->e->whole.state && score->complete && s->e->n_evaluated > before) s->whole_seconds = platform_seconds() - start;
+    if (!folded && score->complete && s->e->n_evaluated > before) s->whole_seconds = platform_seconds() - start;
     if (s->started && would_lead(s, score)) *score = evaluate_whole(s->e, plan, key);
     s->n_in_a_row = s->e->n_evaluated > before ? 0 : s->n_in_a_row + 1;
     if (score->possible && score->complete) {
@@ -94,6 +97,19 @@ bool search_try(Search *s, Plan *plan, double longest, Score *score) {
         enter_finalist(s, plan, *score, key);
     }
     return true;
+}
+
+// Starts that are too large, and faster than what fits: rematerialization may make them fit.
+static void confirm_large(Search *s, Arena *a) {
+    uint32_t n = s->archive.at.n;
+    Archived *entries = arena_new(a, Archived, n);
+    memcpy(entries, s->archive.at.at, n * sizeof *entries);
+    for (uint32_t i = n; i-- > 0 && go_on(s);) {
+        Archived *x = &entries[i];
+        if (x->score.exact || search_fits(&s->options, &x->score) || !would_lead(s, &x->score)) continue;
+        x->score = evaluate_whole(s->e, &x->plan, x->key);
+        if (x->score.possible) enter_finalist(s, &x->plan, x->score, x->key);
+    }
 }
 
 // The best so far on the whole program, until one leads that has been evaluated there.
@@ -159,6 +175,11 @@ static bool polish(Search *s, Plan *p, Score *score) {
     uint32_t n_choices = s->e->choices->at.n;
     for (bool better = true; better;) {
         better = false;
+        for (uint16_t g = 0; g < N_GATHER_POLICIES && !s->e->gathers_decided && !better; g++) {
+            Plan q = *p;
+            q.gathers = g;
+            if (g != p->gathers && !improve(s, p, score, q, &better)) return false;
+        }
         for (uint32_t i = 0; i < p->n && !better; i++)
             if (!improve(s, p, score, without_choice(p, i), &better)) return false;
         for (uint32_t i = 0; i < p->n && !better; i++)
@@ -192,6 +213,8 @@ static double energy(const SearchOptions *o, const Score *x) {
 static Plan vary(Search *s, const Plan *p) {
     Plan q = *p;
     uint16_t choice = (uint16_t)random_below(s, s->e->choices->at.n);
+    if (!s->e->gathers_decided && random_below(s, 16) == 0)
+        return q.gathers = (uint16_t)random_below(s, N_GATHER_POLICIES), q;
     uint32_t kind = p->n == 0 ? 0 : random_below(s, 4);
     if (kind == 0) return with_inserted(p, random_below(s, p->n + 1u), choice);
     uint32_t at = random_below(s, p->n);
@@ -213,7 +236,8 @@ static bool anneal(Search *s) {
         for (uint32_t i = 0; i < ROUND; i++) {
             double heat = 0.06 * pow(0.03, (double)i / ROUND);
             Plan q = vary(s, &p);
-            if (random_below(s, 3) == 0) q = vary(s, &q);
+            // The longer nothing new was met, the further away.
+            for (uint32_t more = random_below(s, 2 + s->n_in_a_row / 40); more > 0; more--) q = vary(s, &q);
             Score found;
             double longest = SLOWEST * longest_better(o, &s->finalists->score);
             if (!search_try(s, &q, longest, &found)) return false;
@@ -230,9 +254,12 @@ static bool anneal(Search *s) {
 void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet axes, Arena *a) {
     *s = (Search){.e = e, .options = *options, .axes = axes, .random = options->seed, .archive = {.a = a}};
     s->began = platform_seconds();
+    // The compiler rematerializes for the device's memory, not for a limit below it.
+    s->largest = options->memory * (options->memory < 0.8 * (double)e->real.memory ? SLOWEST : REMATERIALIZED);
     search_starts(s);
-    s->started = true;
     confirm_leader(s);
+    confirm_large(s, a);
+    s->started = true;
     enum { KEPT = 3 };
     Archived kept[KEPT];
     uint32_t n = s->n_finalists < KEPT ? s->n_finalists : KEPT;

@@ -26,6 +26,7 @@ typedef struct Search {
     uint32_t n_starts;
     uint64_t random;
     double began;
+    double largest;       // bytes of a plan that may turn out to fit
     double whole_seconds; // that one evaluation of the whole program takes
     uint32_t n_in_a_row; // plans whose state was known
     bool started; // all starts were evaluated

@@ -31,41 +31,55 @@ static void add_weights(Plan *p, const Choices *c, AxisId axis, bool residual) {
     if (residual && last != NO_ID) add_to_plan(p, c, CHOICE_CLASS, last, axis);
 }
 
-// The classes of data, those first that most data have, and of these the outermost dimension. Returns how many.
-static uint32_t data_classes(const Choices *c, uint32_t *out, uint32_t room) {
+// The classes of one dimension of all data: the batch, the sequence. Data that no op joins have each their own.
+typedef struct DataDims {
+    uint32_t n;
+    uint32_t at[6]; // classes, those first that most data have
+} DataDims;
+
+static void add_data_class(DataDims *d, const Choices *c, uint32_t class) {
+    enum { ROOM = sizeof d->at / sizeof *d->at };
+    uint32_t i = d->n < ROOM ? d->n++ : ROOM;
+    for (; i > 0 && c->classes.at[class].data_bytes > c->classes.at[d->at[i - 1]].data_bytes; i--)
+        if (i < ROOM) d->at[i] = d->at[i - 1];
+    if (i < ROOM) d->at[i] = class;
+}
+
+// By dimension, the outermost first. A class that has several counts as the outermost. Returns how many have some.
+static uint32_t find_data_dims(const Choices *c, DataDims *out, uint32_t room) {
     uint32_t n = 0;
     for (uint32_t k = 0; k < c->classes.n; k++) {
         const Class *x = &c->classes.at[k];
-        if (!x->data) continue;
-        uint32_t i = n < room ? n++ : room;
-        for (; i > 0; i--) {
-            const Class *y = &c->classes.at[out[i - 1]];
-            bool outer = c->seeds.at[x->first].dim < c->seeds.at[y->first].dim;
-            if (x->data_bytes < y->data_bytes || (x->data_bytes == y->data_bytes && !outer)) break;
-            if (i < room) out[i] = out[i - 1];
-        }
-        if (i < room) out[i] = k;
+        if (!x->data || (uint32_t)x->data_dim >= room) continue;
+        add_data_class(&out[x->data_dim], c, k);
     }
+    for (uint32_t d = 0; d < room; d++)
+        if (out[d].n) out[n++] = out[d];
     return n;
 }
 
-// One plan: uses[i] is what axis i is for; data dimension `data` is split first, `other` is the sequence.
-static Plan make_start(const Choices *c, const uint8_t *uses, const AxisId *axes, uint32_t n, uint32_t data,
-                       uint32_t other, int store, bool store_all) {
+static void add_data(Plan *p, const Choices *c, const DataDims *d, AxisId axis) {
+    for (uint32_t i = 0; i < d->n; i++) add_to_plan(p, c, CHOICE_CLASS, d->at[i], axis);
+}
+
+// One plan: uses[i] is what axis i is for; `data` is split first, `other` is the sequence.
+static Plan make_start(const Choices *c, const uint8_t *uses, const AxisId *axes, uint32_t n, const DataDims *data,
+                       const DataDims *other, int store, bool store_all) {
     Plan p = {0};
     for (uint32_t i = 0; i < n; i++)
-        if (uses[i] == USE_DATA) add_to_plan(&p, c, CHOICE_CLASS, data, axes[i]);
+        if (uses[i] == USE_DATA) add_data(&p, c, data, axes[i]);
     for (uint32_t i = 0; i < n; i++) {
         if (uses[i] >= USE_WEIGHTS) add_weights(&p, c, axes[i], uses[i] == USE_WEIGHTS_AND_RESIDUAL);
-        if (uses[i] == USE_WEIGHTS_AND_SEQUENCE && other != NO_ID) add_to_plan(&p, c, CHOICE_CLASS, other, axes[i]);
+        if (uses[i] == USE_WEIGHTS_AND_SEQUENCE) add_data(&p, c, other, axes[i]);
     }
     for (uint32_t i = 0; store && i < n; i++)
-        if (store_all || uses[i] == USE_DATA) add_to_plan(&p, c, (ChoiceKind)store, NO_ID, axes[i]);
+        if (store_all || uses[i] == USE_DATA) add_to_plan(&p, c, (ChoiceKind)store, STATE_TENSORS, axes[i]);
     return p;
 }
 
 // All that is stored in chunks or not, for one use of the axes.
-static bool try_stores(Search *s, const uint8_t *uses, const AxisId *axes, uint32_t n, uint32_t data, uint32_t other) {
+static bool try_stores(Search *s, const uint8_t *uses, const AxisId *axes, uint32_t n, const DataDims *data,
+                       const DataDims *other) {
     for (int store = 0; store < CHOICE_TACTIC; store++)
         for (int all = 0; all <= (store != 0); all++) {
             Plan p = make_start(s->e->choices, uses, axes, n, data, other, store, all);
@@ -79,20 +93,21 @@ static bool try_stores(Search *s, const uint8_t *uses, const AxisId *axes, uint3
 void search_starts(Search *s) {
     enum { MOST_DATA = 3 };
     AxisId axes[MESH_MAX_AXES];
-    uint32_t n = 0, data[MOST_DATA] = {NO_ID, NO_ID, NO_ID}, n_data = data_classes(s->e->choices, data, MOST_DATA);
+    DataDims data[MOST_DATA + 1] = {0};
+    uint32_t n = 0, n_data = find_data_dims(s->e->choices, data, MOST_DATA);
     for (uint32_t a = 0; a < MESH_MAX_AXES; a++)
         if (s->axes >> a & 1) axes[n++] = (AxisId)a;
     uint8_t uses[MESH_MAX_AXES] = {0};
     // First what needs least memory, so that a short search has something that fits.
     for (uint32_t i = 0; i < n; i++) uses[i] = USE_DATA;
-    if (!try_stores(s, uses, axes, n, data[0], data[1])) return;
+    if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
     if (n > 1) uses[1] = USE_WEIGHTS_AND_RESIDUAL;
-    if (!try_stores(s, uses, axes, n, data[0], data[1])) return;
+    if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
     memset(uses, 0, sizeof uses);
     for (;;) {
         bool any_data = memchr(uses, USE_DATA, n) != NULL;
         for (uint32_t d = 0; d == 0 || (d < n_data && any_data); d++)
-            if (!try_stores(s, uses, axes, n, data[d], data[d == 0])) return;
+            if (!try_stores(s, uses, axes, n, &data[d], &data[d == 0])) return;
         // Count up in base N_USES; axes beyond the first few are left to greedy completion.
         uint32_t at = 0;
         while (at < n && at < 3 && ++uses[at] == N_USES) uses[at++] = 0;

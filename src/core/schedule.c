@@ -173,7 +173,7 @@ void schedule_print(const Schedule *s, Buffer *out) {
     if (s->device.text.n > 0) buf_format(out, "device %.*s\n", (int)s->device.text.n, s->device.text.at);
     if (s->annotations) buf_format(out, "annotations %s\n", annotation_modes[s->annotations]);
     if (s->trust_rules) buf_str(out, "rules trust\n");
-    if (s->gathers) buf_format(out, "gathers %s\n", gather_policies[s->gathers]);
+    if (s->gathers || s->gathers_given) buf_format(out, "gathers %s\n", gather_policies[s->gathers]);
     for (uint32_t i = 0; i < s->n_ties; i++) {
         buf_str(out, "tie ");
         print_pattern(s->ties[i].from.text, out);

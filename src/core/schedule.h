@@ -78,7 +78,8 @@ typedef enum GatherPolicy {
     GATHERS_SHARED,         // all once
     GATHERS_WEIGHTS_PER_USE // arguments, in whatever form, anew; what is computed once
 } GatherPolicy;
-extern const char *const gather_policies[3];
+enum { N_GATHER_POLICIES = 3 };
+extern const char *const gather_policies[N_GATHER_POLICIES];
 extern const char *const annotation_modes[3]; // ORDER AnnotationMode
 
 // What becomes of the shardings that the program itself carries (core/annotations.h).
@@ -112,6 +113,7 @@ typedef struct Schedule {
     const MeshAxis *axes;
     Word device; // empty: none
     GatherPolicy gathers;
+    bool gathers_given; // otherwise an automatic tactic may choose
     uint32_t n_ties;
     const Tie *ties;
     uint32_t n_rules;

@@ -41,6 +41,7 @@ static bool read_gathers(ScheduleReader *r, size_t start) {
     for (uint32_t k = 0; k < sizeof gather_policies / sizeof *gather_policies; k++)
         if (take_keyword(r, gather_policies[k])) {
             r->gathers = (GatherPolicy)k;
+            r->gathers_given = true;
             return true;
         }
     return fail_at(r, r->at,
@@ -211,6 +212,7 @@ bool schedule_read(Context *ctx, Arena *a, const Source *source, Schedule *out) 
                       .annotations = r.annotations,
                       .trust_rules = r.trust_rules,
                       .gathers = r.gathers,
+                      .gathers_given = r.gathers_given,
                       .n_ties = r.ties.n,
                       .ties = r.ties.at,
                       .n_rules = r.rules.n,

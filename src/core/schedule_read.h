@@ -17,6 +17,7 @@ typedef struct ScheduleReader {
     AnnotationMode annotations;
     bool trust_rules;
     GatherPolicy gathers;
+    bool gathers_given;
     VEC(Tie) ties;
     VEC(UserRule) rules;
     VEC(Tactic) tactics;

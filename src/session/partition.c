@@ -35,7 +35,8 @@ void partition_name_locations(Partition *p) {
 }
 
 bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh) {
-    *p = (Partition){.ctx = m->ctx, .m = m, .schedule = s};
+    *p = (Partition){
+        .ctx = m->ctx, .m = m, .schedule = s, .gathers = s->gathers, .gathers_decided = s->gathers_given};
     arena_init(&p->arena, m->ctx);
     if (mesh) {
         if (!mesh_parse(&p->mesh, m->ctx, &p->arena, span_of(mesh), NULL, NO_OFFSET)) return false;
@@ -169,13 +170,13 @@ Lowered *lower_state(const State *s, GatherPolicy gathers, Arena *a) {
 }
 
 Lowered *partition_lowered(Partition *p) {
-    if (!p->lowered) p->lowered = lower_state(&p->state, p->schedule->gathers, &p->scratch);
+    if (!p->lowered) p->lowered = lower_state(&p->state, p->gathers, &p->scratch);
     return p->lowered;
 }
 
 Lowered *partition_lowered_after(Partition *p, uint32_t tactics) {
     State then = state_after(&p->state, tactics, &p->scratch);
-    return lower_state(&then, p->schedule->gathers, &p->scratch);
+    return lower_state(&then, p->gathers, &p->scratch);
 }
 
 Module *partition_stablehlo(Partition *p, bool for_cpu) {

@@ -26,6 +26,8 @@ typedef struct Partition {
     Arena arena;   // lives as long as the partition
     Arena scratch; // the caller opens it before a call and frees it after
     const Schedule *schedule;
+    GatherPolicy gathers; // the schedule's, or what an automatic tactic chose
+    bool gathers_decided;
     Mesh mesh;
     Graph graph;
     State state;

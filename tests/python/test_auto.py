@@ -76,7 +76,7 @@ def test_the_front():
     front = jitted([auto]).lower(params, x).pareto("Auto")
     assert front
     assert all(a["seconds"] < b["seconds"] and a["peak"] > b["peak"] for a, b in zip(front, front[1:]))
-    assert all(point["schedule"] == "" or point["schedule"].startswith("tactic Auto_1") for point in front)
+    assert all(point["schedule"] == "" or "tactic Auto_1" in point["schedule"] for point in front)
 
 
 def test_no_device_is_an_error():

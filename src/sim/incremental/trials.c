@@ -43,7 +43,7 @@ bool trials_begin(Trials *t, Partition *p, const Device *d) {
     arena_init(&t->lowering, p->ctx);
     arena_init(&t->simulation, p->ctx);
     t->memo = arena_zalloc(&t->arena, sizeof *t->memo);
-    return relowering_init(&t->lowered, &p->state, &(LowerOptions){.gathers = p->schedule->gathers});
+    return relowering_init(&t->lowered, &p->state, &(LowerOptions){.gathers = p->gathers});
 }
 
 void trials_end(Trials *t) {
@@ -66,7 +66,7 @@ static const Lowered *lower_now(Trials *t) {
     for (uint32_t k = 0; best && best->n_permutes && k < TRIAL_ORDERS && best->mesh->n_axes <= 3; k++) {
         Relowering *r = &t->ordered[k];
         if (!partition_order(best->mesh, k, t->orders[k])) break;
-        LowerOptions options = {.gathers = p->schedule->gathers, .axis_order = t->orders[k]};
+        LowerOptions options = {.gathers = p->gathers, .axis_order = t->orders[k]};
         if (!r->base && !relowering_init(r, &p->state, &options)) return NULL;
         const Lowered *other = relower(r, &t->lowering);
         if (!other) return NULL;
