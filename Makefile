@@ -144,7 +144,7 @@ FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -f
 FUZZER        = $(shell echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                   clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo libFuzzer)
 
-.PHONY: seeds depth soak coverage
+.PHONY: seeds depth growth soak coverage
 seeds: $(RUNNER) $(TOOL)
 	@rm -rf build/fuzz/seeds && mkdir -p build/fuzz/seeds
 	@n=0; for s in examples/*.schedule; do n=$$((n + 1)); { printf '\000'; cat $$s; } > build/fuzz/seeds/schedule$$n; done
@@ -179,6 +179,9 @@ endif
 depth: ## chains, fans and nests of every op on a small stack, in a build without optimization
 	@$(MAKE) --no-print-directory -s BUILD=build/depth OPT=-O0 build/depth/partir
 	@tests/depth.sh build/depth/partir
+
+growth: all $(VENV)/.ready ## whether time grows in proportion to programs: chains, fans and other forms of every op
+	@$(VENV)/bin/python tests/growth.py $(BUILD)/partir
 
 SECONDS = 3600
 SEED   ?= $(shell date +%s)

@@ -20,49 +20,36 @@ try() { # name, and the exit status; the program is in $dir/m.mlir
     done
 }
 
-# One op after the other: X is the one before, R the result, T tensor<4x4xf32>.
+# One op after the other, of each line of chains.txt.
 chain() {
     awk -v n="$n" -v op="$2" 'BEGIN {
+        print "func.func private @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {\n  return %x : tensor<4x4xf32>\n}"
         print "func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {"
         print "  %z = stablehlo.constant dense<0.0> : tensor<f32>"
         print "  %i = stablehlo.constant dense<0> : tensor<i32>"
         print "  %p = stablehlo.constant dense<true> : tensor<i1>"
-        gsub("T", "tensor<4x4xf32>", op)
+        print "  %g = stablehlo.constant dense<0> : tensor<4x1xi32>"
+        print "  %v = stablehlo.constant dense<1.0> : tensor<4xf32>"
+        print "  %shape = stablehlo.constant dense<4> : tensor<2xi64>"
+        gsub(/; /, "\n  ", op)
+        op = " " op # so that each name has something before it
+        while (match(op, /[^A-Za-z_@."]T[^A-Za-z_]/) || match(op, /[^A-Za-z_@."]T$/))
+            op = substr(op, 1, RSTART) "tensor<4x4xf32>" substr(op, RSTART + 2)
+        while (match(op, /[^A-Za-z_@."]R[a-d]?[^A-Za-z_]/)) op = substr(op, 1, RSTART) "%r@" substr(op, RSTART + 2)
+        while (match(op, /[^A-Za-z_@."]X[^A-Za-z_]/)) op = substr(op, 1, RSTART) "%before" substr(op, RSTART + 2)
         for (k = 0; k < n; k++) {
             line = op
-            gsub("X", k ? "%v" (k - 1) : "%x", line)
-            gsub("R", "%v" k, line)
-            print "  " line
+            gsub("%before", k ? "%r" (k - 1) : "%x", line)
+            gsub("%r@", "%r" k, line)
+            print line
         }
-        print "  return %v" (n - 1) " : tensor<4x4xf32>\n}"
+        print "  return %r" (n - 1) " : tensor<4x4xf32>\n}"
     }' > "$dir/m.mlir"
     try "$1"
 }
 
-while IFS='|' read -r name op; do chain "$name" "$op"; done << 'OPS'
-unary|R = stablehlo.tanh X : T
-binary|R = stablehlo.add X, %y : T
-square|R = stablehlo.multiply X, X : T
-convert|R = stablehlo.convert X : T
-transpose|R = stablehlo.transpose X, dims = [1, 0] : (T) -> T
-reshape|R = stablehlo.reshape X : (T) -> T
-broadcast_in_dim|R = stablehlo.broadcast_in_dim X, dims = [0, 1] : (T) -> T
-slice|R = stablehlo.slice X [0:4, 0:4] : (T) -> T
-reverse|R = stablehlo.reverse X, dims = [0] : T
-pad|R = stablehlo.pad X, %z, low = [0, 0], high = [0, 0], interior = [0, 0] : (T, tensor<f32>) -> T
-concatenate|R = stablehlo.concatenate X, dim = 0 : (T) -> T
-dot_general|R = stablehlo.dot_general X, %y, contracting_dims = [1] x [0] : (T, T) -> T
-dynamic_slice|R = stablehlo.dynamic_slice X, %i, %i, sizes = [4, 4] : (T, tensor<i32>, tensor<i32>) -> T
-dynamic_update_slice|R = stablehlo.dynamic_update_slice X, %y, %i, %i : (T, T, tensor<i32>, tensor<i32>) -> T
-select|R = stablehlo.select %p, X, %y : tensor<i1>, T
-clamp|R = stablehlo.clamp %z, X, %z : (tensor<f32>, T, tensor<f32>) -> T
-optimization_barrier|R = stablehlo.optimization_barrier X : T
-cholesky|R = stablehlo.cholesky X, lower = true : T
-custom_call|R = stablehlo.custom_call @f(X) : (T) -> T
-reduce_precision|R = stablehlo.reduce_precision X, format = e5m10 : T
-if|R = "stablehlo.if"(%p) ({ "stablehlo.return"(X) : (T) -> () }, { "stablehlo.return"(%y) : (T) -> () }) : (tensor<i1>) -> T
-sort|R = "stablehlo.sort"(X) ({ ^bb0(%c: tensor<f32>, %d: tensor<f32>): %e = stablehlo.compare GE, %c, %d : (tensor<f32>, tensor<f32>) -> tensor<i1> "stablehlo.return"(%e) : (tensor<i1>) -> () }) {dimension = 0 : i64} : (T) -> T
-OPS
+grep -v '^#' "$(dirname "$0")/chains.txt" > "$dir/chains"
+while IFS='|' read -r name op; do chain "$name" "$op"; done < "$dir/chains"
 
 # One value that all read, and one that reads all.
 awk -v n="$n" 'BEGIN {

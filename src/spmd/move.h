@@ -4,6 +4,7 @@
 #define PARTIR_SPMD_MOVE_H
 
 #include "spmd/local.h"
+#include "spmd/move_rounds.h"
 
 // One dimension under way: how it is tiled, on how many chunks.
 typedef struct Move {
@@ -33,16 +34,6 @@ typedef struct MovePart {
 
 typedef VEC(MovePart) MoveParts;
 
-// One collective_permute: what each chunk gets, from which chunk (-1: nothing).
-typedef struct MoveRound {
-    ValueId v;
-    int64_t *from, *offset, *lo, *hi; // by receiving chunk; offset: in the chunk that it is from
-    bool *sends;
-    int64_t longest;
-} MoveRound;
-
-typedef VEC(MoveRound) MoveRounds;
-
 static inline int64_t larger_of(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t smaller_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -65,8 +56,6 @@ MovePart move_new_part(const Move *m, ValueId buffer);
 void move_place_chunks(const Move *m, const MovePiece *p, MovePart *stays, MoveRounds *rounds);
 // A piece that each device has all of.
 MovePart move_place_whole(const Move *m, const MovePiece *p, ValueId whole);
-// What exchanging the value sends, against what gathering it would.
-bool move_gather_sends_less(const Move *m, const MoveRounds *rounds, ValueId v);
 
 // ---- move_assemble.c ------------------------------------------------------------------------------------------------
 // This device's chunk of a dimension of `size` elements that is made of pieces, with the fill elsewhere.

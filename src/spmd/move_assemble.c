@@ -1,6 +1,7 @@
 // A chunk of the result, put together: what stays, and what rounds of collective_permutes bring. Where it lies alike on all
 // devices it is a concatenation; otherwise each part is laid over the others by a mask.
 #include "spmd/move.h"
+#include "support/sort.h"
 
 static MovePart send(Move *m, const MoveRound *r) {
     int64_t have = move_size_along(m, r->v), *at = move_table(m), *pairs = arena_new(m->l->a, int64_t, 2 * m->chunks);
@@ -37,36 +38,41 @@ static bool is_uniform(const Move *m, const MovePart *p, int64_t *any) {
     return true;
 }
 
+// A part that lies at the same place on all devices that have it; `has`: one of them.
+typedef struct UniformPart {
+    const MovePart *part;
+    int64_t has;
+} UniformPart;
+
+static bool begins_before(const UniformPart *x, const UniformPart *y) {
+    return x->part->lo[x->has] < y->part->lo[y->has];
+}
+
+DEFINE_SORT(sort_uniform_parts, UniformPart, begins_before)
+
 // On all devices the same places: a concatenation, with the fill where a device gets nothing. NO_ID if it is not so.
 static ValueId glue(Move *m, const MoveParts *parts) {
     Lowering *l = m->l;
-    int64_t any, at = 0;
-    uint32_t *order = arena_new(l->a, uint32_t, parts->n + 1), n = 0;
+    int64_t at = 0;
+    UniformPart *uniform = arena_new(l->a, UniformPart, parts->n + 1);
+    uint32_t n = 0;
     for (uint32_t i = 0; i < parts->n; i++) {
-        if (!is_uniform(m, &parts->at[i], &any)) return NO_ID;
-        if (any < 0) continue;
-        uint32_t j = n++;
-        for (; j > 0; j--) {
-            int64_t other;
-            is_uniform(m, &parts->at[order[j - 1]], &other);
-            if (parts->at[order[j - 1]].lo[other] <= parts->at[i].lo[any]) break;
-            order[j] = order[j - 1];
-        }
-        order[j] = i;
+        uniform[n].part = &parts->at[i];
+        if (!is_uniform(m, &parts->at[i], &uniform[n].has)) return NO_ID;
+        n += uniform[n].has >= 0;
     }
     if (n == 0) return NO_ID;
+    sort_uniform_parts(uniform, n, l->a);
     for (uint32_t i = 0; i < n; i++) {
-        const MovePart *p = &parts->at[order[i]];
-        is_uniform(m, p, &any);
-        if (p->lo[any] < at) return NO_ID;
-        at = p->hi[any];
+        if (uniform[i].part->lo[uniform[i].has] < at) return NO_ID;
+        at = uniform[i].part->hi[uniform[i].has];
     }
     ValueId *values = arena_new(l->a, ValueId, 2 * n + 1);
     uint32_t count = 0;
     at = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const MovePart *p = &parts->at[order[i]];
-        is_uniform(m, p, &any);
+        const MovePart *p = uniform[i].part;
+        int64_t any = uniform[i].has;
         if (p->lo[any] > at) values[count++] = move_fill(m, move_resized(m, p->buffer, p->lo[any] - at));
         ValueId v = move_take(m, p->buffer, p->lo[any] + p->start[any], p->hi[any] + p->start[any], 1);
         int64_t *has = move_table(m);
@@ -168,7 +174,7 @@ static ValueId overlay(Move *m, const MoveParts *parts, ValueId like) {
 ValueId move_assemble(Move *m, const MovePiece *pieces, uint32_t n, int64_t size) {
     Lowering *l = m->l;
     MoveParts parts = {0};
-    MoveRounds rounds = {0};
+    MoveRounds rounds = move_rounds_new(m->chunks, l->a);
     m->size = size / m->chunks;
     for (uint32_t i = 0; i < n; i++) {
         MovePart stays = pieces[i].whole ? move_place_whole(m, &pieces[i], pieces[i].v) : move_new_part(m, pieces[i].v);
@@ -176,17 +182,13 @@ ValueId move_assemble(Move *m, const MovePiece *pieces, uint32_t n, int64_t size
         vec_push(l->a, &parts, stays);
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (pieces[i].whole || !move_gather_sends_less(m, &rounds, pieces[i].v)) continue;
-        ValueId whole = emit_gathered(l, pieces[i].v, m->dim, m->axes, m->n_axes);
-        parts.at[i] = move_place_whole(m, &pieces[i], whole);
-        for (uint32_t k = i + 1; k < n; k++)
-            if (pieces[k].v == pieces[i].v) parts.at[k] = move_place_whole(m, &pieces[k], whole);
-        uint32_t kept = 0;
-        for (uint32_t r = 0; r < rounds.n; r++)
-            if (rounds.at[r].v != pieces[i].v) rounds.at[kept++] = rounds.at[r];
-        rounds.n = kept;
+        SentValue *s = pieces[i].whole ? NULL : move_rounds_of(&rounds, pieces[i].v);
+        if (!s || !s->gathered) continue;
+        if (s->whole == NO_ID) s->whole = emit_gathered(l, s->v, m->dim, m->axes, m->n_axes);
+        parts.at[i] = move_place_whole(m, &pieces[i], s->whole);
     }
-    for (uint32_t r = 0; r < rounds.n; r++) vec_push(l->a, &parts, send(m, &rounds.at[r]));
+    for (uint32_t r = 0; r < rounds.list.n; r++)
+        if (!move_rounds_of(&rounds, rounds.list.at[r].v)->gathered) vec_push(l->a, &parts, send(m, &rounds.list.at[r]));
     ValueId glued = glue(m, &parts);
     return glued != NO_ID ? glued : overlay(m, &parts, pieces[0].v);
 }

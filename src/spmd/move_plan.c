@@ -8,29 +8,9 @@ MovePart move_new_part(const Move *m, ValueId buffer) {
     return (MovePart){buffer, move_table(m), move_table(m), move_table(m)};
 }
 
-// In the first round of the value in which neither of the two is busy.
-static void add_transfer(const Move *m, MoveRounds *rounds, ValueId v, int64_t from, int64_t to, int64_t offset, int64_t lo,
-                         int64_t hi) {
-    uint32_t r = 0;
-    while (r < rounds->n && (rounds->at[r].v != v || rounds->at[r].from[to] >= 0 || rounds->at[r].sends[from])) r++;
-    if (r == rounds->n) {
-        MoveRound fresh = {v, move_table(m), move_table(m), move_table(m), move_table(m),
-                       arena_zalloc(m->l->a, (size_t)m->chunks), 0};
-        for (int64_t c = 0; c < m->chunks; c++) fresh.from[c] = -1;
-        vec_push(m->l->a, rounds, fresh);
-    }
-    MoveRound *x = &rounds->at[r];
-    x->from[to] = from;
-    x->offset[to] = offset;
-    x->lo[to] = lo;
-    x->hi[to] = hi;
-    x->sends[from] = true;
-    if (hi - lo > x->longest) x->longest = hi - lo;
-}
-
 // A piece that is tiled as the result is: of each chunk what stays, and what goes elsewhere.
 void move_place_chunks(const Move *m, const MovePiece *p, MovePart *stays, MoveRounds *rounds) {
-    int64_t have = p->size / m->chunks;
+    int64_t have = p->size / m->chunks, most_sent = move_size_along(m, p->v) * (m->chunks - 1); // by gathering it
     for (int64_t c = 0; c < m->chunks; c++) {
         int64_t first = larger_of(p->from, c * m->size), last = smaller_of(p->to, (c + 1) * m->size);
         while (first < last) {
@@ -41,7 +21,7 @@ void move_place_chunks(const Move *m, const MovePiece *p, MovePart *stays, MoveR
                 stays->lo[c] = lo;
                 stays->hi[c] = hi;
             } else {
-                add_transfer(m, rounds, p->v, j, c, offset, lo, hi);
+                move_rounds_add(rounds, p->v, most_sent, (MoveTransfer){j, c, offset, lo, hi});
             }
             first = end;
         }
@@ -56,11 +36,4 @@ MovePart move_place_whole(const Move *m, const MovePiece *p, ValueId whole) {
         part.start[c] = c * m->size - p->at;
     }
     return part;
-}
-
-// What exchanging the value sends, against what gathering it would.
-bool move_gather_sends_less(const Move *m, const MoveRounds *rounds, ValueId v) {
-    int64_t sent = 0;
-    for (uint32_t r = 0; r < rounds->n; r++) sent += rounds->at[r].v == v ? rounds->at[r].longest : 0;
-    return sent > move_size_along(m, v) * (m->chunks - 1);
 }

@@ -16,6 +16,8 @@ typedef struct Bfs {
     OpId *passing;     // fused ops that are ready, a stack
     uint32_t tail, n_passing;
     const OpId *sums; // by op: of a sum that runs together with others, the next of them in a ring; NO_ID for all else
+    OpId *ring;       // by op of a ring: the first of it
+    uint32_t *waits;  // by first op of a ring: how many of it are not ready
 } Bfs;
 
 // ---- The queue -----------------------------------------------------------------------------------------------------
@@ -29,11 +31,22 @@ static void enqueue_ready(Bfs *b, OpId op) {
         b->passing[b->n_passing++] = op;
         return;
     }
-    OpId other = b->sums[op];
-    while (other != NO_ID && other != op && b->pending[other] == 0) other = b->sums[other];
-    if (other != NO_ID && other != op) return; // one of the sums is not ready
+    OpId first = op;
+    if (b->sums[op] != NO_ID && --b->waits[b->ring[op]] > 0) return; // one of the sums is not ready
     do b->queue[b->tail++] = op;
-    while (other != NO_ID && (op = b->sums[op]) != other);
+    while (b->sums[op] != NO_ID && (op = b->sums[op]) != first);
+}
+
+static void find_rings(Bfs *b, Arena *a) {
+    uint32_t n = b->m->ops.n;
+    b->ring = arena_new(a, OpId, n);
+    b->waits = arena_zalloc(a, n * sizeof *b->waits);
+    memset(b->ring, 0xff, n * sizeof *b->ring);
+    for (OpId first = 0; first < n; first++)
+        for (OpId op = first; b->sums[op] != NO_ID && b->ring[op] == NO_ID; op = b->sums[op]) {
+            b->ring[op] = first;
+            b->waits[first]++;
+        }
 }
 
 #define MAX_ORDERS 64 // of dimensions that copies of one value are remembered in
@@ -133,6 +146,7 @@ OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusi
              .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n),
              .passing = arena_new(a, OpId, m->ops.n),
              .sums = combined};
+    find_rings(&b, a);
     bfs_region(&b, op_region(m, module_main(m), 0));
     return out;
 }

@@ -48,21 +48,29 @@ const uint8_t vn_traits[OP_COUNT] = {
     [OP_send] = VN_IMPURE,
 };
 
-enum { ODD = 0x1e3779b1, HASHED_OPS = 16 };
+enum { ODD = 0x1e3779b1 };
 
-// The first ops of a region, with what they read of outside: branches of one condition mostly differ there.
+// All ops of a region, with what they read of outside: as many as there are may differ at the last one alone.
 static uint32_t hash_region(const ValueNumbering *vn, uint32_t h, RegionId r) {
     const Module *m = vn->m;
-    uint32_t n = 0;
-    for (OpId op = m->regions.at[r].first; op != NO_ID && n < HASHED_OPS; op = op_get(m, op)->next, n++) {
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         const Op *o = op_get(m, op);
-        h = h * ODD + o->kind;
-        for (uint32_t i = 0; i < o->n_operands && i < HASHED_OPS; i++) {
+        uint32_t read = 0;
+        for (uint32_t i = 0; i < o->n_operands; i++) {
             ValueId v = m->operands.at[o->first_operand + i];
-            if (value_region(m, v) != r) h = h * ODD + leader_of(vn, v);
+            if (value_region(m, v) != r) read += leader_of(vn, v) * (vn_traits[o->kind] == VN_COMMUTES ? ODD : ODD + 2 * i);
         }
+        h = (h * ODD + o->kind) * ODD + read;
+        for (uint32_t i = 0; i < o->n_attrs; i++) h = h * ODD + m->op_attrs.at[o->first_attr + i].value;
     }
     return h;
+}
+
+static bool holds_impure(const Module *m, const Op *o) {
+    for (uint32_t i = 0; i < o->n_regions; i++)
+        for (OpId op = m->regions.at[m->op_regions.at[o->first_region + i]].first; op != NO_ID; op = op_get(m, op)->next)
+            if (vn_traits[op_kind(m, op)] & VN_IMPURE || holds_impure(m, op_get(m, op))) return true;
+    return false;
 }
 
 static inline uint32_t hash_op(const ValueNumbering *vn, const Op *o) {
@@ -208,6 +216,7 @@ static bool is_known_constant(ValueNumbering *vn, OpId op, const Op *o) {
 // Enters it if it is the first.
 static bool is_known(ValueNumbering *vn, OpId op, const Op *o) {
     const Module *m = vn->m;
+    if (holds_impure(m, o)) return false; // equal to none
     uint32_t hash = hash_op(vn, o);
     for (OpId at = vn->entered[hash & vn->mask]; at; at = vn->before[at - 1]) {
         const Op *first = op_get(m, at - 1);
