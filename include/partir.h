@@ -519,6 +519,13 @@ typedef enum partir_simulation_format {
 PARTIR_API partir_status partir_partition_simulate(partir_partition *p, const char *device,
                                                    partir_simulation_format format, partir_text **out);
 
+/* The program as the simulator has it after some of its passes, as text for people: names from `partir_simulation_pass`, with commas
+ * between them. It is no part of the stable interface. */
+PARTIR_API partir_status partir_partition_dump(partir_partition *p, const char *device, const char *passes,
+                                               partir_text **out);
+/* The name of a pass, in the order in which they run; NULL after the last. */
+PARTIR_API const char *partir_simulation_pass(uint32_t index);
+
 typedef struct partir_cost {
     size_t size;
     double seconds; /* of a step; if not complete, at least so many */

@@ -392,6 +392,8 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_partition_collective_count": (c_int, (c_void_p, _Number)),
     "partir_partition_collective": (c_int, (c_void_p, c_uint32, POINTER(_CollectiveInfo))),
     "partir_partition_simulate": (c_int, (c_void_p, c_char_p, c_int, _Out)),
+    "partir_partition_dump": (c_int, (c_void_p, c_char_p, c_char_p, _Out)),
+    "partir_simulation_pass": (c_char_p, (c_uint32,)),
     "partir_partition_cost": (c_int, (c_void_p, c_char_p, POINTER(_Cost))),
     "partir_trials_create": (c_int, (c_void_p, c_char_p, _Out)),
     "partir_trials_destroy": (None, (c_void_p,)),
@@ -949,6 +951,12 @@ class Partition(_Owned):
             return _text(
                 check, _c.partir_partition_simulate, self.pointer, device.encode(errors=KEEP) if device else None, form
             )
+
+    def dump(self, device: str | None, passes: str) -> str:
+        """The program as the simulator has it after some of its passes, with commas between their names."""
+        with self._context.calling() as check:
+            device_text = device.encode() if device else None
+            return _text(check, _c.partir_partition_dump, self.pointer, device_text, passes.encode())
 
     def cost(self, device: str | None = None) -> Cost:
         """What a step of the program as it is takes on a device."""

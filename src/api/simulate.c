@@ -7,6 +7,7 @@ typedef struct SimulateCall {
     partir_partition *h;
     const char *device;
     partir_simulation_format format;
+    const char *passes;
     partir_text *made;
     partir_cost cost;
 } SimulateCall;
@@ -101,6 +102,54 @@ partir_status partir_partition_simulate(partir_partition *h, const char *device,
     if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
     SimulateCall call = {.h = h, .device = device, .format = format};
     partir_status status = partition_call(h, simulate_body, &call);
+    *out = status == PARTIR_OK ? call.made : NULL;
+    return status;
+}
+
+const char *partir_simulation_pass(uint32_t index) { return index < PASS_COUNT ? sim_pass_name((SimPass)index) : NULL; }
+
+static bool no_such_pass(Context *ctx, Span name, Arena *a) {
+    Buffer hint;
+    buf_init(&hint, a);
+    buf_str(&hint, "passes are");
+    for (SimPass p = 0; p < PASS_COUNT; p++) buf_format(&hint, "%s %s", p ? "," : "", sim_pass_name(p));
+    return fail_as(ctx, PARTIR_NOT_FOUND,
+                   diag_error(ctx, NULL, NO_OFFSET, buf_cstr(&hint), "the simulator has no pass \"%.*s\"", (int)name.n,
+                              name.at));
+}
+
+// A bit for each pass that the text names.
+static bool passes_named(Context *ctx, const char *text, uint32_t *passes, Arena *a) {
+    for (*passes = 0; *text;) {
+        size_t n = strcspn(text, ",");
+        SimPass p = 0;
+        while (p < PASS_COUNT && !span_is((Span){text, n}, sim_pass_name(p))) p++;
+        if (p == PASS_COUNT) return no_such_pass(ctx, (Span){text, n}, a);
+        *passes |= 1u << p;
+        text += n + (text[n] == ',');
+    }
+    return true;
+}
+
+static bool dump_body(void *arg) {
+    SimulateCall *call = arg;
+    Partition *p = &call->h->p;
+    uint32_t passes;
+    arena_init(&p->scratch, p->ctx);
+    const Device *d = device_of(call->h, call->device, &p->scratch);
+    if (!d || !passes_named(p->ctx, call->passes, &passes, &p->scratch) || !partition_lowered(p)) return false;
+    Buffer out;
+    call->made = text_new(p->ctx, &out);
+    simulate_dump(p->lowered, d, passes, &p->scratch, &out);
+    text_finish(call->made, &out);
+    arena_free(&p->scratch);
+    return true;
+}
+
+partir_status partir_partition_dump(partir_partition *h, const char *device, const char *passes, partir_text **out) {
+    if (!h || !passes || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    SimulateCall call = {.h = h, .device = device, .passes = passes};
+    partir_status status = partition_call(h, dump_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;
     return status;
 }

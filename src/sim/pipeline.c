@@ -74,8 +74,8 @@ static void pass_accumulation(SimRun *r) {
 
 static void pass_fusion(SimRun *r) { fuse_ops(r->program.m, &r->written, r->backend, &r->fusion, r->a); }
 
-static void pass_timeline(SimRun *r) {
-    r->clock = time_program(r->lowered, &r->program, &r->written, &r->fusion, r->device, r->a, r->out);
+static void pass_kernel_cost(SimRun *r) {
+    r->costs = find_kernel_costs(r->lowered, &r->program, &r->written, &r->fusion, r->device, r->a);
 }
 
 static void pass_combine(SimRun *r) {
@@ -106,7 +106,7 @@ static void pass_schedule(SimRun *r) {
 }
 
 static void pass_latency_hiding(SimRun *r) {
-    const AsyncGathers *async = r->kernels && r->clock ? find_async_gathers(r->clock, &r->written) : NULL;
+    const AsyncGathers *async = r->kernels ? find_async_gathers(r->program.m, &r->written, &r->costs, r->a) : NULL;
     if (async) hide_latency(r->program.m, &r->fusion, &r->graph, async, r->kernels, r->a);
 }
 
@@ -115,8 +115,12 @@ static void pass_linearize(SimRun *r) {
         r->schedule = linearize_kernels(r->program.m, &r->written, &r->fusion, &r->graph, r->combined, r->kernels, r->a);
 }
 
+static void pass_timeline(SimRun *r) {
+    r->timeline = time_schedule(r->program.m, &r->schedule, &r->fusion, &r->costs, NULL, r->a);
+}
+
 // Of the memory on chip, what tensors may have.
-static double vmem_bytes(const SimRun *r) { return r->clock ? (double)r->device->vmem - r->backend->vmem_reserved : 0; }
+static double vmem_bytes(const SimRun *r) { return (double)r->device->vmem - r->backend->vmem_reserved; }
 
 static void pass_liveness(SimRun *r) {
     r->liveness = find_liveness(r->program.m, &r->schedule, &r->fusion, r->backend, vmem_bytes(r) > 0, r->a);
@@ -125,7 +129,7 @@ static void pass_liveness(SimRun *r) {
 static void pass_memory_space(SimRun *r) {
     MemorySpace vmem = {.bytes = vmem_bytes(r), .bandwidth = r->device->bandwidth, .a = r->a};
     if (vmem.bytes <= 0) return;
-    memory_space_times(r->clock, &r->schedule, &vmem);
+    memory_space_times(r->program.m, &r->schedule, &r->costs, &vmem);
     r->vmem = assign_memory_space(r->liveness, &vmem);
 }
 
@@ -134,6 +138,13 @@ static void pass_buffers(SimRun *r) { r->out->memory = assign_buffers(r->livenes
 static void pass_remat(SimRun *r) {
     rematerialize(r->liveness, (double)r->device->memory, &r->out->memory);
     r->out->memory.vmem = r->vmem;
+}
+
+// What is rematerialized runs once more, and pages are made: the schedule takes longer than it did without.
+static void pass_memory_time(SimRun *r) {
+    const MemoryUse *use = &r->out->memory;
+    if (memory_takes_time(&r->costs, use))
+        r->timeline = time_schedule(r->program.m, &r->schedule, &r->fusion, &r->costs, use, r->a);
 }
 
 static const struct {
@@ -152,16 +163,18 @@ static const struct {
     [PASS_SCATTER_REWRITING] = {"scatter-rewriting", pass_scatter_rewriting, dump_program},
     [PASS_ACCUMULATION] = {"accumulation", pass_accumulation, dump_program},
     [PASS_FUSION] = {"fusion", pass_fusion, dump_program},
-    [PASS_TIMELINE] = {"timeline", pass_timeline, dump_timeline},
+    [PASS_KERNEL_COST] = {"kernel-cost", pass_kernel_cost, dump_costs},
     [PASS_COMBINE] = {"collective-combining", pass_combine, dump_program},
     [PASS_KERNEL_GRAPH] = {"kernel-graph", pass_kernel_graph, dump_kernels},
     [PASS_SCHEDULE] = {"schedule", pass_schedule, dump_schedule},
     [PASS_LATENCY_HIDING] = {"latency-hiding", pass_latency_hiding, dump_schedule},
     [PASS_LINEARIZE] = {"linearize", pass_linearize, dump_schedule},
+    [PASS_TIMELINE] = {"timeline", pass_timeline, dump_timeline},
     [PASS_LIVENESS] = {"liveness", pass_liveness, dump_buffers},
     [PASS_MEMORY_SPACE] = {"memory-space", pass_memory_space, dump_buffers},
     [PASS_BUFFERS] = {"buffers", pass_buffers, dump_buffers},
     [PASS_REMATERIALIZE] = {"rematerialize", pass_remat, dump_buffers},
+    [PASS_MEMORY_TIME] = {"memory-time", pass_memory_time, dump_timeline},
 };
 
 const char *sim_pass_name(SimPass pass) { return sim_passes[pass].name; }
@@ -177,12 +190,31 @@ void run_passes(SimRun *r, SimPass first, SimPass last) {
 
 // ---- The result ------------------------------------------------------------------------------------------------------
 
+static void give_time(SimRun *r) {
+    const Timeline *t = &r->timeline;
+    const KernelCosts *k = &r->costs;
+    MemoryUse memory = r->out->memory;
+    *r->out = (SimResult){.seconds = t->seconds,
+                          .compute = t->compute,
+                          .communication = k->communication,
+                          .exposed = t->exposed,
+                          .by_axis = k->by_axis,
+                          .flops = k->flops,
+                          .other_flops = k->other_flops,
+                          .bytes = k->bytes,
+                          .seconds_at_peak = k->seconds_at_peak,
+                          .unknown_trips = k->unknown_trips,
+                          .memory = memory,
+                          .n_slices = t->n_slices,
+                          .slices = t->slices,
+                          .when = t->when};
+}
+
 // The result speaks of the ops and values of the program as it was lowered.
 static void name_as_lowered(SimRun *r) {
     MemoryUse *use = &r->out->memory;
     const OpId *op = r->program.op;
-    Slice *slices = (Slice *)r->out->slices;
-    for (uint32_t i = 0, n = r->out->n_slices; i < n; i++) slices[i].op = op[slices[i].op];
+    for (uint32_t i = 0, n = r->timeline.n_slices; i < n; i++) r->timeline.slices[i].op = op[r->timeline.slices[i].op];
     for (uint32_t i = 0, n = use->n_steps; i < n; i++) r->schedule.at[i] = op[r->schedule.at[i]];
     for (uint32_t i = 0; i < use->n_rematerialized; i++) use->rematerialized_ops[i] = op[use->rematerialized_ops[i]];
     for (uint32_t i = 0; i < use->n_residents; i++)
@@ -200,12 +232,13 @@ static SimRun *start_run(const Lowered *l, const Device *d, Arena *a, SimResult 
 SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out) {
     SimRun *r = start_run(l, d, a, out);
     run_passes(r, PASS_CSE, PASS_TIMELINE);
+    give_time(r);
     return r;
 }
 
 void simulate_memory(SimRun *r) {
     run_passes(r, PASS_TIMELINE + 1, PASS_COUNT - 1);
-    time_memory(r->clock);
+    give_time(r);
     name_as_lowered(r);
 }
 

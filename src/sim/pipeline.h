@@ -21,18 +21,37 @@ typedef enum SimPass {
     PASS_SCATTER_REWRITING,
     PASS_ACCUMULATION,
     PASS_FUSION,
-    PASS_TIMELINE,
+    PASS_KERNEL_COST,
     PASS_COMBINE,
     PASS_KERNEL_GRAPH,
     PASS_SCHEDULE,
     PASS_LATENCY_HIDING,
     PASS_LINEARIZE,
+    PASS_TIMELINE,
     PASS_LIVENESS,
     PASS_MEMORY_SPACE,
     PASS_BUFFERS,
     PASS_REMATERIALIZE,
+    PASS_MEMORY_TIME,
     PASS_COUNT
 } SimPass;
+
+typedef struct SimResult {
+    double seconds; // of one step: the device's start of a step, compute and exposed communication
+    double compute; // seconds in kernels
+    double communication;
+    double exposed;        // of it, the seconds in which no kernel runs
+    const double *by_axis; // seconds of communication along each axis of the mesh
+    double flops;          // of dots and convolutions on one device
+    double other_flops;
+    double bytes;           // between the device's memory and its kernels
+    double seconds_at_peak; // what `flops` would take at the full peak of their element types
+    uint32_t unknown_trips; // loops counted as one trip
+    MemoryUse memory;
+    uint32_t n_slices;
+    const Slice *slices; // in the order of the schedule
+    const double *when;  // by position of the schedule, as MemoryUse.over_time, and one more: seconds from the start of the step
+} SimResult;
 
 typedef struct SimRun {
     const Lowered *lowered;
@@ -42,11 +61,12 @@ typedef struct SimRun {
     SimProgram program;    // as the compiler has it
     ProgramOrder written;  // its ops
     Fusion fusion;
+    KernelCosts costs;
     OpId *combined;        // by op: of collectives that are one, the next in a ring; NO_ID for all else
     KernelGraph graph;     // where kernels are ordered by memory
     uint32_t *kernels;     // in which order; NULL elsewhere
     OpSchedule schedule;
-    Clock *clock;
+    Timeline timeline;
     Liveness *liveness;
     double vmem;           // the most bytes that are ever in the memory on chip
     SimResult *out;

@@ -99,7 +99,7 @@ static void compare_scores(FoldTest *t, const char *device, uint32_t kept) {
     }
     folded.more = (removable - kept - 2) / 2.0;
     Gen g = {.state = 7};
-    int off = 0; // gathers that a few layers cannot hide
+    int off = 0; // gathers that a few layers cannot hide, and schedules that are others with more layers
     for (int i = 0; i < 40; i++) {
         Plan plan = {.n = (uint16_t)gen_random(&g, 6)}, same;
         for (uint32_t k = 0; k < plan.n; k++) plan.at[k] = (uint16_t)gen_random(&g, t->choices.at.n);
@@ -111,7 +111,7 @@ static void compare_scores(FoldTest *t, const char *device, uint32_t kept) {
         CHECK(fabs(x.seconds - y.seconds) <= 0.025 * x.seconds);
         CHECK(y.peak > 0);
     }
-    CHECK(off <= 1);
+    CHECK(off <= 2);
     evaluator_rewind(&whole);
     evaluator_free(&whole);
     evaluator_free(&folded);

@@ -339,6 +339,11 @@ static void what_is_computed_again_takes_time(void) {
     CHECK_INT(tight.memory.rematerialized_ops[0], m->regions.at[op_region(m, module_main(m), 0)].first);
     CHECK_NEAR(tight.seconds - fits.seconds, fits.slices[0].seconds);
     CHECK_NEAR(tight.compute - fits.compute, fits.slices[0].seconds);
+    CHECK_INT(tight.n_slices, fits.n_slices + 1); // it runs twice on the timeline too, the second time right before %6 reads it
+    uint32_t runs = 0;
+    for (uint32_t i = 0; i < tight.n_slices; i++) runs += tight.slices[i].op == tight.memory.rematerialized_ops[0];
+    CHECK_INT(runs, 2);
+    CHECK_INT(tight.slices[tight.n_slices - 3].op, tight.memory.rematerialized_ops[0]);
     module_free(m);
 }
 
@@ -519,6 +524,71 @@ static void all_who_compute_it_wait(void) {
     module_free(m);
 }
 
+// ---- One schedule ----------------------------------------------------------------------------------------------------
+
+// Kernels run in the order of the schedule, one after another, and the memory is that of the moment at which they do.
+static void check_one_schedule(const SimResult *r) {
+    double end = 0, compute = 0;
+    for (uint32_t i = 0, p = 0; i < r->n_slices; i++) {
+        const Slice *s = &r->slices[i];
+        if (s->axes) continue;
+        CHECK(s->start >= end);
+        end = s->start + s->seconds;
+        compute += s->seconds;
+        while (p < r->memory.n_steps && !(r->memory.ops[p] == s->op && r->when[p] == s->start)) p++;
+        bool again = false;
+        for (uint32_t k = 0; k < r->memory.n_rematerialized; k++) again |= r->memory.rematerialized_ops[k] == s->op;
+        CHECK(p < r->memory.n_steps || again);
+    }
+    for (uint32_t p = 0; p < r->memory.n_steps; p++) CHECK(r->when[p] <= r->when[p + 1]);
+    CHECK_NEAR(r->when[r->memory.n_steps], r->seconds);
+    CHECK_NEAR(compute, r->compute);
+    CHECK(end <= r->seconds);
+    double most = 0;
+    OpId fullest = NO_ID;
+    for (uint32_t p = 0; p < r->memory.n_steps; p++)
+        if (r->memory.over_time[p] > most) most = r->memory.over_time[p], fullest = r->memory.ops[p];
+    CHECK_INT(fullest, r->memory.peak_op);
+}
+
+// A gather starts where the schedule has it, though what it gathers is there from the start: on a GPU right before its reader,
+// on a TPU so early that products run beside it.
+static void gathers_start_where_they_are_scheduled(void) {
+#define SHARD  "tensor<1024x4096xbf16>"
+#define WHOLE  "tensor<4096x4096xbf16>"
+#define GATHER(to, x)                                                                                                  \
+    "  " to " = \"partir.all_gather\"(" x ") {axes = [[\"batch\"], []]} : (" SHARD ") -> " WHOLE "\n"
+#define TIMES(to, a, b)                                                                                                \
+    "  " to " = stablehlo.dot_general " a ", " b ", contracting_dims = [1] x [0] : (" WHOLE ", " WHOLE ") -> " WHOLE   \
+    "\n"
+    Module *m = read("func.func @main(%x: " WHOLE ", %w1: " SHARD ", %w2: " SHARD ") -> " WHOLE
+                     " {\n" GATHER("%g1", "%w1") TIMES("%1", "%x", "%g1") TIMES("%2", "%1", "%x")
+                         TIMES("%3", "%2", "%x") GATHER("%g2", "%w2") TIMES("%4", "%3", "%g2") "  return %4 : " WHOLE "\n}\n");
+    Mesh mesh;
+    if (!m || !mesh_parse(&mesh, ctx, &arena, SPAN("batch=4,model=4"), NULL, NO_OFFSET)) return;
+    for (uint32_t i = 0; i < device_count(); i++) {
+        SimResult r;
+        simulate(&(Lowered){.m = m, .mesh = &mesh}, device_at(i), &arena, &r);
+        check_one_schedule(&r);
+    }
+    OpId second = m->regions.at[op_region(m, module_main(m), 0)].first;
+    for (uint32_t n = 0; n < 4; n++) second = op_get(m, second)->next;
+    static const char *const devices[] = {"h100", "tpu_v5e"};
+    for (int i = 0; i < 2; i++) {
+        SimResult r;
+        simulate(&(Lowered){.m = m, .mesh = &mesh}, device_find(span_of(devices[i])), &arena, &r);
+        double begins = -1, scheduled_at = -1;
+        for (uint32_t k = 0; k < r.n_slices; k++)
+            if (r.slices[k].op == second) begins = r.slices[k].start;
+        for (uint32_t p = 0; p < r.memory.n_steps; p++)
+            if (r.memory.ops[p] == second) scheduled_at = r.when[p];
+        CHECK(scheduled_at >= 0 && begins >= scheduled_at);
+        if (i == 0) CHECK(scheduled_at > 0 && begins == scheduled_at);
+        if (i == 1) CHECK(r.exposed < 0.9 * r.communication);
+    }
+    module_free(m);
+}
+
 int main(void) {
     partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = remember}, &ctx);
     arena_init(&arena, ctx);
@@ -542,6 +612,7 @@ int main(void) {
     RUN(simulating_again_allocates_nothing);
     RUN(trees_are_one_op);
     RUN(all_who_compute_it_wait);
+    RUN(gathers_start_where_they_are_scheduled);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();

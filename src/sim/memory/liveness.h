@@ -21,12 +21,13 @@ typedef struct MemoryUse {
     double vmem;               // the most bytes that are ever in the memory on chip
     uint32_t n_rematerialized; // values that are computed again instead of being kept, for all to fit
     double rematerialized_bytes, rematerialized_flops;
-    OpId *rematerialized_ops; // the kernels that compute them
+    OpId *rematerialized_ops;    // the kernels that compute them
+    uint32_t *rematerialized_at; // the positions before which these run once more
     OpId peak_op;             // when it is; NO_ID if only the arguments are there
     uint32_t n_residents;     // alive then
     Resident *residents;      // in the order in which their buffers were made
     uint32_t n_steps;
-    const double *over_time; // bytes alive at each position of the order
+    const double *over_time; // bytes alive at each position of the schedule
     const OpId *ops;         // that run there
 } MemoryUse;
 

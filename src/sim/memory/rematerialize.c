@@ -81,10 +81,12 @@ static void give_up_buffers(Liveness *l, double limit, MemoryUse *use) {
     n = choose_rematerialized(blocks, n_candidates, n, 2 * l->order->n + 1, limit, l->a);
     OpId *ops = arena_new(l->a, OpId, n);
     use->rematerialized_ops = ops;
+    use->rematerialized_at = arena_new(l->a, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
         Alive *b = &l->all.at[blocks[i].tie];
         uint32_t end = b->end;
         b->end = blocks[i].end;
+        use->rematerialized_at[i] = end / 2;
         OpId op = ops[use->n_rematerialized++] = l->m->values.at[b->value].owner;
         use->rematerialized_bytes += b->bytes;
         Cost cost = op_cost(l->m, op);
@@ -100,5 +102,6 @@ void rematerialize(Liveness *l, double memory, MemoryUse *use) {
     l->rematerialized = true;
     *use = assign_buffers(l, memory);
     use->n_rematerialized = remat.n_rematerialized, use->rematerialized_ops = remat.rematerialized_ops;
+    use->rematerialized_at = remat.rematerialized_at;
     use->rematerialized_bytes = remat.rematerialized_bytes, use->rematerialized_flops = remat.rematerialized_flops;
 }

@@ -127,6 +127,7 @@ void dump_buffers(const SimRun *r, Buffer *out) {
     for (uint32_t i = 0; i < l->all.n; i++) {
         const Alive *b = &l->all.at[i];
         buf_format(out, "buffer %u: %.0f bytes of %%%u, %u to %u", i, b->bytes, b->value, b->start / 2, b->end / 2);
+        if (b->bytes == 0 && r->vmem > 0) buf_str(out, ", in VMEM");
         if (b->kept) buf_str(out, ", kept");
         if (b->home != NO_ID) buf_format(out, ", in place of buffer %u", b->home);
         if (b->rematerializable) buf_str(out, ", rematerializable");
@@ -136,9 +137,18 @@ void dump_buffers(const SimRun *r, Buffer *out) {
     if (use->peak > 0) buf_format(out, "peak %.0f bytes, %.0f of them between buffers\n", use->peak, use->gaps);
 }
 
+void dump_costs(const SimRun *r, Buffer *out) {
+    for (uint32_t p = 0; p < r->written.n; p++) {
+        const KernelCost *k = &r->costs.of[r->written.at[p]];
+        if (k->kind == COST_NONE) continue;
+        buf_format(out, "%.3f us, %.0f FLOP, %.0f bytes, %.0f runs: ", k->seconds * 1e6, k->flops, k->bytes, k->runs);
+        dump_op(r, r->written.at[p], out);
+    }
+}
+
 void dump_timeline(const SimRun *r, Buffer *out) {
-    for (uint32_t i = 0; i < r->out->n_slices; i++) {
-        const Slice *s = &r->out->slices[i];
+    for (uint32_t i = 0; i < r->timeline.n_slices; i++) {
+        const Slice *s = &r->timeline.slices[i];
         buf_format(out, "%.3f us, %.3f us: ", s->start * 1e6, s->seconds * 1e6);
         dump_op(r, s->op, out);
     }

@@ -9,6 +9,7 @@
 void dump_program(const SimRun *r, Buffer *out);  // ops as written, with all that is known of each
 void dump_kernels(const SimRun *r, Buffer *out);  // what each kernel reads and writes; nothing without a kernel graph
 void dump_schedule(const SimRun *r, Buffer *out); // as they run
+void dump_costs(const SimRun *r, Buffer *out);    // what each kernel computes and moves
 void dump_buffers(const SimRun *r, Buffer *out);  // buffers with the positions from and to which they are alive
 void dump_timeline(const SimRun *r, Buffer *out); // when each kernel and collective starts, and how long it takes
 

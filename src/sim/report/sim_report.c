@@ -13,6 +13,7 @@ SimRow sim_row(const Partition *p, const SimResult *r, const Device *d, double m
     memcpy(by_axis, r->by_axis, p->mesh.n_axes * sizeof *by_axis);
     row.r.by_axis = by_axis;
     row.r.slices = NULL;
+    row.r.when = NULL;
     row.r.memory.residents = NULL;
     row.r.memory.over_time = NULL;
     // The mean peak over the element types that the program uses.

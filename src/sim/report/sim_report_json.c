@@ -205,13 +205,8 @@ static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
 
 #define MAX_SAMPLES 500
 
-// The most that is alive in each stretch of the step, and when that is: pairs of seconds and bytes. Kernels run in the
-// order that the memory was counted in, and the step goes by as they do.
+// The most that is alive in each stretch of the step, and when that is: pairs of seconds and bytes.
 static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
-    double *seconds = arena_zalloc(&p->scratch, (p->lowered->m->ops.n + 1) * sizeof *seconds);
-    for (uint32_t i = 0; i < r->n_slices; i++)
-        if (!r->slices[i].axes) seconds[r->slices[i].op] += r->slices[i].seconds;
-    double scale = r->compute > 0 ? r->seconds / r->compute : 0, now = 0;
     uint32_t n = r->memory.n_steps, samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
     buf_format(out, "  \"rematerialized\": {\"values\": %u, \"bytes\": %.0f, \"flops\": %.0f},\n",
                r->memory.n_rematerialized, r->memory.rematerialized_bytes, r->memory.rematerialized_flops);
@@ -220,11 +215,9 @@ static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
     for (uint32_t i = 0, at = 0; i < samples; i++) {
         double most = -1, when = 0;
         for (; at < (uint64_t)n * (i + 1) / samples; at++) {
-            if (r->memory.over_time[at] > most) most = r->memory.over_time[at], when = now;
-            now += seconds[r->memory.ops[at]];
-            seconds[r->memory.ops[at]] = 0; // copies for an op have places of their own
+            if (r->memory.over_time[at] > most) most = r->memory.over_time[at], when = r->when[at];
         }
-        buf_format(out, "%s[%.9g, %.0f]", i ? ", " : "", when * scale, most);
+        buf_format(out, "%s[%.9g, %.0f]", i ? ", " : "", when, most);
     }
     buf_str(out, "],\n  \"alive_at_peak\": [\n");
     for (uint32_t i = 0; i < r->memory.n_residents; i++) {

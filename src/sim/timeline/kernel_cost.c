@@ -1,0 +1,251 @@
+// Kernel costs: one walk over the program as it is written, region by region. Of branches, all count: which one runs is not known,
+// and on devices that hold different data several may.
+#include "sim/timeline/kernel_cost.h"
+#include "ir/trip.h"
+#include "sim/backend/in_place_accumulation.h"
+#include "sim/cost/op_cost.h"
+
+// What is on the chip in the loop under way: the sums that it adds up in place if all of them fit, and what it gathers.
+typedef struct LoopVmem {
+    bool accumulators;
+    double left; // bytes, for what is gathered
+} LoopVmem;
+
+typedef struct CostLoop {
+    double runs; // of the loop as a whole
+    const struct CostLoop *outer;
+} CostLoop;
+
+typedef struct CostWalk {
+    const Module *program, *m; // as it was given, and as the compiler has it
+    const ValueId *was;        // by value: the program's
+    const Fusion *f;
+    const ExpressionTrees *trees;
+    Arena *a;
+    OpId *reader; // by value: the kernel that read it last, so that one kernel reads a buffer once; 0, the function, at first
+    const CostLoop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
+    LoopVmem vmem;
+    KernelCosts out;
+} CostWalk;
+
+static double longer(double a, double b) { return a > b ? a : b; }
+
+// ---- Collectives -----------------------------------------------------------------------------------------------------
+
+static bool price_collective(CostWalk *c, OpId op, double runs) {
+    CollectiveKind kind;
+    AxisSet axes;
+    KernelCosts *out = &c->out;
+    KernelCost *k = &out->of[op];
+    double by_axis[MESH_MAX_AXES] = {0};
+    if (!collective_of(c->m, out->mesh, op, &kind, &axes, &k->bytes)) return false;
+    if (c->f->merged && c->f->merged[op] != NO_ID) return true; // there is one before that stands for it
+    double bytes = value_bytes(c->m, op_operand(c->m, op, 0)) / (c->f->stored_bf16[op_result(c->m, op, 0)] ? 2 : 1);
+    k->kind = COST_COLLECTIVE;
+    k->seconds = out->turns * collective_seconds(out->mesh, out->links, kind, axes, bytes, by_axis);
+    k->axes = axes_named(out->mesh, axes);
+    k->runs = runs;
+    for (uint32_t a = 0; a < out->named.n_axes; a++) out->by_axis[a] += out->turns * by_axis[a] * runs;
+    out->communication += k->seconds * runs;
+    return true;
+}
+
+// ---- Kernels ---------------------------------------------------------------------------------------------------------
+
+static void add_move(CostWalk *c, KernelCost *k, ValueId v, double bytes, bool is_result) {
+    k->bytes += bytes;
+    if (!c->out.d->cache) return;
+    *(k->moves == NO_ID ? &k->moves : &c->out.moves.at[k->last_move].next) = c->out.moves.n;
+    k->last_move = c->out.moves.n;
+    vec_push(c->a, &c->out.moves, ((KernelMove){v, bytes, NO_ID, is_result}));
+}
+
+// The sums of a loop that stay on the chip: an add reads its sum there, and leaves it there for the next turn.
+static bool stays_in_vmem(const CostWalk *c, OpId op) {
+    return c->vmem.accumulators && c->f->accumulation[op] == ACCUMULATES;
+}
+
+static bool is_in_vmem(const CostWalk *c, OpId op, ValueId v) {
+    if (c->vmem.left <= 0) return false;
+    const Value *val = &c->m->values.at[v];
+    if (val->is_arg) return stays_in_vmem(c, op);
+    return op_kind(c->m, val->owner) == OP_partir_all_gather &&
+           op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->vmem.left;
+}
+
+// What a kernel reads from memory for this op.
+static void cost_reads(CostWalk *c, OpId op, const Cost *cost) {
+    const Module *m = c->m;
+    const uint8_t *place = c->f->place;
+    OpId kernel = c->f->kernel[op];
+    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands;
+    for (const ValueId *v = first; v < end; v++) {
+        if (place[*v] == PLACE_FUSED || c->reader[*v] == kernel || is_in_vmem(c, op, *v)) continue;
+        c->reader[*v] = kernel;
+        double part = v == first ? cost->read : value_bytes(m, *v);
+        add_move(c, &c->out.of[kernel], *v, part / (c->f->stored_bf16[*v] ? 2 : 1), false);
+    }
+}
+
+// How often an op runs: what is the same in each turn of some loops, and worth it, is computed before them.
+static double runs_of(const CostWalk *c, OpId op, double runs) {
+    const Op *o = op_get(c->m, op);
+    if (!o->n_results || !op_is_worth_hoisting((OpKind)o->kind)) return runs;
+    const CostLoop *l = c->loop;
+    for (uint32_t n = c->f->loops[o->first_result]; n && l; n--, l = l->outer) runs = l->runs;
+    return runs;
+}
+
+// All that the kernel computes is known.
+static void end_kernel(CostWalk *c, OpId op, const Cost *cost, double runs) {
+    const Device *d = c->out.d;
+    const Op *o = op_get(c->m, op);
+    KernelCost *k = &c->out.of[op];
+    if (!stays_in_vmem(c, op) && o->n_results)
+        add_move(c, k, o->first_result, cost->write / (c->f->stored_bf16[o->first_result] ? 2 : 1), true);
+    k->memory_seconds = k->bytes / d->bandwidth;
+    double busy = longer(k->memory_seconds, k->flop_seconds) + k->strided_seconds;
+    c->out.bytes += k->bytes * runs;
+    if (busy == 0) return;
+    k->kind = COST_KERNEL;
+    k->runs = runs;
+    k->seconds = c->out.turns * (busy + d->overhead);
+    k->bound_by_memory = k->memory_seconds > k->flop_seconds;
+}
+
+static void cost_op(CostWalk *c, OpId op, double runs) {
+    const Module *m = c->m;
+    const Op *o = op_get(m, op);
+    KernelCosts *out = &c->out;
+    if (c->loop) runs = runs_of(c, op, runs);
+    bool buffer = o->n_results == 0, fused = c->f->kernel[op] != op;
+    if (!fused && (op_is_terminator((OpKind)o->kind) || price_collective(c, op, runs))) return;
+    for (uint32_t i = 0; i < o->n_results; i++) buffer |= c->f->place[o->first_result + i] == PLACE_BUFFER;
+    if (!buffer && !fused) return;
+    Cost cost = op_cost(m, op);
+    if (c->trees) cost.vector += c->trees->flops[op];
+    KernelCost *k = &out->of[c->f->kernel[op]];
+    if (cost.matrix > 0) {
+        ValueId was = c->was[op_operand(m, op, 0)];
+        double peak = device_peak(out->d, (Elem)value_tensor(c->program, was)->elem);
+        k->flop_seconds += cost.matrix / (peak * matrix_efficiency(out->d, &cost));
+        out->flops += cost.matrix * runs;
+        out->seconds_at_peak += cost.matrix * runs / peak;
+    }
+    double copies = c->f->copies[op];
+    k->flop_seconds += copies * cost.vector / out->d->vector;
+    if (out->d->strided > 0) k->strided_seconds += copies * cost.strided / out->d->strided;
+    k->flops += cost.matrix + cost.vector;
+    out->other_flops += cost.vector * runs;
+    if (cost.matrix + cost.vector + cost.read + cost.write > 0) cost_reads(c, op, &cost);
+    if (!fused) end_kernel(c, op, &cost, runs);
+}
+
+// ---- Regions ---------------------------------------------------------------------------------------------------------
+
+static LoopVmem vmem_in_loop(const CostWalk *c, OpId loop) {
+    const Module *m = c->m;
+    double left = (double)c->out.d->vmem - device_backend(c->out.d)->vmem_reserved, accumulators = 0;
+    if (left <= 0 || op_kind(m, loop) != OP_while) return (LoopVmem){0};
+    OpId end = region_terminator(m, op_region(m, loop, 1));
+    for (uint32_t i = 0; c->f->accumulation && i < op_get(m, end)->n_operands; i++) {
+        const Value *val = &m->values.at[op_operand(m, end, i)];
+        if (!val->is_arg && c->f->accumulation[val->owner] == ACCUMULATES)
+            accumulators += value_bytes(m, op_operand(m, end, i));
+    }
+    return accumulators >= left ? (LoopVmem){.left = left}
+                                : (LoopVmem){.accumulators = c->f->accumulation, .left = left - accumulators};
+}
+
+static void cost_region(CostWalk *c, RegionId r, double runs) {
+    const Module *m = c->m;
+    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
+        OpKind kind = op_kind(m, op);
+        if (!runs_regions(kind)) {
+            cost_op(c, op, runs);
+            continue;
+        }
+        int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
+        if (trips < 0) c->out.unknown_trips++, trips = 1;
+        CostLoop loop = {runs, c->loop};
+        if (kind == OP_while && c->f->loops) c->loop = &loop;
+        LoopVmem vmem = c->vmem;
+        c->vmem = vmem_in_loop(c, op);
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
+            cost_region(c, op_region(m, op, i), runs * (double)trips);
+        c->loop = loop.outer;
+        c->vmem = vmem;
+    }
+}
+
+KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program, const ProgramOrder *written,
+                              const Fusion *f, const Device *d, Arena *a) {
+    const Module *m = program->m;
+    CostWalk c = {.program = as_given->m,
+                  .m = m,
+                  .was = program->value,
+                  .f = f,
+                  .trees = program->trees,
+                  .a = a,
+                  .reader = arena_zalloc(a, m->values.n * sizeof *c.reader),
+                  .out = {.d = d,
+                          .mesh = as_given->mesh,
+                          .named = mesh_named(as_given->mesh),
+                          .of = arena_new(a, KernelCost, m->ops.n)}};
+    KernelCosts *out = &c.out;
+    out->turns = d->shared ? (double)out->named.n_devices : 1;
+    out->links = arena_new(a, AxisLink, out->named.n_axes);
+    out->by_axis = arena_zalloc(a, out->named.n_axes * sizeof *out->by_axis);
+    map_axes_to_links(d, &out->named, out->links);
+    for (uint32_t p = 0; p < written->n; p++) out->of[written->at[p]] = (KernelCost){.moves = NO_ID};
+    cost_region(&c, op_region(m, module_main(m), 0), 1);
+    return c.out;
+}
+
+// ---- What schedules ask ----------------------------------------------------------------------------------------------
+
+static bool on_one_side(const AxisLink *l) { return l->n == 1 && l->at[0].link->torus && !l->at[0].folded; }
+
+const AsyncGathers *find_async_gathers(const Module *m, const ProgramOrder *written, const KernelCosts *costs,
+                                       Arena *a) {
+    if (!costs->d->overlap || !written->count[OP_partir_all_gather]) return NULL;
+    double *seconds = arena_zalloc(a, m->ops.n * sizeof *seconds);
+    uint8_t *gathers = arena_zalloc(a, m->ops.n);
+    bool any = false;
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        const KernelCost *k = &costs->of[op];
+        if (k->kind == COST_NONE) continue;
+        if (k->runs > 0) seconds[op] = k->seconds;
+        if (op_kind(m, op) != OP_partir_all_gather || (k->axes & (k->axes - 1))) continue;
+        for (uint32_t axis = 0; axis < costs->named.n_axes; axis++)
+            if (k->axes >> axis & 1 && on_one_side(&costs->links[axis])) {
+                gathers[op] = any = true;
+                if (!costs->links[axis].at[0].ring) seconds[op] /= 2; // both ways from the middle of a line
+            }
+    }
+    AsyncGathers *beside = arena_new(a, AsyncGathers, 1);
+    *beside = (AsyncGathers){seconds, gathers, (double)costs->d->memory};
+    return any ? beside : NULL;
+}
+
+#define TRIPS 5 // of a loop, in the compiler's eyes: its option memory_space_assignment_while_execution_count
+
+void memory_space_times(const Module *m, const OpSchedule *order, const KernelCosts *costs, MemorySpace *vmem) {
+    double *elapsed = arena_new(vmem->a, double, order->n + 2), now = 0;
+    uint8_t *waits = arena_zalloc(vmem->a, order->n + 1);
+    for (uint32_t p = 0; p < order->n; p++) {
+        OpId op = order->at[p];
+        const KernelCost *k = &costs->of[op];
+        if (op_kind(m, op) == OP_while)
+            now += (TRIPS - 1) * (now - elapsed[order->first[op]]);
+        elapsed[p] = now;
+        if (k->kind != COST_KERNEL || k->runs == 0 || order->position[op] != p) continue;
+        now += k->seconds;
+        waits[p] = k->bound_by_memory;
+    }
+    elapsed[order->n] = elapsed[order->n + 1] = now;
+    vmem->elapsed = elapsed;
+    vmem->waits = waits;
+    vmem->n_positions = order->n;
+}
