@@ -257,9 +257,13 @@ conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (.
 eval: all $(VENV)/.ready ## the evaluation: fill in what is not kept, write docs/evaluation.md (QUICK=1: a few small cells; FRESH=1: all again)
 	$(if $(FRESH),FRESH=1) $(VENV)/bin/python -m bench.evaluation $(if $(QUICK),--quick)
 
-docs: all $(VENV)/.ready build/docs/ops_reference ## write the pages that are generated: docs/ops.md, docs/python.md
+docs: all $(VENV)/.ready build/docs/ops_reference ## write what is generated in docs/: ops.md, python.md, report.svg
 	build/docs/ops_reference > docs/ops.md
 	$(VENV)/bin/python docs/python_reference.py
+	$(VENV)/bin/python -m bench.models export t32 -o build/docs/t32.mlir
+	$(BUILD)/partir simulate build/docs/t32.mlir docs/report.schedule \
+	  --device tpu_v5p --json build/docs/t32.json > /dev/null
+	$(VENV)/bin/python docs/report_picture.py build/docs/t32.json > docs/report.svg
 
 build/docs/ops_reference: docs/ops_reference.c $(wildcard src/ir/*.def) Makefile
 	@mkdir -p $(@D)

@@ -1,6 +1,9 @@
 """docs/report.md against what is written: every key that a command writes has a row, and every row a key that some code writes."""
 import json
 import re
+import subprocess
+import sys
+from xml.etree import ElementTree
 
 import pytest
 from conftest import ROOT
@@ -116,3 +119,14 @@ def test_versions_are_those_of_the_page(written):
         for text in texts:
             has = isinstance(text, dict) and "version" in text
             assert has == bool(said) and (not has or text["version"] == int(said.group(1))), title
+
+
+def test_the_picture_shows_each_tactic(partir, tmp_path):
+    out = partir("simulate", f"{EXAMPLE}.mlir", f"{EXAMPLE}.schedule", "--device", "tpu_v5e", "--json", tmp_path / "step.json")
+    assert out.returncode == 0, out.stderr
+    picture = subprocess.run([sys.executable, ROOT / "docs" / "report_picture.py", tmp_path / "step.json"], capture_output=True,
+                             text=True, check=True).stdout
+    texts = [element.text for element in ElementTree.fromstring(picture).iter() if element.text and element.text.strip()]
+    for row in json.loads((tmp_path / "step.json").read_text())["tactics"][1:]:
+        assert row["tactic"] in texts
+    assert "waiting for collectives" in texts and any(text.endswith("KiB") or text.endswith("MiB") for text in texts)
