@@ -35,7 +35,7 @@ import partir
 from bench import models, schedules
 from partir import _xla
 
-MESH = partir.Mesh({"batch": 4, "model": 2})
+MESH = {"batch": 4, "model": 2}
 TRANSFORMER = {"d_model": 128, "d_head": 32, "d_ff": 512, "vocab": 256, "sequence": 128}
 # Model, its small form at these sizes, strategies. A step takes tens of milliseconds on two cores: there is work in it, and
 # it can be measured many times. With the small sizes as they are, it is all waiting for eight threads to meet. Z3 gathers

@@ -105,7 +105,7 @@ class Step:
 
         it = model(name)
         schedule = schedules.tactics(name, strategy)
-        jitted = partir.jit(it.function, mesh=partir.Mesh(MESH), schedule=schedule, donate_argnums=it.donate_argnums)
+        jitted = partir.jit(it.function, mesh=MESH, schedule=schedule, donate_argnums=it.donate_argnums)
         lowered = jitted.lower(*it.args)
         self.compiled = lowered.compile()
         self.n = len(it.donate_argnums)

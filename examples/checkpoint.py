@@ -34,7 +34,7 @@ def train_step(params, x, y):
     return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), value
 
 
-mesh = partir.Mesh({"batch": 4, "model": 2})
+mesh = {"batch": 4, "model": 2}
 BP = partir.ManualPartition({"x": 0, "y": 0}, axis="batch", name="BP")
 MP = partir.ManualPartition({"params/w1": 1}, axis="model", name="MP")
 Z3 = partir.ManualPartition({"params/*": partir.FIRST_DIVISIBLE_DIM}, axis="batch", name="Z3")

@@ -48,7 +48,7 @@ def z2(path, leaf):
     return partir.FIRST_DIVISIBLE_DIM if leaf.ndim > 0 else partir.UNKNOWN
 
 
-mesh = partir.Mesh({"batch": 4, "model": 2})
+mesh = {"batch": 4, "model": 2}
 BP = partir.ManualPartition({"images": 0, "labels": 0}, axis="batch", name="BP")
 MP = partir.ManualPartition({"state/params/up/kernel": 1}, axis="model", name="MP")
 Z2 = partir.ManualPartition(

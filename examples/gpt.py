@@ -67,7 +67,7 @@ def train_step(state, x, y):
     return {"params": params, "momentum": momentum}, value
 
 
-mesh = partir.Mesh({"batch": 4, "model": 2})
+mesh = {"batch": 4, "model": 2}
 
 # Batch parallelism: the examples are split.
 BP = partir.ManualPartition({"x": 0, "y": 0}, axis="batch", name="BP")

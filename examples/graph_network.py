@@ -44,7 +44,7 @@ def train_step(params, graph, target):
     return jax.tree.map(lambda p, g: p - 0.05 * g, params, grads), value
 
 
-mesh = partir.Mesh({"edges": 8})
+mesh = {"edges": 8}
 ES = partir.ManualPartition({"graph/{edges,senders,receivers}": 0}, axis="edges", name="ES")
 step = partir.jit(train_step, mesh=mesh, schedule=[ES], donate_argnums=0)
 

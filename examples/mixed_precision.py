@@ -51,7 +51,7 @@ def train_step(params, x, y):
     return params, value / MICROBATCHES
 
 
-mesh = partir.Mesh({"batch": 4, "model": 2})
+mesh = {"batch": 4, "model": 2}
 BP = partir.ManualPartition({"x": 0, "y": 0}, axis="batch", name="BP")
 MP = partir.ManualPartition({"params/up": 2}, axis="model", name="MP")
 Z3 = partir.ManualPartition({"params/*": 1}, axis="batch", name="Z3")

@@ -67,7 +67,7 @@ def decode(params, caches, token, position):
     return jnp.argmax(norm(x) @ params["embedding"].T, axis=-1), filled
 
 
-mesh = partir.Mesh({"batch": 4, "model": 2})
+mesh = {"batch": 4, "model": 2}
 BP = partir.ManualPartition({"token": 0, "caches/*": 0}, axis="batch", name="BP")
 MP = partir.ManualPartition({"params/layers/*/{q,up}": 1, "params/layers/*/out": 0}, axis="model", name="MP")
 MQ = partir.ManualPartition({"attention/**": partir.REPLICATED, "caches/*": 0}, axis="model", name="MQ")

@@ -20,7 +20,6 @@ from partir._schedule import (
     UNKNOWN,
     AutomaticPartition,
     ManualPartition,
-    Mesh,
     Schedule,
     rule,
 )
@@ -36,7 +35,6 @@ __all__ = [
     "Jitted",
     "Lowered",
     "ManualPartition",
-    "Mesh",
     "PartirError",
     "PartirWarning",
     "Report",

@@ -26,7 +26,13 @@ def jax_mesh(mesh: Mesh, devices: Sequence[jax.Device] | None = None) -> jax.sha
     count = int(np.prod(list(mesh.values()), dtype=np.int64))
     devices = jax.devices()[:count] if devices is None else devices
     if len(devices) != count:
-        raise ValueError(f"the mesh has {count} devices, but there are {len(devices)}")
+        message = f"the mesh has {count} devices, but there are {len(devices)}"
+        if devices and devices[0].platform == "cpu":
+            message += (
+                f"; for virtual ones set XLA_FLAGS=--xla_force_host_platform_device_count={count} and NPROC={2 * count} "
+                "in the environment before jax is imported"
+            )
+        raise ValueError(message)
     return jax.sharding.Mesh(np.array(devices).reshape(tuple(mesh.values())), tuple(mesh))
 
 

@@ -33,7 +33,7 @@ def export(
     for: cpu, cuda or tpu; by default the one that is there.
     """
     if isinstance(function, Jitted):
-        traced, platform = function._traced, platform or function.mesh.platform
+        traced, platform = function._traced, platform or function._axes.platform
     else:
         traced = Traced(function, donate_argnums, None, static_argnums, static_argnames)
     lowered, _, names, _ = traced.lower(platform or jax.default_backend(), args, kwargs, mark_kernels=False)

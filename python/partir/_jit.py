@@ -14,7 +14,7 @@ import json
 import threading
 import types
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -25,9 +25,10 @@ from jax.sharding import AxisType, NamedSharding
 
 from partir import _calls, _lib, _processes, _tag, _xla
 from partir._distribution import Distribution, joint, sharding
+from partir._mesh import Axes
 from partir._report import Report
 from partir._report import report as read_report
-from partir._schedule import Mesh, Rule, Schedule, Tactic
+from partir._schedule import Rule, Schedule, Tactic
 from partir._signature import Signature, Tree, tie_lines, ties
 
 _STAGES = {
@@ -56,7 +57,7 @@ def jit(
     Arguments are known to the schedule by their pytree paths (`state/params/0/w`), results as `out/...`. Donated
     arguments are tied to the results that they become: those are placed alike, so that steps chain without a reshard.
     `mesh` is a dict of sizes by axis, over the first of `jax.devices()`; a `jax.sharding.Mesh`; or an `AbstractMesh`.
-    Without one, it is the schedule's, if that was loaded from a file which has one, or that of `jax.set_mesh`.
+    Without one, it is the schedule's, if that was loaded from a file which has one, or that of `jax.set_mesh` at the call.
 
     `device` (one of `partir.devices()`, or a file of that form; by default the schedule's) is what the report simulates
     time and memory on; without one it has collectives and bytes alone. It has no say in how the program is partitioned.
@@ -90,15 +91,9 @@ def jit(
         if annotations not in ("apply", "ignore", "error"):
             raise ValueError(f"annotations is 'apply', 'ignore' or 'error', not {annotations!r}")
         schedule = replace(schedule, annotations=annotations)
-    if mesh is None:
-        mesh = schedule.mesh or _xla.ambient_mesh()
-    if mesh is None:
-        raise ValueError(
-            "there is no mesh: give partir.jit one (mesh={'batch': 4, 'model': 2}, or a jax.sharding.Mesh), or write one "
-            "into the schedule, or call it under jax.set_mesh"
-        )
+    mesh = mesh or schedule.mesh
     traced = Traced(function, donate_argnums, donate_argnames, static_argnums, static_argnames)
-    return Jitted(traced, mesh if isinstance(mesh, Mesh) else Mesh(mesh), schedule, device or schedule.device)
+    return Jitted(traced, None if mesh is None else Axes(mesh), schedule, device or schedule.device)
 
 
 # ---- What JAX makes of the function ---------------------------------------------------------------------------------
@@ -190,9 +185,9 @@ def _types_at_hand(leaves: Sequence[Any]) -> tuple[Any, ...]:
 class Jitted:
     """A partitioned function; see `jit`. Call it, or `lower` it to look at what it would do."""
 
-    def __init__(self, traced: Traced, mesh: Mesh, schedule: Schedule, device: str | None):
+    def __init__(self, traced: Traced, axes: Axes | None, schedule: Schedule, device: str | None):
         self._traced = traced
-        self.mesh = mesh
+        self._given = axes
         self.schedule = schedule
         self.device = device
         self._cache: dict[Any, Lowered] = {}
@@ -205,20 +200,38 @@ class Jitted:
         return self if instance is None else types.MethodType(self, instance)
 
     def __repr__(self) -> str:
-        return f"partir.jit({self._traced.name}, mesh={self.mesh!r})"
+        return f"<partir.jit of {self._traced.name} on {self._given or 'the mesh of jax.set_mesh'}>"
+
+    @property
+    def _axes(self) -> Axes:
+        """The mesh that was given, or that of `jax.set_mesh` now."""
+        if self._given is not None:
+            return self._given
+        mesh = _xla.ambient_mesh()
+        if mesh is None:
+            raise ValueError(
+                "there is no mesh: give partir.jit one (mesh={'batch': 4, 'model': 2}, or a jax.sharding.Mesh), or write one "
+                "into the schedule, or call it under jax.set_mesh"
+            )
+        return Axes(mesh)
+
+    @property
+    def mesh(self) -> jax.sharding.Mesh | jax.sharding.AbstractMesh:
+        """The mesh, over JAX's devices; an abstract one if there are too few of them."""
+        return self._axes.for_shardings
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if jax.config.jax_disable_jit:
             return self._traced.function(*args, **kwargs)
         dynamic, static = self._traced.signature.split(args, kwargs)
         leaves, tree = jax.tree.flatten(dynamic)
-        known = tree, static, _types_at_hand(leaves), _xla.trace_context()
+        known = tree, static, _types_at_hand(leaves), self._context()
         lowered = self._called.get(known)
         if lowered is None:
             try:
                 lowered = self._lowered(leaves, tree, static, args, kwargs)
             except Exception as reason:
-                _processes.tell_failure(self.mesh, reason)
+                _processes.tell_failure(self._axes, reason)
                 raise
             if known[2]:
                 self._called[known] = lowered
@@ -240,16 +253,20 @@ class Jitted:
             raise AttributeError("there is a report once the function was called or lowered")
         return self._last.report
 
+    def _context(self) -> Hashable:
+        """What else decides what is lowered: JAX's settings, and the mesh of `jax.set_mesh` if that is taken."""
+        return _xla.trace_context() if self._given is not None else (_xla.trace_context(), _xla.ambient_mesh())
+
     def _lowered(
         self, leaves: list[Any], tree: Any, static: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Lowered:
-        key = tree, static, tuple(map(_signature_of, leaves)), _xla.trace_context()
+        key = tree, static, tuple(map(_signature_of, leaves)), self._context()
         lowered = self._cache.get(key)
         if lowered is None:
             with self._lock:
                 lowered = self._cache.get(key)
                 if lowered is None:
-                    lowered = Lowered(self._traced, self.mesh, self.schedule, self.device, args, kwargs)
+                    lowered = Lowered(self._traced, self._axes, self.schedule, self.device, args, kwargs)
                     self._cache[key] = lowered
         self._last = lowered
         return lowered
@@ -261,14 +278,14 @@ class Lowered:
     def __init__(
         self,
         traced: Traced,
-        mesh: Mesh,
+        axes: Axes,
         schedule: Schedule,
         device: str | None,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ):
-        lowered, self._calls, names, tags = traced.lower(mesh.platform, args, kwargs)
-        self.mesh = mesh
+        lowered, self._calls, names, tags = traced.lower(axes.platform, args, kwargs)
+        self._axes = axes
         self.name = traced.name
         self.out_info: Tree = lowered.out_info
         """The type of each result."""
@@ -283,7 +300,7 @@ class Lowered:
         roots = [*traced.signature.roots(len(args)), *sorted(by_name)]
         trees = [*positional, *(by_name[name] for name in sorted(by_name))]
         tied = tie_lines(ties(trees, roots, self._donated, self.out_info), arguments, results)
-        whole = replace(schedule, mesh=mesh, ties={**tied, **schedule.ties})
+        whole = replace(schedule, mesh=axes, ties={**tied, **schedule.ties})
         types_ = dict(zip([*arguments, *results], [*self._in_types, *self._out_types]))
         self._arguments = arguments
         self._device = device
@@ -308,8 +325,8 @@ class Lowered:
     def _partitioned(self, module: _lib.Module, text: str) -> str:
         """Partition by a schedule; gives it back with what searches found. One process searches, and the others take that."""
         read = _lib.Schedule(module.context, f"{self.name}.schedule", text)
-        if read.automatic and not _processes.is_first(self.mesh):
-            return self._partitioned(module, _processes.hear(self.mesh, self.name))
+        if read.automatic and not _processes.is_first(self._axes):
+            return self._partitioned(module, _processes.hear(self._axes, self.name))
         self._partition = _lib.Partition(module, read, device=self._device)
         if self._device:
             self._partition.simulate(self._device, _lib.TABLE)  # a wrong device shows before any tactic
@@ -317,8 +334,13 @@ class Lowered:
             self._partition.apply_next()
         if read.automatic:
             text = self._partition.schedule()
-            _processes.tell(self.mesh, text)
+            _processes.tell(self._axes, text)
         return text
+
+    @property
+    def mesh(self) -> jax.sharding.Mesh | jax.sharding.AbstractMesh:
+        """The mesh, over JAX's devices; an abstract one if there are too few of them."""
+        return self._axes.for_shardings
 
     def pareto(self, name: str | None = None) -> list[dict[str, Any]]:
         """Of an automatic tactic (the last one without a name), the plans that none beats in both time and memory.
@@ -385,7 +407,7 @@ class Lowered:
 
     def _text_for_xla(self) -> str:
         """The program as the platform of the mesh runs it."""
-        return self.as_text("stablehlo-cpu" if self.mesh.platform == "cpu" else "stablehlo", debug_info=True)
+        return self.as_text("stablehlo-cpu" if self._axes.platform == "cpu" else "stablehlo", debug_info=True)
 
     def sharding(self, path: str) -> NamedSharding:
         """Where a value lies after all tactics: an argument, a result (`out/...`), a tag, or a value inside by its `loc/...` path.
@@ -396,7 +418,7 @@ class Lowered:
         count = len(self._in_types)
         if value < count + len(self._out_types):
             return (*self._flat_in_shardings, *self._flat_out_shardings)[value]
-        return sharding(self._partition.distribution(value), self.mesh.for_shardings)
+        return sharding(self._partition.distribution(value), self._axes.for_shardings)
 
     def paths(self) -> list[str]:
         """The names of all values that a schedule, `sharding` and `why` can speak of: arguments, results, tags, locations."""
@@ -427,12 +449,12 @@ class Lowered:
 
     def _shardings(self, distributions: Sequence[Distribution]) -> list[NamedSharding]:
         """Where arrays of these distributions are: one object for each of the few different ones."""
-        of = {d: sharding(d, self.mesh.for_shardings) for d in set(distributions)}
+        of = {d: sharding(d, self._axes.for_shardings) for d in set(distributions)}
         return [of[d] for d in distributions]
 
     def __repr__(self) -> str:
         tactics = ", ".join(t["name"] for t in self.report.data["tactics"])
-        return f"<partir.Lowered {self.name} on {self.mesh}: {len(self._in_types)} arguments; tactics {tactics or 'none'}>"
+        return f"<partir.Lowered {self.name} on {self._axes}: {len(self._in_types)} arguments; tactics {tactics or 'none'}>"
 
     def compile(self, compiler_options: Mapping[str, Any] | None = None) -> Compiled:
         """Let XLA compile it for the mesh's devices. Several processes must agree on the program first.
@@ -449,7 +471,7 @@ class Lowered:
         return self._compiled
 
     def _compile(self, options: Mapping[str, Any] | None = None) -> Compiled:
-        _processes.agree(self.mesh, self.name, self.as_text)
+        _processes.agree(self._axes, self.name, self.as_text)
         text = self._text_for_xla()
         donated = [i for i, donated in enumerate(self._donated) if donated]
         compiled = _xla.compile_for(
@@ -469,7 +491,7 @@ class Lowered:
     @functools.cached_property
     def _mapped(self) -> _xla.Mapped:
         count = len(self._in_distributions)
-        mesh, specs = joint(self.mesh.jax, [*self._in_distributions, *self._out_distributions])
+        mesh, specs = joint(self._axes.jax, [*self._in_distributions, *self._out_distributions])
         return _xla.Mapped(mesh, specs[:count], specs[count:])
 
     def inside_a_trace(self, leaves: Sequence[Any]) -> Tree:

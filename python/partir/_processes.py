@@ -14,7 +14,7 @@ from collections.abc import Callable
 import jax
 
 from partir import _xla
-from partir._schedule import Mesh
+from partir._mesh import Axes
 
 TIMEOUT_SECONDS = 600.0
 """How long a process waits for the others to come as far as it has."""
@@ -23,34 +23,34 @@ _lock = threading.Lock()
 _programs = itertools.count()
 
 
-def _others(mesh: Mesh) -> list[int]:
+def _others(mesh: Axes) -> list[int]:
     """The other processes that have devices of the mesh."""
     if jax.process_count() == 1:
         return []
     return sorted({d.process_index for d in mesh.jax.devices.flat} - {jax.process_index()})
 
 
-def tell_failure(mesh: Mesh, reason: BaseException) -> None:
+def tell_failure(mesh: Axes, reason: BaseException) -> None:
     """Let the other processes know that this one does not come to compile."""
     if _others(mesh):
         with _lock:
             _xla.publish(f"partir/{next(_programs)}", f"failed: {reason}")
 
 
-def is_first(mesh: Mesh) -> bool:
+def is_first(mesh: Axes) -> bool:
     """Whether this process decides for all others that have devices of the mesh."""
     others = _others(mesh)
     return not others or jax.process_index() < others[0]
 
 
-def tell(mesh: Mesh, text: str) -> None:
+def tell(mesh: Axes, text: str) -> None:
     """Let the other processes have what this one, the first, has found."""
     if _others(mesh):
         with _lock:
             _xla.publish(f"partir/{next(_programs)}", text)
 
 
-def hear(mesh: Mesh, name: str) -> str:
+def hear(mesh: Axes, name: str) -> str:
     """What the first process has found."""
     with _lock:
         first = _others(mesh)[0]
@@ -62,7 +62,7 @@ def hear(mesh: Mesh, name: str) -> str:
     return text
 
 
-def agree(mesh: Mesh, name: str, text: Callable[[], str]) -> None:
+def agree(mesh: Axes, name: str, text: Callable[[], str]) -> None:
     """Return once all processes of the mesh have come here with the same program; RuntimeError if they differ.
 
     The text is without locations: the same code may lie in different folders.

@@ -1,4 +1,4 @@
-"""Meshes, tactics and schedules as Python values, and how they become the text that the C library reads.
+"""Tactics and schedules as Python values, and how they become the text that the C library reads.
 
     partir.ManualPartition({"x": 0, "params/**": partir.FIRST_DIVISIBLE_DIM}, axis="batch", name="BP")
 
@@ -8,9 +8,7 @@ is   tactic BP on batch { x : 0   params/** : first_divisible }
 from __future__ import annotations
 
 import enum
-import functools
 import itertools
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,65 +18,7 @@ from typing import Any, Union
 
 import jax
 
-from partir import _lib, _xla
-from partir._distribution import jax_mesh
-
-
-class Mesh(Mapping[str, int]):
-    """Named, ordered axes with their sizes. Devices are numbered row-major: the last axis varies fastest.
-
-        partir.Mesh({"batch": 4, "model": 2})
-
-    `devices` are JAX's, in that order; by default the first of `jax.devices()`, looked up when they are needed. A mesh
-    may be larger than the machine: everything but running works.
-    """
-
-    def __init__(
-        self, axes: Mapping[str, int] | jax.sharding.Mesh | jax.sharding.AbstractMesh, devices: Sequence[jax.Device] | None = None
-    ):
-        if isinstance(axes, jax.sharding.Mesh):
-            devices = list(axes.devices.flat) if devices is None else devices
-            axes = axes.shape
-        elif isinstance(axes, jax.sharding.AbstractMesh):
-            axes = axes.shape
-        elif isinstance(axes, Mesh):
-            devices = axes._devices if devices is None else devices
-        if not hasattr(axes, "items"):
-            raise TypeError(f"a mesh is a dict of sizes by axis, a jax.sharding.Mesh or an AbstractMesh, not {axes!r}")
-        self._axes = {str(name): int(size) for name, size in axes.items()}
-        self._devices = devices
-
-    def __getitem__(self, axis: str) -> int:
-        return self._axes[axis]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._axes)
-
-    def __len__(self) -> int:
-        return len(self._axes)
-
-    def __repr__(self) -> str:
-        return f"Mesh({self._axes})"
-
-    def __str__(self) -> str:
-        return ",".join(f"{name}={size}" for name, size in self._axes.items())
-
-    @functools.cached_property
-    def jax(self) -> jax.sharding.Mesh:
-        """The same over JAX's devices. ValueError if there are too few."""
-        return jax_mesh(self._axes, self._devices)
-
-    @property
-    def platform(self) -> str:
-        """What JAX is to lower for: cpu, cuda, rocm, tpu."""
-        return _xla.platform((self._devices or jax.devices())[0])
-
-    @functools.cached_property
-    def for_shardings(self) -> jax.sharding.Mesh | jax.sharding.AbstractMesh:
-        """The mesh that shardings name: without enough devices, an abstract one."""
-        if self._devices is None and len(jax.devices()) < math.prod(self.values()):
-            return jax.sharding.AbstractMesh(tuple(self.values()), tuple(self))
-        return self.jax
+from partir import _lib
 
 
 class Choice(enum.Enum):
@@ -283,7 +223,7 @@ class Schedule(Sequence[Tactic]):
             (Text("".join(t.text for t in read.tactics).strip(), tuple(t.name for t in read.tactics)),)
             if read.tactics
             else (),
-            Mesh(read.mesh) if read.mesh else None,
+            read.mesh or None,
             read.device,
             read.ties,
             tuple(read.rules),

@@ -435,7 +435,8 @@ def compile_mapped(
         donate_argnums=tuple(donate_argnums),
         keep_unused=True,
     )
-    lowered = jitted.trace(*args).lower(lowering_platforms=(platform(mapped.mesh.devices.flat[0]),))
+    with jax.set_mesh(mapped.mesh):  # the user's may be Explicit, which shard_map would compare with ours
+        lowered = jitted.trace(*args).lower(lowering_platforms=(platform(mapped.mesh.devices.flat[0]),))
     return lowered.compile(compiler_options=dict(options or {}))
 
 

@@ -1,5 +1,6 @@
 // Annotations: found on the ops and on the signature of @main, and performed as actions.
 #include "core/annotations.h"
+#include "core/sharding_gspmd.h"
 
 typedef struct Finder {
     const Graph *g;
@@ -11,22 +12,36 @@ typedef struct Finder {
     bool parts;         // some of these are parts of axes
 } Finder;
 
+static void leave_axis_out(Finder *f, Span name) {
+    for (uint32_t i = 0; i < f->left_out.n; i++)
+        if (span_eq(f->left_out.at[i], name)) return;
+    vec_push(f->a, &f->left_out, name);
+}
+
 // Whether a mesh axis may be used at all; otherwise its name is kept for the warning.
 static AxisId usable_axis(Finder *f, const ShardingAxis *axis) {
     AxisId id = mesh_find(f->mesh, axis->name);
     if (id != NO_AXIS && f->mesh->axes[id].size > 1 && !axis->part) return id;
     f->parts |= axis->part;
-    for (uint32_t i = 0; i < f->left_out.n; i++)
-        if (span_eq(f->left_out.at[i], axis->name)) return NO_AXIS;
-    vec_push(f->a, &f->left_out, axis->name);
+    leave_axis_out(f, axis->name);
     return NO_AXIS;
 }
 
-static void add_annotation(Finder *f, Port at, ValueId v, AttrId attr, uint32_t source) {
+// Shardy's #sdy.sharding<…>, or the string of an mhlo.sharding.
+static bool read_annotation(Finder *f, Span text, uint32_t rank, Span config, Sharding *out) {
+    if (sharding_read(text, f->a, out)) return out->rank == rank;
+    GspmdAnswer answer = sharding_read_gspmd(text, f->mesh, rank, f->a, out);
+    if (answer == GSPMD_OTHER_MESH) leave_axis_out(f, text);
+    if (answer == GSPMD_READ) sharding_open_gspmd(config, out, f->a);
+    return answer == GSPMD_READ;
+}
+
+static void add_annotation(Finder *f, Port at, ValueId v, AttrId attr, Span config, uint32_t source) {
     const Module *m = f->g->m;
     Annotation n = {.at = at, .value = v, .source = source};
-    if (attr == NO_ID || !sharding_read(attr_get(m, attr)->text, f->a, &n.sharding)) return;
-    if (value_tensor(m, v)->kind != TYPE_TENSOR || n.sharding.rank != value_tensor(m, v)->rank) return;
+    const Type *t = value_tensor(m, v);
+    if (attr == NO_ID || t->kind != TYPE_TENSOR) return;
+    if (!read_annotation(f, attr_get(m, attr)->text, t->rank, config, &n.sharding)) return;
     for (uint32_t d = 0; d < n.sharding.rank; d++)
         for (uint32_t i = 0; i < n.sharding.dims[d].n; i++) {
             AxisId axis = usable_axis(f, &n.sharding.dims[d].axes[i]);
@@ -35,13 +50,30 @@ static void add_annotation(Finder *f, Port at, ValueId v, AttrId attr, uint32_t 
     vec_push(f->a, &f->all, n);
 }
 
-// The sdy.sharding of an argument or result of @main.
+static bool names_sharding(const Module *m, NameId name) {
+    return span_is(name_get(m, name), "sdy.sharding") || span_is(name_get(m, name), "mhlo.sharding");
+}
+
+// The sharding of an argument or result of @main.
 static AttrId signature_sharding(const Module *m, AttrName list, uint32_t index) {
     AttrId dicts = op_attr(m, module_main(m), list);
     if (dicts == NO_ID || index >= attr_get(m, dicts)->n) return NO_ID;
     const Attr *dict = attr_get(m, attr_get(m, dicts)->items[index]);
     for (uint32_t i = 0; dict->kind == ATTR_DICT && i < dict->n; i++)
-        if (span_is(name_get(m, dict->entries[i].name), "sdy.sharding")) return dict->entries[i].value;
+        if (names_sharding(m, dict->entries[i].name)) return dict->entries[i].value;
+    return NO_ID;
+}
+
+// What an op says of its only result: a constraint of Shardy, or GSPMD's custom call.
+static AttrId op_sharding(const Module *m, OpId op, Span *config) {
+    const Op *o = op_get(m, op);
+    *config = (Span){"", 0};
+    if (o->kind == OP_sdy_sharding_constraint || o->kind == OP_sdy_reshard) return op_attr(m, op, A_sharding);
+    if (o->kind != OP_custom_call || !span_is(op_attr_text(m, op, A_call_target_name), "Sharding")) return NO_ID;
+    if (o->n_operands != 1 || o->n_results != 1) return NO_ID;
+    *config = op_attr_text(m, op, A_backend_config);
+    for (uint32_t i = 0; i < o->n_attrs; i++)
+        if (names_sharding(m, m->op_attrs.at[o->first_attr + i].name)) return m->op_attrs.at[o->first_attr + i].value;
     return NO_ID;
 }
 
@@ -49,18 +81,20 @@ static void find_all(Finder *f) {
     const Graph *g = f->g;
     const Module *m = g->m;
     uint32_t source = op_get(m, module_main(m))->source;
+    Span none = {"", 0}, config;
     for (uint32_t i = 0; i < g->n_arguments; i++) {
         Port at = {g->argument_node[i], g->nodes[g->argument_node[i]].rule->n_operands};
-        add_annotation(f, at, m->regions.at[g->body].first_arg + i, signature_sharding(m, A_arg_attrs, i), source);
+        add_annotation(f, at, m->regions.at[g->body].first_arg + i, signature_sharding(m, A_arg_attrs, i),
+                       none, source);
     }
     for (uint32_t i = 0; i < g->n_results; i++)
         add_annotation(f, (Port){g->result_node[i], 0}, op_operand(m, region_terminator(m, g->body), i),
-                       signature_sharding(m, A_res_attrs, i), source);
+                       signature_sharding(m, A_res_attrs, i), none, source);
     for (NodeId n = 0; n < g->n_nodes; n++) {
         if (g->nodes[n].kind != NODE_OP) continue;
         OpId op = g->nodes[n].op;
-        if (op_kind(m, op) != OP_sdy_sharding_constraint && op_kind(m, op) != OP_sdy_reshard) continue;
-        add_annotation(f, (Port){n, 1}, op_result(m, op, 0), op_attr(m, op, A_sharding), op_get(m, op)->source);
+        AttrId sharding = op_sharding(m, op, &config);
+        if (sharding != NO_ID) add_annotation(f, (Port){n, 1}, op_result(m, op, 0), sharding, config, op_get(m, op)->source);
     }
 }
 

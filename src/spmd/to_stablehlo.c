@@ -306,10 +306,17 @@ static void export_plain(Export *e, OpId op) {
     for (uint32_t r = 0; r < o->n_regions; r++) export_region(e, op_region(e->src, op, r), op_region(e->out, copy, r));
 }
 
+// @Sharding has said what it has to say; XLA must not read it again.
+static bool is_gspmd_constraint(const Module *m, OpId op) {
+    return op_kind(m, op) == OP_custom_call && op_get(m, op)->n_operands == 1 &&
+           span_is(op_attr_text(m, op, A_call_target_name), "Sharding");
+}
+
 static void export_op(Export *e, OpId op) {
     OpKind kind = op_kind(e->src, op);
     e->loc = import_loc(&e->im, op_get(e->src, op)->loc);
     ValueId v = op_get(e->src, op)->n_operands ? e->map[op_operand(e->src, op, 0)] : NO_ID, result;
+    if (is_gspmd_constraint(e->src, op)) kind = OP_partir_tag;
     switch (kind) {
     case OP_partir_tag: result = v; break;
     case OP_collective_permute: result = export_own_permute(e, op, v); break;

@@ -119,3 +119,19 @@ def test_explicit_meshes_carry_their_types():
         assert [s.spec for s in lowered.in_shardings] == [P("data", None), P(None, "model")]
         assert lowered.out_shardings.spec == P("data", None)
         close(step(x, w), want)
+
+
+def test_annotations_in_the_words_of_gspmd():
+    params, tokens = model()
+    want = jax.jit(train_step)(params, tokens)
+    jax.config.update("jax_use_shardy_partitioner", False)
+    try:
+        step = partir.jit(train_step, mesh=mesh(), donate_argnums=0)
+        lowered = step.lower(params, tokens)
+        assert "@Sharding" in jax.jit(train_step).lower(params, tokens).as_text()
+        assert "@Sharding" not in lowered.as_text()
+        assert [t[:2] for t in tactics(lowered)] == [("annotations", ["data"]), ("annotations", ["model"])]
+        assert lowered.in_shardings[0]["layers"]["up"].spec == P(None, None, "model")
+        close(step(params, tokens), want)
+    finally:
+        jax.config.update("jax_use_shardy_partitioner", True)

@@ -9,7 +9,7 @@ from bench import models, schedules
 from bench.models import serving
 from partir import _xla
 
-MESH = partir.Mesh({"batch": 4, "model": 2})
+MESH = {"batch": 4, "model": 2}
 L = 2  # layers of the small models
 ALL = 9 * L + 1  # parameter tensors
 MATRICES = 4 * L + 1  # of which ZeRO shards these

@@ -10,7 +10,7 @@ import partir
 from bench import models, schedules
 from bench.models import serving
 
-MESH = partir.Mesh({"batch": 4, "model": 2})
+MESH = {"batch": 4, "model": 2}
 SAME_WHEN_SMALL = ("t48", "gpt4", "gpt24", "gpt24_scan")
 TRAINING = [n for n in models.names() if n not in (*SAME_WHEN_SMALL, "two_matmul") and not n.startswith("it32")]
 CASES = [(name, strategy) for name in TRAINING for strategy in schedules.names(name)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partir import _lib
+from partir import _declarations, _lib
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = (ROOT / "include" / "partir.h").read_text()
@@ -22,11 +22,11 @@ def _open(schedule: str = SCHEDULE) -> _lib.Partition:
 
 def test_every_function_of_the_header_is_bound():
     declared = set(re.findall(r"^PARTIR_API[^;(]*?(partir_\w+)\(", HEADER, re.MULTILINE))
-    assert declared == set(_lib._FUNCTIONS)
+    assert declared == set(_declarations._FUNCTIONS)
 
 
 def test_structs_have_the_fields_of_the_header():
-    structs = {c.__name__: c for c in vars(_lib).values() if isinstance(c, type) and issubclass(c, _lib._Sized)}
+    structs = {c.__name__: c for c in vars(_declarations).values() if isinstance(c, type) and issubclass(c, _declarations._Sized)}
     for name, body in re.findall(r"typedef struct (partir_\w+) \{\n(.*?)\n\} \1;", HEADER, re.DOTALL):
         body = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
         fields = []

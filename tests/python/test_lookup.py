@@ -26,7 +26,7 @@ def lowered():
 
 def test_a_tag_and_a_location():
     found = lowered()
-    assert found.sharding("hidden") == NamedSharding(found.mesh.jax, P("batch", "model"))
+    assert found.sharding("hidden") == NamedSharding(found.mesh, P("batch", "model"))
     assert found.sharding("loc/encoder/tanh").spec == P("batch", "model")
     assert found.sharding("hidden") == found.out_shardings[1]
 

@@ -115,7 +115,7 @@ def test_no_such_part():
 
 
 def _mesh():
-    return partir.Mesh({"batch": 2, "model": 8})
+    return {"batch": 2, "model": 8}
 
 
 def test_split_and_join():

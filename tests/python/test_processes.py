@@ -25,7 +25,7 @@ import partir
 from partir import _processes
 
 _processes.TIMEOUT_SECONDS = 5 if what == "late" else 60
-mesh = partir.Mesh({"batch": 4, "model": 2})
+mesh = {"batch": 4, "model": 2}
 rows = 16 if what == "shapes" and process == 1 else 8
 
 def tactic(name, inputs, axis):
