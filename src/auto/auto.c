@@ -269,6 +269,24 @@ static void print_alternative(const Auto *x, const Confirmed *best, const Confir
     if (b->n == figures) b->n = start; // the same in another order
 }
 
+// What keeps the answer from being faster: kernels, a link, memory, conflicts.
+static void print_limits(const Auto *x, const Confirmed *best, Buffer *b) {
+    const Archive *front = &x->search.archive;
+    const Mesh *mesh = &x->p->mesh;
+    buf_format(b, "\nlimited by: kernels %.0f %%", 100 * best->compute / best->score.seconds);
+    if (best->exposed > 0)
+        buf_format(b, ", waiting for links %.0f %%", 100 * best->exposed / best->score.seconds);
+    if (best->busiest != NO_AXIS)
+        buf_format(b, " (most on %.*s)", (int)mesh->axes[best->busiest].name.n, mesh->axes[best->busiest].name.at);
+    if (front->at.n && front->at.at[0].score.seconds < 0.99 * best->score.seconds &&
+        front->at.at[0].score.peak > memory_limit(x)) {
+        buf_str(b, "; memory: ");
+        print_seconds(front->at.at[0].score.seconds, b);
+        buf_format(b, " would take %.4g GiB", front->at.at[0].score.peak / 0x1p30);
+    }
+    if (best->conflicts) buf_format(b, "; %u conflicts", best->conflicts);
+}
+
 // A short account of the search, above the first tactic.
 static void add_account(Auto *x, const Confirmed *found, uint32_t n, Tactic *first) {
     const Confirmed *best = &found[0];
@@ -280,6 +298,7 @@ static void add_account(Auto *x, const Confirmed *found, uint32_t n, Tactic *fir
     buf_format(&b, ", %.2f GiB of %.4g; %llu plans evaluated%s%s%s", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
                (unsigned long long)x->e.n_evaluated, x->is_folded ? " on a few of the layers" : "",
                best->start ? "; the best is a start" : "", x->search.cancelled ? ", cancelled" : "");
+    print_limits(x, best, &b);
     for (uint32_t i = 1; i < n && i < 3; i++) print_alternative(x, best, &found[i], &b);
     buf_char(&b, '\n');
     buf_span(&b, first->comment);

@@ -26,6 +26,7 @@ static bool confirm_one(Partition *p, const Search *s, const Site *sites, const 
         ok = choice_take(state, sites, e->choices, &e->after[i], NULL, NULL) != TAKEN_ILLEGAL;
     }
     for (uint32_t i = n_conflicts; i < state->conflicts.n; i++) c->races += state->conflicts.at[i].race;
+    c->conflicts = state->conflicts.n - n_conflicts;
     SimResult r;
     Summary collectives;
     GatherPolicy gathers = p->gathers;
@@ -35,6 +36,9 @@ static bool confirm_one(Partition *p, const Search *s, const Site *sites, const 
     state_undo(state, mark);
     if (!ok) return false;
     c->score = (Score){true, true, true, r.seconds, r.memory.peak};
+    c->compute = r.compute, c->exposed = r.exposed, c->busiest = NO_AXIS;
+    for (uint32_t k = 0; k < p->mesh.n_axes; k++)
+        if (r.by_axis[k] > (c->busiest == NO_AXIS ? 0 : r.by_axis[c->busiest])) c->busiest = (AxisId)k;
     for (uint32_t k = 0; k < COLLECTIVE_COUNT; k++) c->runs += collectives.runs[k];
     return true;
 }

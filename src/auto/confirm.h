@@ -12,6 +12,9 @@ typedef struct Confirmed {
     bool start;  // one that the search began with
     uint32_t races;
     double runs; // collectives
+    uint32_t conflicts;
+    double compute, exposed; // seconds in kernels, and of links while no kernel runs
+    AxisId busiest;          // the axis with most communication, or NO_AXIS
 } Confirmed;
 
 // The best first; returns how many, at most CONFIRMED. The partition's state is as before.

@@ -1,5 +1,5 @@
-// Descriptions: by what a tactic does. It names data or weights; products take part in it, or it only says how state is
-// stored.
+// Descriptions: by what each line does. It names data or weights; products take part in it, or it only says how state is
+// stored. All by structure, not by names.
 #include "auto/describe.h"
 
 void print_seconds(double seconds, Buffer *out) {
@@ -17,60 +17,161 @@ static bool is_product_node(const Graph *g, NodeId n) {
     return kind == OP_dot_general || kind == OP_dot || kind == OP_convolution;
 }
 
-// What the products that a tactic tiled have to do with the axis.
-typedef struct Products {
-    uint32_t sums, rows, batches; // their depth is split; a dimension of one operand; one of both operands
-} Products;
+// What a line is in the words of the field. Those of Megatron stand together.
+typedef enum FieldWord {
+    FIELD_DATA,
+    FIELD_EDGES,
+    FIELD_SEQUENCE,
+    FIELD_CONTEXT,
+    FIELD_EXPERTS,
+    FIELD_FFN,
+    FIELD_HEADS,
+    FIELD_VOCABULARY,
+    FIELD_EMBEDDING,
+    FIELD_STATE,
+    FIELD_OPTIMIZER,
+    FIELD_WHOLE,
+    FIELD_COUNT
+} FieldWord;
 
-static Products count_products(const State *s, uint32_t mark) {
-    Products p = {0};
+static const struct FieldText {
+    const char *tactic, *line;
+} field_texts[FIELD_COUNT] = {
+    [FIELD_DATA] = {"data parallelism", NULL},
+    [FIELD_EDGES] = {"edge sharding", "edges"},
+    [FIELD_SEQUENCE] = {"sequence parallelism", "sequence"},
+    [FIELD_CONTEXT] = {"context parallelism", "sequence"},
+    [FIELD_EXPERTS] = {"expert parallelism", "experts"},
+    [FIELD_FFN] = {"ffn", "ffn"},
+    [FIELD_HEADS] = {"heads", "heads"},
+    [FIELD_VOCABULARY] = {"vocabulary", "vocabulary"},
+    [FIELD_EMBEDDING] = {"width of the residual", "width of the residual"},
+    [FIELD_STATE] = {"ZeRO-3: state in chunks", NULL},
+    [FIELD_OPTIMIZER] = {"ZeRO-2: optimizer in chunks", NULL},
+    [FIELD_WHOLE] = {NULL, NULL},
+};
+
+// The ops that a line tiled, by what the axis is to them.
+typedef struct TiledOps {
+    uint32_t sums, rows, batches; // products: their depth is split; a dimension of one operand; one of both operands
+    uint32_t scattered;           // scatters whose updates are split, so that their results are sums
+    bool by_matrices;             // the argument itself is split into the matrices of a batched product
+} TiledOps;
+
+// Whether a value is an argument, but for converts, transposes and the like.
+static bool is_form_of(const Graph *g, ValueId v, ValueId argument) {
+    enum { FAR = 8 };
+    for (uint32_t i = 0; i < FAR && v != argument; i++) {
+        Port from = g->producer[v];
+        if (from.node == NO_ID || g->nodes[from.node].rule->n_operands != 1) return false;
+        v = node_value(g, from.node, 0);
+    }
+    return v == argument;
+}
+
+static TiledOps count_tiled(const State *s, uint32_t mark, ValueId argument) {
+    TiledOps t = {0};
     for (uint32_t i = mark; i < s->trail.n; i++) {
-        if (s->trail.at[i].atomic || !is_product_node(s->g, s->trail.at[i].id)) continue;
         NodeId n = s->trail.at[i].id;
+        if (s->trail.at[i].atomic || s->g->nodes[n].kind != NODE_OP) continue;
         const Rule *r = s->g->nodes[n].rule;
         uint8_t f = state_factor(s, n, s->trail.at[i].axis);
-        bool left = rule_factor_dim(r, f, 0) >= 0, right = rule_factor_dim(r, f, 1) >= 0;
-        if (r->factors[f].kind == FACTOR_REDUCE)
-            p.sums++;
-        else if (left && right)
-            p.batches++;
-        else
-            p.rows++;
+        bool sum = r->factors[f].kind == FACTOR_REDUCE;
+        t.scattered += sum && op_kind(s->g->m, s->g->nodes[n].op) == OP_scatter;
+        if (!is_product_node(s->g, n)) continue;
+        bool both = rule_factor_dim(r, f, 0) >= 0 && rule_factor_dim(r, f, 1) >= 0;
+        t.sums += sum;
+        t.batches += !sum && both;
+        for (uint32_t k = 0; k < 2 && !sum && both && !t.by_matrices; k++)
+            t.by_matrices = is_form_of(s->g, node_value(s->g, n, k), argument);
+        t.rows += !sum && !both;
     }
-    return p;
+    return t;
 }
 
-typedef struct NamedClass {
-    bool data, weights, optimizer;
-    bool inner; // data, by another dimension than the first
-} NamedClass;
-
-static NamedClass find_named(const Choices *c, const Choice *choice, const uint8_t *roles, uint32_t n_arguments) {
-    NamedClass named = {0};
-    for (uint32_t i = 0; i < choice->n; i++) {
-        Seed seed = c->seeds.at[choice->first + i];
-        if (seed.target >= n_arguments || seed.dim == SEED_ATOMIC) continue;
-        named.data |= roles[seed.target] == ROLE_DATA;
-        named.inner |= roles[seed.target] == ROLE_DATA && seed.dim > 0;
-        named.weights |= roles[seed.target] == ROLE_WEIGHT;
-        named.optimizer |= roles[seed.target] == ROLE_OPTIMIZER;
-    }
-    return named;
+static uint32_t count_all_products(const Graph *g) {
+    uint32_t n = 0;
+    for (NodeId i = 0; i < g->n_nodes; i++) n += is_product_node(g, i);
+    return n;
 }
 
-static void print_kind_of_tactic(NamedClass named, Products p, Buffer *out) {
+typedef struct Describer {
+    Partition *p;
+    const Site *sites;
+    Choices *choices;
+    const uint8_t *roles;
+    uint32_t n_products;
+    AxisSet weights_on; // axes that split weights by products so far
+} Describer;
+
+static FieldWord word_for_weights(const Describer *d, Seed seed, TiledOps t) {
+    const Targets *targets = &d->p->targets;
+    uint32_t products = t.sums + t.rows + t.batches;
+    if (seed.dim >= 0 && targets->indexed[seed.target] >> seed.dim & 1) return FIELD_VOCABULARY;
+    if (t.by_matrices) return FIELD_EXPERTS;
+    if (10 * products > 7 * d->n_products) return FIELD_EMBEDDING;
+    return t.batches > 0 ? FIELD_HEADS : products <= 4 ? FIELD_VOCABULARY : FIELD_FFN;
+}
+
+// Of a line that stands alone; the state is as before.
+enum { FEW_SCATTERS = 4 }; // an embedding's gradient is one too
+
+static FieldWord word_for_line(const Describer *d, const Tactic *t, uint32_t line, AxisId axis) {
+    Partition *p = d->p;
+    State *s = &p->state;
+    Tactic one = *t;
+    one.lines = &t->lines[line];
+    one.n_lines = 1;
+    Choice choice = choice_of_tactic(d->choices, &p->graph, &p->targets, &axis, &one, &p->scratch);
+    if (choice.n == 0 || d->choices->seeds.at[choice.first].dim == SEED_ATOMIC) return FIELD_WHOLE;
+    uint32_t mark = state_mark(s);
+    choice_take(s, d->sites, d->choices, &choice, NULL, NULL);
+    Seed seed = d->choices->seeds.at[choice.first];
+    TiledOps tiled = count_tiled(s, mark, p->targets.at[seed.target].value);
+    state_undo(s, mark);
+    uint32_t products = tiled.sums + tiled.rows + tiled.batches;
+    bool argument = seed.target < p->graph.n_arguments;
+    Role role = argument ? (Role)d->roles[seed.target] : ROLE_DATA;
+    if (role == ROLE_DATA && tiled.scattered >= FEW_SCATTERS && 20 * tiled.scattered > products) return FIELD_EDGES;
+    if (role == ROLE_DATA && seed.dim <= 0) return FIELD_DATA;
+    if (role == ROLE_DATA) return d->weights_on >> axis & 1 ? FIELD_SEQUENCE : FIELD_CONTEXT;
+    if (seed.dim == SEED_FIRST || products == 0)
+        return role == ROLE_WEIGHT ? FIELD_STATE : FIELD_OPTIMIZER;
+    return word_for_weights(d, seed, tiled);
+}
+
+static bool is_of_megatron(uint32_t word) { return word >= FIELD_FFN && word <= FIELD_EMBEDDING; }
+
+static void print_words(const bool *has, Buffer *out) {
     const char *separator = "";
-    if (named.data) {
-        buf_str(out, named.inner ? "sequence parallelism" : "data parallelism");
+    bool megatron = false;
+    for (uint32_t w = 0; w < FIELD_COUNT; w++) {
+        if (!has[w] || !field_texts[w].tactic) continue;
+        if (w == FIELD_OPTIMIZER && has[FIELD_STATE]) continue;
+        buf_format(out, "%s%s%s", separator, is_of_megatron(w) && !megatron ? "Megatron: " : "", field_texts[w].tactic);
+        megatron |= is_of_megatron(w);
         separator = ", ";
     }
-    if ((named.weights || named.optimizer) && p.sums + p.rows + p.batches == 0)
-        buf_format(out, "%s%s", separator, named.weights ? "ZeRO-3: state in chunks" : "ZeRO-2: optimizer in chunks");
-    else if (named.weights && !named.data)
-        buf_str(out, p.batches > p.sums + p.rows ? "expert parallelism" : "Megatron: tensor parallelism");
-    else if (named.weights)
-        buf_format(out, "%sweights", separator);
-    if (!named.data && !named.weights && !named.optimizer) buf_str(out, "stops propagation");
+    if (!*separator) buf_str(out, "stays whole");
+}
+
+// Comments of the lines, if they are not all of one kind, and that of the tactic as far as it is words.
+static void describe_lines(Describer *d, Tactic *t, AxisId axis, Buffer *out) {
+    TacticLine *lines = arena_new(&d->p->arena, TacticLine, t->n_lines);
+    FieldWord *words = arena_new(&d->p->scratch, FieldWord, t->n_lines);
+    bool has[FIELD_COUNT] = {0};
+    uint32_t kinds = 0;
+    memcpy(lines, t->lines, t->n_lines * sizeof *lines);
+    for (uint32_t i = 0; i < t->n_lines; i++) {
+        words[i] = word_for_line(d, t, i, axis);
+        kinds += !has[words[i]];
+        has[words[i]] = true;
+        if (words[i] >= FIELD_EXPERTS && words[i] <= FIELD_EMBEDDING) d->weights_on |= (AxisSet)1 << axis;
+    }
+    for (uint32_t i = 0; i < t->n_lines && kinds > 1; i++)
+        if (field_texts[words[i]].line) lines[i].comment = span_of(field_texts[words[i]].line);
+    t->lines = lines;
+    print_words(has, out);
 }
 
 static void print_worth(Partition *p, const Device *device, Buffer *out) {
@@ -87,18 +188,16 @@ static void print_worth(Partition *p, const Device *device, Buffer *out) {
 void describe_tactics(Partition *p, const Site *sites, Choices *choices, Tactic *tactics, uint32_t n,
                       const Device *device) {
     State *s = &p->state;
-    const uint8_t *roles = roles_find(&p->graph, &p->scratch);
+    Describer d = {p, sites, choices, roles_find(&p->graph, &p->scratch), count_all_products(&p->graph), 0};
     uint32_t start = state_mark(s);
     for (uint32_t k = 0; k < n; k++) {
         AxisId axis = mesh_find(&p->mesh, tactics[k].axes[0].text);
-        Choice choice = choice_of_tactic(choices, &p->graph, &p->targets, &axis, &tactics[k], &p->scratch);
-        uint32_t mark = state_mark(s);
-        s->tactic = (uint16_t)(p->applied.n + k);
-        choice_take(s, sites, choices, &choice, NULL, NULL);
         Buffer comment;
         buf_init(&comment, &p->arena);
-        print_kind_of_tactic(find_named(choices, &choice, roles, p->graph.n_arguments), count_products(s, mark),
-                             &comment);
+        s->tactic = (uint16_t)(p->applied.n + k);
+        describe_lines(&d, &tactics[k], axis, &comment);
+        Choice choice = choice_of_tactic(choices, &p->graph, &p->targets, &axis, &tactics[k], &p->scratch);
+        choice_take(s, sites, choices, &choice, NULL, NULL);
         print_worth(p, device, &comment);
         tactics[k].comment = (Span){buf_cstr(&comment), comment.n};
     }

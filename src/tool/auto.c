@@ -1,11 +1,12 @@
 // partir auto: searches for what the automatic tactics of a schedule do, and prints the schedule that was found.
+#include "tool/auto_mesh.h"
 #include "tool/program.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MESH, DEVICE, AXES, MEMORY, BUDGET, SEED, OBJECTIVE, OUT, PARETO, QUIET };
 static const Option options[] = {
-    [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's"},
+    [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's; a number: choose one of so many devices"},
     [DEVICE] = {"--device", "D", "one of `partir devices`, or a file of that form, instead of the schedule's"},
     [AXES] = {"--axes", "AXES", "axes that the search may use (batch,model); all if not given"},
     [MEMORY] = {"--memory", "BYTES", "most memory on each device (14GiB); the device's own if not given"},
@@ -65,9 +66,9 @@ static void add_option(Text *t, const char *word, const char *value) {
 }
 
 // A tactic that leaves all to the search.
-static bool add_tactic(Text *t, const Args *a) {
+static bool add_tactic(Text *t, const Args *a, const AutoQuestion *question) {
     const char *axes = a->value[AXES];
-    if (!axes && !a->value[MESH]) {
+    if (!axes && !question->mesh) {
         fprintf(stderr, "partir auto: which axes may it use? Give --mesh or --axes\n");
         return false;
     }
@@ -75,10 +76,10 @@ static bool add_tactic(Text *t, const Args *a) {
     if (axes)
         add(t, axes);
     else
-        add_axes(t, a->value[MESH]);
+        add_axes(t, question->mesh);
     add(t, " {\n");
     add_option(t, "memory", a->value[MEMORY]);
-    add_option(t, "budget", a->value[BUDGET]);
+    add_option(t, "budget", question->budget);
     add_option(t, "seed", a->value[SEED]);
     add_option(t, "objective", a->value[OBJECTIVE]);
     add(t, "}\n");
@@ -93,9 +94,10 @@ static bool has_automatic(const partir_schedule *s) {
 }
 
 // The user's schedule; one without automatic tactics, or none, ends in one for all that is left.
-static partir_schedule *read_schedule(const Args *a, const partir_module *m) {
+static partir_schedule *read_schedule(const Args *a, const AutoQuestion *question, partir_context *ctx,
+                                      const partir_module *m) {
     partir_schedule *s = NULL;
-    if (a->n_files > 1 && partir_schedule_read_file(a->ctx, a->files[1], &s) != PARTIR_OK) return NULL;
+    if (a->n_files > 1 && partir_schedule_read_file(ctx, a->files[1], &s) != PARTIR_OK) return NULL;
     if (s && has_automatic(s)) {
         for (int k = AXES; k <= OBJECTIVE; k++)
             if (a->given[k]) {
@@ -110,10 +112,10 @@ static partir_schedule *read_schedule(const Args *a, const partir_module *m) {
     partir_text *start;
     partir_status status = s ? partir_schedule_print(s, &start) : partir_module_ties(m, &start);
     add_owned(&t, status, start);
-    bool ok = t.ok && add_tactic(&t, a) && t.ok;
+    bool ok = t.ok && add_tactic(&t, a, question) && t.ok;
     partir_schedule_destroy(s);
     s = NULL;
-    if (ok) partir_schedule_read_text(a->ctx, "<auto>", t.at, t.n, &s);
+    if (ok) partir_schedule_read_text(ctx, "<auto>", t.at, t.n, &s);
     free(t.at);
     return s;
 }
@@ -145,13 +147,61 @@ static bool search(const Args *a, Program *p) {
            (a->given[QUIET] || show_figures(p->partition));
 }
 
-static int run(const Args *a) {
+static bool open_question(const Args *a, const AutoQuestion *question, partir_context *ctx, Program *p) {
     partir_partition_options made_with = {
-        .size = sizeof made_with, .mesh = a->value[MESH], .device = a->value[DEVICE]};
+        .size = sizeof made_with, .mesh = question->mesh, .device = a->value[DEVICE]};
+    if (partir_module_read_file(ctx, a->files[0], &p->module) == PARTIR_OK)
+        p->schedule = read_schedule(a, question, ctx, p->module);
+    return p->schedule && partir_partition_create(p->module, p->schedule, &made_with, &p->partition) == PARTIR_OK;
+}
+
+// A search on one mesh of several, of which nobody hears.
+static AutoFigures search_quietly(void *user, const AutoQuestion *question) {
+    const Args *a = user;
     Program p = {0};
-    if (partir_module_read_file(a->ctx, a->files[0], &p.module) == PARTIR_OK) p.schedule = read_schedule(a, p.module);
-    bool ok = p.schedule && partir_partition_create(p.module, p.schedule, &made_with, &p.partition) == PARTIR_OK &&
-              search(a, &p);
+    AutoFigures figures = {0};
+    partir_cost cost = {.size = sizeof cost};
+    partir_context *ctx;
+    if (partir_context_create(NULL, &ctx) != PARTIR_OK) return figures;
+    bool ok = open_question(a, question, ctx, &p);
+    for (uint32_t i = 0; ok && i < partir_schedule_tactic_count(p.schedule); i++)
+        ok = partir_partition_apply_next(p.partition) == PARTIR_OK;
+    if (ok && partir_partition_cost(p.partition, NULL, &cost) == PARTIR_OK)
+        figures = (AutoFigures){true, cost.seconds, cost.peak};
+    program_close(&p);
+    partir_context_destroy(ctx);
+    return figures;
+}
+
+// `--mesh 64`: the question with the mesh that was chosen, and what is left of the budget.
+static bool choose(const Args *a, int64_t devices, AutoQuestion *question, char *mesh, char *budget) {
+    const char *all = a->value[BUDGET] ? a->value[BUDGET] : "1s";
+    if (a->n_files > 1 || a->given[AXES]) {
+        fprintf(stderr, "partir auto: --mesh %s chooses the axes; leave out the schedule and --axes, which name some\n",
+                a->value[MESH]);
+        return false;
+    }
+    if (devices < 2 || devices > 1 << 20) {
+        fprintf(stderr, "partir auto: --mesh %s: from 2 to 1048576 devices\n", a->value[MESH]);
+        return false;
+    }
+    if (!budget_cut(all, 4, budget, MESH_TEXT)) {
+        fprintf(stderr, "partir auto: --budget %s: write 5s, 500ms, 2min, or a number of evaluations\n", all);
+        return false;
+    }
+    if (!choose_mesh(devices, all, search_quietly, (void *)a, !a->given[QUIET], mesh)) return false;
+    *question = (AutoQuestion){mesh, budget};
+    return true;
+}
+
+static int run(const Args *a) {
+    char mesh[MESH_TEXT], budget[MESH_TEXT], *end = NULL;
+    AutoQuestion question = {a->value[MESH], a->value[BUDGET]};
+    long long devices = question.mesh ? strtoll(question.mesh, &end, 10) : 0;
+    bool number = question.mesh && end > question.mesh && !*end;
+    if (number && !choose(a, devices, &question, mesh, budget)) return EXIT_ERROR;
+    Program p = {0};
+    bool ok = open_question(a, &question, a->ctx, &p) && search(a, &p);
     program_close(&p);
     return ok ? EXIT_OK : EXIT_ERROR;
 }
