@@ -10,6 +10,8 @@ enum { DEFAULT_BUDGET_MS = 1000, FRONT_MOST = 12, FOLD_STEP = 2, FOLD_MOST = 6 }
 // Folded programs that together have more of the whole one's nodes than this are not worth it.
 #define FOLD_WORTH 0.7
 #define FOLD_ERROR 0.005 // of a step's time
+// With so many nodes a search on the whole program sees few plans: four times the error is better than that.
+enum { MANY_NODES = 30000 };
 
 typedef struct Auto {
     Partition *p;
@@ -122,7 +124,7 @@ static void add_first(const Choices *c, AxisSet axes, ChoiceKind kind, bool data
 }
 
 // Plans of several kinds: on each the folded program must agree with the whole one.
-static bool fold_agrees(Auto *x) {
+static bool fold_agrees(Auto *x, double error) {
     AxisSet first = x->axes & (~x->axes + 1), rest = x->axes & ~first;
     Plan plans[3] = {0};
     for (uint32_t k = 0; k < 3; k++) {
@@ -139,7 +141,7 @@ static bool fold_agrees(Auto *x) {
     for (uint32_t k = 0; k < 3 && agrees; k++) {
         StateHash unused;
         Score a = evaluate(&whole, &plans[k], INFINITY, &unused), b = evaluate(&x->e, &plans[k], INFINITY, &unused);
-        agrees = a.possible == b.possible && fabs(a.seconds - b.seconds) <= FOLD_ERROR * a.seconds;
+        agrees = a.possible == b.possible && fabs(a.seconds - b.seconds) <= error * a.seconds;
     }
     evaluator_rewind(&whole);
     evaluator_rewind(&x->e);
@@ -149,7 +151,8 @@ static bool fold_agrees(Auto *x) {
 
 // Two programs, of `kept` and of `kept + FOLD_STEP` layers of those that can be removed. Two more at a time, since layouts may
 // alternate from layer to layer.
-static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_t kept) {
+static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_t kept,
+                      double error) {
     Partition *p = x->p;
     const Schedule *s = p->schedule;
     uint32_t most = removable - kept, nodes = 0;
@@ -163,7 +166,7 @@ static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_
     }
     for (uint32_t k = 0; k < 2; k++) evaluator_add_folded(&x->e, &x->folded[k]);
     x->e.more = (double)(most - FOLD_STEP) / FOLD_STEP;
-    if (nodes < FOLD_WORTH * p->graph.n_nodes && fold_agrees(x)) return true;
+    if (nodes < FOLD_WORTH * p->graph.n_nodes && fold_agrees(x, error)) return true;
     for (uint32_t k = 0; k < 2; k++) folded_free(&x->folded[k]);
     x->e.n_subjects = 0;
     x->e.least_ratio = 0;
@@ -175,7 +178,9 @@ static void add_subjects(Auto *x) {
     Layers layers = layers_find(&x->p->graph, &x->p->scratch);
     uint32_t removable = layers_removable(&layers);
     for (uint32_t kept = 2 - removable % 2; kept + FOLD_STEP < removable && kept < FOLD_MOST && !x->is_folded; kept += 2)
-        x->is_folded = fold_with(x, &layers, removable, kept);
+        x->is_folded = fold_with(x, &layers, removable, kept, FOLD_ERROR);
+    if (!x->is_folded && x->p->graph.n_nodes > MANY_NODES && removable > FOLD_STEP + 2)
+        x->is_folded = fold_with(x, &layers, removable, 2 - removable % 2, 4 * FOLD_ERROR);
     x->e.whole = (Subject){.state = &x->p->state, .sites = x->sites};
     if (x->is_folded) return;
     x->e.more = 0;

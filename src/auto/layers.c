@@ -210,9 +210,26 @@ static void number_stretches(LayerFinder *f, const Stretches *found) {
     }
 }
 
+// Arguments that only few layers have one of: those layers stay, since nothing could stand in for what they read.
+static void keep_rare(const LayerFinder *f, bool *removable) {
+    uint32_t n = f->g->n_arguments, *members = arena_zalloc(f->a, (f->n_groups + 1) * sizeof *members);
+    uint32_t *last = arena_new(f->a, uint32_t, f->n_groups + 1), *size = arena_zalloc(f->a, f->out.n * sizeof *size);
+    memset(last, 0xff, (f->n_groups + 1) * sizeof *last);
+    for (uint32_t i = 0; i < f->out.n; i++) size[f->family.at[i]]++;
+    for (uint32_t i = 0; i < n; i++) {
+        if (f->argument[i] == NO_ID) continue;
+        members[f->group[i]] += last[f->group[i]] != f->argument[i];
+        last[f->group[i]] = f->argument[i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (f->argument[i] != NO_ID && 2 * members[f->group[i]] < size[f->family.at[f->argument[i]]])
+            removable[f->argument[i]] = false;
+}
+
 static void find_removable(LayerFinder *f) {
     bool *removable = arena_alloc(f->a, f->out.n);
     memset(removable, true, f->out.n);
+    keep_rare(f, removable);
     for (uint32_t p = 0; p < f->out.n_ops; p++) {
         if (layers_of(&f->out, p) != NO_ID) continue;
         OpId op = f->out.ops[p];
