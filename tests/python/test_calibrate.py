@@ -1,6 +1,7 @@
 """`partir.calibrate`: the rules that turn times into a device are those of the simulator; the whole of it on a few probes."""
 
 import math
+import statistics
 
 import jax
 import pytest
@@ -100,4 +101,5 @@ def test_a_training_step_against_its_prediction():
 
 def test_large_blocks_are_new_memory_in_each_step():
     each = [_calibrate._fresh_memory(2) for _ in range(3)]  # a page fault for each 4 KiB, or one for a large page
-    assert max(each) > 1e-13 and min(each) < 1e-7  # on a busy machine one of them can be lost in the noise
+    # A busy machine can spoil one of them. Faults of 4 KiB take between 40 ns and 20 us each.
+    assert 1e-11 < statistics.median(each) < 5e-9
