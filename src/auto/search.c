@@ -175,7 +175,7 @@ static bool polish(Search *s, Plan *p, Score *score) {
     uint32_t n_choices = s->e->choices->at.n;
     for (bool better = true; better;) {
         better = false;
-        for (uint16_t g = 0; g < N_GATHER_POLICIES && !s->e->gathers_decided && !better; g++) {
+        for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES && !s->e->gathers_decided && !better; g++) {
             Plan q = *p;
             q.gathers = g;
             if (g != p->gathers && !improve(s, p, score, q, &better)) return false;
@@ -214,7 +214,7 @@ static Plan vary(Search *s, const Plan *p) {
     Plan q = *p;
     uint16_t choice = (uint16_t)random_below(s, s->e->choices->at.n);
     if (!s->e->gathers_decided && random_below(s, 16) == 0)
-        return q.gathers = (uint16_t)random_below(s, N_GATHER_POLICIES), q;
+        return q.gathers = (uint16_t)random_below(s, GATHERS_WHOLE_TABLES), q;
     uint32_t kind = p->n == 0 ? 0 : random_below(s, 4);
     if (kind == 0) return with_inserted(p, random_below(s, p->n + 1u), choice);
     uint32_t at = random_below(s, p->n);

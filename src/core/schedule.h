@@ -74,11 +74,12 @@ typedef struct Tie {
 
 // Whose gathers are made anew for each use, and whose once for all uses in a region. ORDER gather_policies
 typedef enum GatherPolicy {
-    GATHERS_PER_USE,        // all anew: a weight is not kept whole between its uses
-    GATHERS_SHARED,         // all once
-    GATHERS_WEIGHTS_PER_USE // arguments, in whatever form, anew; what is computed once
+    GATHERS_PER_USE,         // all anew: a weight is not kept whole between its uses
+    GATHERS_SHARED,          // all once
+    GATHERS_WEIGHTS_PER_USE, // arguments, in whatever form, anew; what is computed once
+    GATHERS_WHOLE_TABLES     // all anew, also a table for a lookup that could be made in its chunks
 } GatherPolicy;
-enum { N_GATHER_POLICIES = 3 };
+enum { N_GATHER_POLICIES = 4 }; // a search tries those before whole_tables, which never sends less than per_use
 extern const char *const gather_policies[N_GATHER_POLICIES];
 extern const char *const annotation_modes[3]; // ORDER AnnotationMode
 

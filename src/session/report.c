@@ -106,6 +106,7 @@ static void print_collectives(Partition *p, Buffer *out) {
         }
         if (*g->path && g->first->what != ROLE_ACTIVATION) buf_format(out, ", for %s", g->path);
         if (*g->first->place) buf_format(out, " at %s", g->first->place);
+        if (g->first->spares) buf_format(out, ", instead of %s", g->first->spares);
         buf_char(out, '\n');
     }
     if (groups.n <= MAX_GROUPS_SHOWN) return;

@@ -124,6 +124,7 @@ void report_json_served(const Partition *p, const Attributed *c, Buffer *out) {
         buf_str(out, "null");
     buf_format(out, ", \"what\": \"%s\", \"serves\": ", role_names[c->what]);
     buf_json_string(out, span_of(c->serves));
+    if (c->spares) buf_str(out, ", \"instead_of\": "), buf_json_string(out, span_of(c->spares));
     buf_str(out, ", \"path\": ");
     buf_json_string(out, span_of(c->path));
     buf_str(out, ", \"place\": ");

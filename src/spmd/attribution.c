@@ -28,7 +28,8 @@ static ValueId moved_value(const Attributing *x, ValueId v) {
         bool has = origin != NO_ID && val->index < op_get(x->m, origin)->n_results;
         if (l->image[val->owner] || !op_get(l->m, val->owner)->n_operands)
             return has ? op_result(x->m, origin, val->index) : NO_ID;
-        v = op_operand(l->m, val->owner, 0); // a slice, a collective, a helper
+        // A slice, a collective, a helper; of a select between the value and what stands for nothing, the value.
+        v = op_operand(l->m, val->owner, op_kind(l->m, val->owner) == OP_select);
     }
 }
 
@@ -92,6 +93,10 @@ static int find_tactic(Attributing *x, OpId collective, AxisSet axes) {
     ValueId taken = op_operand(l->m, collective, 0);
     int for_user = last_tactic(x, node, axes), for_value = value_tactic(x, taken, axes);
     int last = for_user > for_value ? for_user : for_value;
+    if (user != NO_ID && op_kind(x->m, user) == OP_gather) { // perhaps a lookup in chunks, for the sake of its table
+        int for_table = last_tactic(x, x->s->g->producer[op_operand(x->m, user, 0)].node, axes);
+        if (for_table > last) last = for_table;
+    }
     if (last < 0) last = pending_tactic(x, taken, axes);
     if (last < 0) {
         for_user = last_tactic(x, node, ~(AxisSet)0), for_value = value_tactic(x, taken, ~(AxisSet)0);
@@ -110,6 +115,11 @@ static void attribute_op(Attributing *x, OpId op, double runs) {
     c.tactic = find_tactic(x, op, c.axes);
     c.what = ROLE_ACTIVATION;
     if (c.source != NO_ID) c.serves = value_name(&x->names, c.source, &c.what);
+    if (c.user != NO_ID && op_kind(x->m, c.user) == OP_gather && c.kind == COLLECTIVE_ALL_GATHER &&
+        c.source == op_operand(x->m, c.user, 1)) {
+        ValueRole role;
+        c.spares = value_name(&x->names, op_operand(x->m, c.user, 0), &role);
+    }
     if (c.user != NO_ID) {
         const char *path = location_path(x->m, c.user, x->a);
         Buffer place;

@@ -219,7 +219,8 @@ Module *core_program(const State *s, Arena *a) {
     const Module *src = s->g->m;
     Module *out = module_new(src->ctx);
     if (state_parts(s)) s = state_cut(s, a);
-    Lowering l = {.s = s, .g = s->g, .src = src, .out = out, .mesh = s->mesh, .a = a, .origin = NO_ID, .loc = NO_ID};
+    Lowering l = {.s = s, .g = s->g, .src = src, .out = out, .mesh = s->mesh, .a = a, .origin = NO_ID, .loc = NO_ID,
+                  .swapped = {.node = NO_ID}};
     DistBook dists;
     distbook_init(&dists, s->mesh, a);
     l.dists = &dists;

@@ -4,7 +4,7 @@
 
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes) {
     uint32_t len, count = 0;
-    const NestEntry *nest = state_nest(l->s, n, &len);
+    const NestEntry *nest = lowered_nest(l, n, &len);
     for (uint32_t k = 0; k < len; k++)
         if (nest[k].factor == factor && l->mesh->axes[nest[k].axis].size > 1 &&
             !(l->pending.absorbed[n] >> nest[k].axis & 1))
@@ -115,7 +115,7 @@ static void local_convolution(LocalOp *o) {
 // ---- Reductions: what enters once ----------------------------------------------------------------------------------
 AxisSet local_tiled_reductions(const LocalOp *o) {
     uint32_t len;
-    const NestEntry *nest = state_nest(o->l->s, o->n, &len);
+    const NestEntry *nest = lowered_nest(o->l, o->n, &len);
     AxisSet axes = 0;
     for (uint32_t k = 0; k < len; k++)
         if (o->l->mesh->axes[nest[k].axis].size > 1 && o->rule->factors[nest[k].factor].kind == FACTOR_REDUCE)

@@ -8,19 +8,21 @@ static const Dist *find_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisS
                              Monoid monoid) {
     const Rule *r = l->g->nodes[n].rule;
     DistEntry at[MESH_MAX_AXES];
+    uint8_t factor[MESH_MAX_AXES]; // beside `at`
     uint32_t count = 0, len;
-    const NestEntry *nest = state_nest(l->s, n, &len);
+    const NestEntry *nest = lowered_nest(l, n, &len);
     for (uint32_t k = 0; k < len; k++) {
         int dim = rule_factor_dim(r, nest[k].factor, tensor);
         if (l->mesh->axes[nest[k].axis].size == 1) continue; // splits nothing
-        if (dim >= 0 && !(except >> nest[k].axis & 1)) at[count++] = (DistEntry){nest[k].axis, (uint8_t)dim};
+        if (dim < 0 || except >> nest[k].axis & 1) continue;
+        factor[count] = nest[k].factor;
+        at[count++] = (DistEntry){nest[k].axis, (uint8_t)dim};
     }
     // Within one factor of a dimension by the given order; factors stay in theirs, and so do other dimensions between.
     const AxisId *order = l->options.axis_order;
     for (uint32_t i = 0; order && i < count; i++)
         for (uint32_t j = i + 1; j < count; j++)
-            if (at[i].dim == at[j].dim && order[at[i].axis] > order[at[j].axis] &&
-                state_factor(l->s, n, at[i].axis) == state_factor(l->s, n, at[j].axis)) {
+            if (at[i].dim == at[j].dim && order[at[i].axis] > order[at[j].axis] && factor[i] == factor[j]) {
                 AxisId axis = at[i].axis;
                 at[i].axis = at[j].axis;
                 at[j].axis = axis;
@@ -33,7 +35,7 @@ const Dist *node_dist(Lowering *l, NodeId n, uint32_t tensor, AxisSet except, Ax
     enum { N = sizeof l->node_dists / sizeof *l->node_dists };
     const Rule *r = l->g->nodes[n].rule;
     uint32_t len;
-    const NestEntry *nest = state_nest(l->s, n, &len);
+    const NestEntry *nest = lowered_nest(l, n, &len);
     if (len == 0 && !pending) return dist_whole(l->dists);
     uint64_t key = 0;
     if (len * sizeof *nest > sizeof key) return find_dist(l, n, tensor, except, pending, monoid);
@@ -62,8 +64,7 @@ static bool gathers(const MovePlan *plan) {
     return false;
 }
 
-// Whether one gather of a value serves all its uses in a region.
-static bool is_shared(const Lowering *l, ValueId v) {
+bool is_shared(const Lowering *l, ValueId v) {
     if (l->options.gathers != GATHERS_WEIGHTS_PER_USE) return l->options.gathers == GATHERS_SHARED;
     const Value *root = &l->src->values.at[l->root[v]];
     return !root->is_arg || root->owner != l->g->body;
@@ -159,6 +160,7 @@ static bool lower_op(Lowering *l, OpId op) {
     NodeId n = l->g->op_node[op];
     const Rule *r = l->g->nodes[n].rule;
     AxisSet absorbed = l->pending.absorbed[n];
+    bool in_chunks = src->kind == OP_gather && lookup_in_chunks(l, op, n, stored_dist(l, n, 0, src->first_result));
     ValueId few_operands[FEW], *operands = few_or_new(l->a, ValueId, few_operands, src->n_operands);
     for (uint32_t i = 0; i < src->n_operands; i++) {
         ValueId v = rule_operand(l->src, op, i);
@@ -173,9 +175,10 @@ static bool lower_op(Lowering *l, OpId op) {
     ValueId few_results[FEW], *results = few_or_new(l->a, ValueId, few_results, src->n_results);
     const Dist *few_dists[FEW], **dists = few_or_new(l->a, const Dist *, few_dists, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++)
-        dists[i] = node_dist(l, n, r->n_operands + i, absorbed, l->pending.natural[src->first_result + i] | absorbed,
+        dists[i] = node_dist(l, n, r->n_operands + i, absorbed, l->pending.natural[src->first_result + i] | absorbed | l->swapped.pending,
                              (Monoid)r->monoid);
     if (!local_op(l, op, n, operands, dists, results)) return false;
+    if (in_chunks) lookup_done(l);
     if (src->kind == OP_rng) { // hidden state: each device would draw its own numbers, so one draws for all
         AxisSet all = 0;
         for (uint32_t a = 0; a < l->mesh->n_axes; a++) all |= (AxisSet)(l->mesh->axes[a].size > 1) << a;
@@ -443,6 +446,7 @@ Lowered *lowering_begin(Lowering *l, const State *s, const LowerOptions *options
                     .options = *options,
                     .origin = NO_ID,
                     .loc = NO_ID};
+    l->swapped.node = NO_ID;
     DistBook *dists = arena_alloc(&out->arena, sizeof *dists); // outlives the lowering with the distributions it holds
     distbook_init(dists, s->mesh, &out->arena);
     l->dists = dists;

@@ -53,6 +53,12 @@ typedef struct Lowering {
         uint32_t len, tensor;
         const Dist *dist;
     } node_dists[256];
+    struct { // the nest of a node while it is lowered with another one than it has (lookup.c); NO_ID: there is none
+        NodeId node;
+        uint32_t len;
+        NestEntry nest[MESH_MAX_AXES];
+        AxisSet pending; // what its results are pending on besides
+    } swapped;
     RegionId into; // region of `out` being filled
     OpId origin;   // source op being lowered
     LocId loc;
@@ -133,6 +139,20 @@ void lowering_end(const Lowering *l, Lowered *result);
 TypeId local_type(Lowering *l, const Dist *d, TypeId global); // both of `out`
 // The distribution of a node's tensor, without the axes of `except`.
 const Dist *node_dist(Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending, Monoid monoid);
+
+// The nest that a node is lowered with.
+static inline const NestEntry *lowered_nest(const Lowering *l, NodeId n, uint32_t *len) {
+    if (l->swapped.node != n) return state_nest(l->s, n, len);
+    *len = l->swapped.len;
+    return l->swapped.nest;
+}
+// Whether one gather of a value serves all its uses in a region.
+bool is_shared(const Lowering *l, ValueId v);
+
+// ---- lookup.c ------------------------------------------------------------------------------------------------------
+// Whether a gather, whose result is stored so, looks up in chunks of its table; its nest is then swapped until it is done.
+bool lookup_in_chunks(Lowering *l, OpId op, NodeId n, const Dist *stored);
+void lookup_done(Lowering *l);
 
 // ---- relower.c: the regions and ops of a program that was lowered before -------------------------------------------
 OpId relower_main(Lowering *l); // @main, which is there already: its ops are linked anew

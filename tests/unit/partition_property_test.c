@@ -174,10 +174,16 @@ static int64_t local_elements(const Trial *t, NodeId n) {
     return size;
 }
 
+static uint64_t lookups[2]; // in chunks of the rows of a table, of its columns
+
 static void count_moves(const Trial *t) {
     const Lowered *l = t->p.lowered;
     for (OpId op = 0; op < l->m->ops.n; op++) {
         OpKind kind = op_kind(l->m, op);
+        if (l->origin[op] != NO_ID && op_kind(t->m, l->origin[op]) == OP_gather) {
+            lookups[0] += kind == OP_partir_reduce_scatter;
+            lookups[1] += kind == OP_partir_all_to_all;
+        }
         NodeId n = l->origin[op] == NO_ID ? NO_ID : t->p.graph.op_node[l->origin[op]];
         if (n == NO_ID || (kind != OP_partir_collective_permute && kind != OP_partir_all_gather)) continue;
         if (kind == OP_partir_collective_permute && op_attr(l->m, op, A_axes) == NO_ID) continue; // of a redistribution
@@ -341,6 +347,7 @@ static void every_rule_was_exercised(void) {
 }
 
 static void every_move_was_exercised(void) {
+    CHECK(lookups[0] && lookups[1]);
     static const OpKind ops[] = {OP_slice, OP_pad, OP_concatenate, OP_reverse};
     static const char *const what[N_MOVED] = {"edge", "piece", "whole operand"};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
