@@ -6,6 +6,7 @@
 
 paper       collectives of full-size models against the paper's table
 peers       ours, Shardy and GSPMD on 8 virtual devices: collectives, bytes, memory, FLOPs, time, and whether the numbers are right
+tpu         peak memory and bytes by the TPU compiler, ahead of time
 wrong       the smallest programs on which the peers are wrong
 expressive  lines of schedule against lines inside the model
 predict     predicted against XLA's and measured figures

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
 from bench import peak_memory  # noqa: F401 - first: sets the environment for jax
-from bench.evaluation import ablation, cells, expressive, paper, peers, predict, programs, scaling
+from bench.evaluation import ablation, cells, expressive, paper, peers, predict, programs, scaling, tpu
 
 PAGE, FRONT = ROOT / "docs" / "evaluation.md", ROOT / "README.md"
 MARKS = ("<!-- from docs/evaluation.md -->", "<!-- end -->")
@@ -57,6 +57,7 @@ axis of 4 alone they are right: what is wrong needs an axis on which nothing is 
 SECTIONS = {
     "paper": ("Collectives against the paper's table", paper.page),
     "peers": ("Shardy and GSPMD side by side", peers.page),
+    "tpu": ("The same by the TPU compiler", tpu.page),
     "wrong": ("Programs on which the peers are wrong", wrong_page),
     "expressive": ("What one has to write", expressive.page),
     "predict": ("Predicted and seen", predict.page),

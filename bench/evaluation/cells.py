@@ -30,6 +30,11 @@ def file_of(section: str, name: str) -> Path:
     return RESULTS / section / (re.sub(r"[^\w.+-]", "_", name) + ".json")
 
 
+def inputs_of(section: str, name: str) -> str:
+    """Those of a result that is kept."""
+    return json.loads(file_of(section, name).read_text())["inputs"]
+
+
 def kept(section: str, name: str, inputs: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """The result of a cell: as kept, or computed now. A failure is a result too, with its message."""
     path = file_of(section, name)

@@ -104,13 +104,15 @@ class Cell:
         self.lowered = ours.lower(*model.args)
         self.partitioning = time.perf_counter() - start
         self.points = 0
+        self.place = lambda sharding: sharding  # for the peers: onto other devices
 
     def lower(self, side: str) -> Any:
         """As a `Lowered` of ours or of JAX."""
         if side == "partir":
             return self.lowered
-        given = {"in_shardings": self.lowered.in_shardings, "out_shardings": self.lowered.out_shardings, "donate_argnums": self.model.donate_argnums}
-        mesh = jax.tree.leaves(self.lowered.in_shardings)[0].mesh
+        ins, outs = jax.tree.map(self.place, (self.lowered.in_shardings, self.lowered.out_shardings))
+        given = {"in_shardings": ins, "out_shardings": outs, "donate_argnums": self.model.donate_argnums}
+        mesh = jax.tree.leaves(ins)[0].mesh
         jax.config.update("jax_use_shardy_partitioner", not side.startswith("gspmd"))
         with annotate.using(mesh, self.specs) if side.endswith("+") else contextlib.nullcontext() as used:
             found = jax.jit(lambda *args: self.model.function(*args), **given).lower(*self.model.args)
