@@ -104,7 +104,7 @@ def test_gives_what_jax_gives(name):
     function, *args = FUNCTIONS[name]
     first = next(iter(inspect.signature(function).parameters))
     schedule = [library.ManualPartition({first: 0}, axis="batch"), library.ManualPartition({first: 1}, axis="model")]
-    step = library.jit(function, mesh=library.Mesh({"batch": 4, "model": 2}), schedule=schedule)
+    step = library.jit(function, mesh={"batch": 4, "model": 2}, schedule=schedule)
     expected, found = jax.tree.leaves(jax.jit(function)(*args)), jax.tree.leaves(step(*args))
     for want, got in zip(expected, found, strict=True):
         assert want.dtype == got.dtype

@@ -13,7 +13,7 @@ import pytest
 import partir as package
 from conftest import ROOT
 
-MESH = package.Mesh({"batch": 4, "model": 2})
+MESH = {"batch": 4, "model": 2}
 BP = package.ManualPartition({"x": 0, "y": 0}, axis="batch", name="BP")
 MP = package.ManualPartition({"state/*/up": 1}, axis="model", name="MP")
 Z3 = package.ManualPartition({"state/**": package.FIRST_DIVISIBLE_DIM}, axis="batch", name="Z3")
