@@ -85,8 +85,8 @@ SERVE = (
 CELLS = _megatron(("params/cells/*/input/kernel", "2"), ("params/cells/*/hidden/kernel", "2"))
 
 SUBJECTS = (
-    Subject("t32", {"layers": 2}, ((BP, T32), (BP, T32, Z3), (BP, T32, Z2), (BP, T32, SP)), ("norm",)),
-    Subject("llama", {"layers": 2}, ((BP, LLAMA), (BP, LLAMA, Z3), (BP, LLAMA, SP)), ("norm",)),
+    Subject("t32", {"layers": 2}, ((BP, T32), (BP, T32, Z3), (BP, T32, Z2), (BP, T32, SP), (BP, T32, SP, Z3), (BP, T32, SP, Z2)), ("norm",)),
+    Subject("llama", {"layers": 2}, ((BP, LLAMA), (BP, LLAMA, Z3), (BP, LLAMA, SP), (BP, LLAMA, SP, Z3)), ("norm",)),
     Subject("vit", {"layers": 2}, ((BP, VIT), (BP, VIT, Z3), (BP, Z3))),
     Subject("moe", {"layers": 2}, ((BP, *MOE), (BP, *MOE, Z3))),
     Subject("it32", {"layers": 2, "steps": 16}, (SERVE,), ("decode/**", "prefill/*/kv")),
@@ -293,7 +293,7 @@ def run(seed: int, each: int, folder: Path) -> list[Case]:
     cases: list[Case] = []
     for kind in KINDS:
         seen: set[tuple[str, str, str]] = set()
-        for _ in range(60 * each):
+        for _ in range(200 * each):
             if len(seen) == each:
                 break
             found = seed_one(kind, programs, folder, draw)

@@ -39,7 +39,7 @@ def group_size(line: str) -> int:
         return listed[1].count(",") + 1
     if iota := re.search(r"replica_groups=\[(\d+),(\d+)\]", line):
         return int(iota[2])
-    if mesh := re.search(r"replica_groups=mesh\[([^\]]*)\]\s*\{([^}]*)\}", line):
+    if mesh := re.search(r"replica_groups=mesh\[([^\]]*)\][^{]*\{([^}]*)\}", line):
         sizes = {axis: int(n) for axis, n in re.findall(r"'([^']+)'=(\d+)", mesh[1])}
         return math.prod(int(part or 0) or sizes[axis] for axis, part in re.findall(r"'([^']+)'(?::\(\d+\)(\d+))?", mesh[2]))
     return 1

@@ -1,6 +1,7 @@
 // Partitioning as the public header sees it. A call that fails leaves the program as it was.
 #include "api/handles.h"
 #include "explain/demands.h"
+#include "explain/warn.h"
 #include "interp/verify.h"
 #include "spmd/core_program.h"
 #include "session/report.h"
@@ -208,10 +209,18 @@ static bool report_body(void *arg) {
     Buffer out;
     call->made = text_new(p->ctx, &out);
     source_index(&p->m->source, &p->m->arena);
-    if (call->format == PARTIR_REPORT_JSON)
-        report_json(p, &out);
-    else
-        report_table(p, &out), text_make_printable(out.at, out.n, true);
+    GatherWarning warning;
+    if (!warn_gathers(p, &p->scratch, &warning)) return false;
+    if (call->format == PARTIR_REPORT_JSON) {
+        Buffer warnings;
+        buf_init(&warnings, &p->scratch);
+        warn_json(&warning, &warnings);
+        report_json(p, (Span){warnings.at, warnings.n}, &out);
+    } else {
+        report_table(p, &out);
+        warn_print(&warning, &out);
+        text_make_printable(out.at, out.n, true);
+    }
     text_finish(call->made, &out);
     arena_free(&p->scratch);
     return true;

@@ -64,7 +64,7 @@ static bool expect_body(void *arg) {
     Buffer now, rows;
     buf_init(&now, &p->scratch);
     buf_init(&rows, &p->scratch);
-    report_json(p, &now);
+    report_json(p, (Span){0}, &now);
     Source sides[2];
     source_from_memory(&sides[1], "<report>", now.at, now.n);
     if (!open_report(&sides[0], &p->scratch, call->names[0], call->texts[0]) ||

@@ -29,7 +29,7 @@ Problem problem_of_collective(Partition *p, const Attribution *all, uint32_t i, 
                  .collective = c->kind,
                  .root = roots_find(p->m, a)};
     idmap_init(&x.members, a);
-    const char *serves = without_numbers(c->serves, NULL, a), *path = without_numbers(c->path, NULL, a);
+    const char *serves = x.serves = without_numbers(c->serves, NULL, a), *path = x.path = without_numbers(c->path, NULL, a);
     for (uint32_t k = 0; k < all->n; k++) {
         const Attributed *o = &all->at[k];
         if (o->kind != c->kind || o->axes != c->axes || o->tactic != c->tactic) continue;
@@ -82,8 +82,9 @@ static uint32_t collectives_left(const Problem *x, const State *s, const Lowered
     uint32_t n = 0;
     for (uint32_t i = 0; i < all.n; i++) {
         const Attributed *c = &all.at[i];
-        n += c->kind == x->collective && (axes_named(l->mesh, c->axes) & x->axes) &&
-             find_member(x, root_of(x, c), c->user) != NO_ID;
+        if (c->kind != x->collective || !(axes_named(l->mesh, c->axes) & x->axes)) continue;
+        n += find_member(x, root_of(x, c), c->user) != NO_ID || // or another that a user could not tell from it
+             (strcmp(without_numbers(c->serves, NULL, a), x->serves) == 0 && strcmp(without_numbers(c->path, NULL, a), x->path) == 0);
     }
     return n;
 }

@@ -25,6 +25,7 @@ typedef struct Problem {
         OpId user;
     })
     at;
+    const char *serves, *path; // in words, without numbers
     const ValueId *root; // by value of the array program
     // a conflict, an op
     NodeId node;

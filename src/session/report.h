@@ -7,7 +7,7 @@
 #include "spmd/attribution.h"
 
 void report_table(Partition *p, Buffer *out);
-void report_json(Partition *p, Buffer *out);
+void report_json(Partition *p, Span more, Buffer *out); // `more`: further members, each after a comma
 // Its members "arguments" and "results": name, type, shape and distribution of each.
 void report_json_values(Partition *p, Buffer *out);
 // What a collective serves, as members of an object: "tactic", "what", "serves", "path", "place".

@@ -165,7 +165,7 @@ static void json_tactic_collectives(Partition *p, Buffer *out) {
     json_groups(p, &all, out);
 }
 
-void report_json(Partition *p, Buffer *out) {
+void report_json(Partition *p, Span more, Buffer *out) {
     buf_str(out, "{\n  \"version\": 1,\n  \"mesh\": {");
     for (uint32_t i = 0; i < p->mesh.n_axes; i++) {
         if (i) buf_str(out, ", ");
@@ -181,5 +181,6 @@ void report_json(Partition *p, Buffer *out) {
     json_tactic_collectives(p, out);
     buf_str(out, ",\n");
     report_json_values(p, out);
+    buf_span(out, more);
     buf_str(out, "\n}\n");
 }
