@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import corpus, peak_memory, scatter
+from bench.evaluation.hlo import computations
 from bench.peak_memory import Program, Row
 
 CLOCK = {"v5e:2x4": 1.5e9, "v5p:2x2x2": 1.75e9}  # cycles a second, as the compiler has them for its targets
@@ -58,18 +59,7 @@ MEMORY = {"v5e:2x4": 16 * 2**30, "v5p:2x2x2": 95 * 2**30}  # of a device
 
 def cycles(text: str) -> int:
     """Of a compiled program: the sum over its kernels, those of loops times their trips."""
-    bodies: dict[str, list[str]] = {}
-    entry = name = ""
-    for line in text.splitlines():
-        opened = re.match(r"(ENTRY )?%?([\w.\-]+) \(.*\{$", line)
-        if opened:
-            name = opened[2]
-            entry = name if opened[1] else entry
-            bodies[name] = []
-        elif line.startswith("}"):
-            name = ""
-        elif name:
-            bodies[name].append(line)
+    bodies, entry = computations(text)
 
     def of(computation: str) -> int:
         sum_ = 0

@@ -54,8 +54,8 @@ def sent_by(line: str, kind: str, result: str) -> float:
     return (2 if kind == "all-reduce" else 1) * whole * (g - 1) / g
 
 
-def collectives(text: str) -> dict[str, Sent]:
-    """By kind, for one run of the module."""
+def computations(text: str) -> tuple[dict[str, list[str]], str]:
+    """The lines of each computation of a module by its name, and the name of the entry."""
     bodies: dict[str, list[str]] = {}
     entry = name = ""
     for line in text.splitlines():
@@ -67,6 +67,12 @@ def collectives(text: str) -> dict[str, Sent]:
             name = ""
         elif name:
             bodies[name].append(line)
+    return bodies, entry
+
+
+def collectives(text: str) -> dict[str, Sent]:
+    """By kind, for one run of the module."""
+    bodies, entry = computations(text)
     known: dict[str, dict[str, Sent]] = {}
 
     def of(computation: str) -> dict[str, Sent]:

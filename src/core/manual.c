@@ -112,20 +112,7 @@ static bool flatten_region(Flatten *f, RegionId from, RegionId into);
 
 static bool flat_copy(Flatten *f, OpId op) {
     const Op *o = op_get(f->src, op);
-    ValueId *operands = arena_new(f->a, ValueId, o->n_operands);
-    TypeId *types = arena_new(f->a, TypeId, o->n_results);
-    NamedAttr *attrs = arena_new(f->a, NamedAttr, o->n_attrs);
-    for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = f->map[op_operand(f->src, op, i)];
-    for (uint32_t i = 0; i < o->n_results; i++) types[i] = import_type(&f->im, value_type(f->src, o->first_result + i));
-    import_attrs(&f->im, op, attrs);
-    OpId copy = flat_op(f, (OpSpec){.kind = (OpKind)o->kind,
-                                    .operands = operands,
-                                    .n_operands = o->n_operands,
-                                    .results = types,
-                                    .n_results = o->n_results,
-                                    .attrs = attrs,
-                                    .n_attrs = o->n_attrs,
-                                    .n_regions = o->n_regions});
+    OpId copy = flat_op(f, import_spec(&f->im, op, import_operands(&f->im, op, f->map, f->a), f->a));
     if (f->scope && op_is_effect(f->src, op)) { // runs where it stands: on every device, with what that one has
         NamedAttr mark = manual_attr(f, "callback");
         op_set_attr(f->out->m, copy, mark.name, mark.value);

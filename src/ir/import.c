@@ -92,25 +92,36 @@ void import_attrs(Import *im, OpId op, NamedAttr *out) {
     import_entries(im, im->src->op_attrs.at + o->first_attr, o->n_attrs, out);
 }
 
-void import_op(Import *im, OpId op, const ValueId *operands, RegionId into, ValueId *map) {
+OpSpec import_spec(Import *im, OpId op, const ValueId *operands, Arena *a) {
     const Op *o = op_get(im->src, op);
-    Arena *a = &im->dst->arena;
     TypeId *results = arena_new(a, TypeId, o->n_results);
     NamedAttr *attrs = arena_new(a, NamedAttr, o->n_attrs);
     for (uint32_t i = 0; i < o->n_results; i++)
         results[i] = import_type(im, value_type(im->src, op_result(im->src, op, i)));
     import_attrs(im, op, attrs);
-    OpId copy = op_new(im->dst, into,
-                       &(OpSpec){.kind = (OpKind)o->kind,
-                                 .operands = operands,
-                                 .n_operands = o->n_operands,
-                                 .results = results,
-                                 .n_results = o->n_results,
-                                 .attrs = attrs,
-                                 .n_attrs = o->n_attrs,
-                                 .n_regions = o->n_regions,
-                                 .loc = import_loc(im, o->loc),
-                                 .source = o->source});
+    return (OpSpec){.kind = (OpKind)o->kind,
+                    .operands = operands,
+                    .n_operands = o->n_operands,
+                    .results = results,
+                    .n_results = o->n_results,
+                    .attrs = attrs,
+                    .n_attrs = o->n_attrs,
+                    .n_regions = o->n_regions,
+                    .loc = import_loc(im, o->loc),
+                    .source = o->source};
+}
+
+ValueId *import_operands(const Import *im, OpId op, const ValueId *map, Arena *a) {
+    uint32_t n = op_get(im->src, op)->n_operands;
+    ValueId *operands = arena_new(a, ValueId, n);
+    for (uint32_t i = 0; i < n; i++) operands[i] = map[op_operand(im->src, op, i)];
+    return operands;
+}
+
+void import_op(Import *im, OpId op, const ValueId *operands, RegionId into, ValueId *map) {
+    const Op *o = op_get(im->src, op);
+    OpSpec spec = import_spec(im, op, operands, &im->dst->arena);
+    OpId copy = op_new(im->dst, into, &spec);
     for (uint32_t i = 0; i < o->n_results; i++) map[op_result(im->src, op, i)] = op_result(im->dst, copy, i);
     for (uint32_t r = 0; r < o->n_regions; r++)
         import_region(im, op_region(im->src, op, r), op_region(im->dst, copy, r), map);

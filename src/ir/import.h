@@ -18,6 +18,10 @@ NameId import_name(Import *im, NameId n);
 LocId import_loc(Import *im, LocId l);
 // The attributes of an op, in `out` (room for all).
 void import_attrs(Import *im, OpId op, NamedAttr *out);
+// The op as it would be made in dst with these operands (values of dst), its regions empty; lists are in `a`.
+OpSpec import_spec(Import *im, OpId op, const ValueId *operands, Arena *a);
+// The operands of an op as `map` (by src value) gives them, in `a`.
+ValueId *import_operands(const Import *im, OpId op, const ValueId *map, Arena *a);
 // Copies an op with these operands (values of dst) to the end of a region, what is in its regions by `map`.
 void import_op(Import *im, OpId op, const ValueId *operands, RegionId into, ValueId *map);
 // Copies a region's arguments and ops into an empty region; `map` (by src value) gives what values from outside have

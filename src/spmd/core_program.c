@@ -156,23 +156,8 @@ static void core_region(Lowering *l, RegionId from, RegionId into);
 // Loops, branches and barriers of the program itself work on whole values; the ops inside have their nests.
 static void core_plain(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
-    ValueId *operands = arena_new(l->a, ValueId, src->n_operands);
-    TypeId *types = arena_new(l->a, TypeId, src->n_results);
-    NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
-    for (uint32_t i = 0; i < src->n_operands; i++) operands[i] = l->value[op_operand(l->src, op, i)];
-    for (uint32_t i = 0; i < src->n_results; i++)
-        types[i] = import_type(&l->im, value_type(l->src, src->first_result + i));
-    import_attrs(&l->im, op, attrs);
-    OpId copy = emit_op(l,
-                        &(OpSpec){.kind = (OpKind)src->kind,
-                                  .operands = operands,
-                                  .n_operands = src->n_operands,
-                                  .results = types,
-                                  .n_results = src->n_results,
-                                  .attrs = attrs,
-                                  .n_attrs = src->n_attrs,
-                                  .n_regions = src->n_regions},
-                        NULL);
+    OpSpec spec = import_spec(&l->im, op, import_operands(&l->im, op, l->value, l->a), l->a);
+    OpId copy = emit_op(l, &spec, NULL);
     for (uint32_t i = 0; i < src->n_results; i++) l->value[src->first_result + i] = op_result(l->out, copy, i);
     for (uint32_t r = 0; r < src->n_regions; r++) core_region(l, op_region(l->src, op, r), op_region(l->out, copy, r));
 }

@@ -281,26 +281,14 @@ static bool is_sharding(Span name) { return span_is(name, "sdy.sharding") || spa
 
 static void export_plain(Export *e, OpId op) {
     const Op *o = op_get(e->src, op);
-    ValueId *operands = arena_new(e->a, ValueId, o->n_operands);
-    TypeId *results = arena_new(e->a, TypeId, o->n_results);
+    OpSpec spec = import_spec(&e->im, op, import_operands(&e->im, op, e->map, e->a), e->a);
     NamedAttr *attrs = arena_new(e->a, NamedAttr, o->n_attrs);
-    for (uint32_t i = 0; i < o->n_operands; i++) operands[i] = e->map[op_operand(e->src, op, i)];
-    for (uint32_t i = 0; i < o->n_results; i++)
-        results[i] = import_type(&e->im, value_type(e->src, o->first_result + i));
-    import_attrs(&e->im, op, attrs);
     uint32_t n_attrs = 0;
     for (uint32_t i = 0; i < o->n_attrs; i++)
-        if (!is_sharding(name_get(e->out, attrs[i].name))) attrs[n_attrs++] = attrs[i];
-    OpSpec spec = {.kind = (OpKind)o->kind,
-                   .operands = operands,
-                   .n_operands = o->n_operands,
-                   .results = results,
-                   .n_results = o->n_results,
-                   .attrs = attrs,
-                   .n_attrs = n_attrs,
-                   .n_regions = o->n_regions,
-                   .loc = e->loc,
-                   .source = o->source};
+        if (!is_sharding(name_get(e->out, spec.attrs[i].name))) attrs[n_attrs++] = spec.attrs[i];
+    spec.attrs = attrs;
+    spec.n_attrs = n_attrs;
+    spec.loc = e->loc;
     OpId copy = op_new(e->out, e->into, &spec);
     for (uint32_t i = 0; i < o->n_results; i++) e->map[o->first_result + i] = op_result(e->out, copy, i);
     for (uint32_t r = 0; r < o->n_regions; r++) export_region(e, op_region(e->src, op, r), op_region(e->out, copy, r));
