@@ -67,8 +67,11 @@ def errors(command: Path, target: str, folder: Path) -> list[float]:
         report = json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
         return abs(report["tactics"][-1]["peak_memory"] / total - 1)
 
+    rows = measured(target)
+    for name, strategy in rows:
+        corpus.prepare(name, strategy, folder)  # before threads share the files
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return list(pool.map(one, measured(target).items()))
+        return list(pool.map(one, rows.items()))
 
 
 def line(name: str, found: list[float], base: list[float]) -> str:

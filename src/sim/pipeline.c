@@ -98,7 +98,7 @@ static void pass_kernel_graph(SimRun *r) {
 static void pass_schedule(SimRun *r) {
     const Module *m = r->program.m;
     if (r->backend->bfs)
-        r->schedule = schedule_bfs(m, &r->written, &r->fusion, r->combined, r->a);
+        r->schedule = schedule_bfs(m, &r->written, &r->fusion, r->a);
     else if (r->backend->min_memory)
         r->kernels = schedule_min_memory(m, &r->fusion, &r->graph, r->a);
     else

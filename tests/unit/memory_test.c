@@ -27,10 +27,9 @@ static OpSchedule as_written(const Module *m, const ProgramOrder *written, const
     return o;
 }
 
-static const Backend plain, first_ready = {.bfs = true}, ordered = {.relays_dot_operands = true}, guarded = {.copies_donated_arguments = true},
-                            summed = {.bfs = true, .all_reduce_combine_bytes = 1e9}, library = {.library_fusion = true},
+static const Backend plain, first_ready = {.bfs = true}, ordered = {.relays_dot_operands = true},
+                            library = {.library_fusion = true}, gathered = {.all_gather_combine_bytes = 4 * 8192},
                             widening = {.normalizes_bf16 = true}, hoisting = {.hoists_invariants = true},
-                            gathered = {.all_gather_combine_bytes = 4 * 8192},
                             fused_windows = {.fuses_window_producers = true};
 
 static OpSchedule eager(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
@@ -43,10 +42,6 @@ static OpSchedule eager_gathers(const Module *m, const ProgramOrder *written, co
 
 static OpSchedule bfs(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
     return scheduled(m, written, f, &first_ready, NULL, a);
-}
-
-static OpSchedule breadth_first_sums(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
-    return scheduled(m, written, f, &summed, NULL, a);
 }
 
 static double peak(const char *text, const Backend *backend, Scheduler schedule) {
@@ -105,31 +100,6 @@ static void dots_copy_operands(void) {
         "  return %0 : tensor<8x8xf32>\n}\n";
     CHECK_INT(peak(text, &plain, bfs), 3 * 256);
     CHECK_INT(peak(text, &ordered, bfs), 4 * 256);
-}
-
-// The new weight does not need the sorted old one, so that only the program's order, which is not settled yet, keeps it
-// from being overwritten.
-static void donated_arguments_are_copied(void) {
-    const char *text = "func.func @main(%w: " T " {tf.aliasing_output = 0 : i32}, %g: " T ") -> (" T ", " T ") {\n" //
-        REVERSE("%s", "%w") "  %0 = stablehlo.subtract %w, %g : " T "\n"
-                            "  return %0, %s : " T ", " T "\n}\n";
-    CHECK_INT(peak(text, &plain, as_written), 3 * BYTES);
-    CHECK_INT(peak(text, &guarded, as_written), 4 * BYTES);
-}
-
-// Sums over the same axis that do not need one another wait for the last: then both operands and both results are
-// there.
-static void sums_run_together(void) {
-    const char *text = "func.func @main(%x: " T ", %y: " T ") -> (tensor<1xf32>, tensor<1xf32>) {\n" //
-        REVERSE("%a",
-                "%x") "  %0 = \"partir.all_reduce\"(%a) {axes = [\"batch\"], monoid = \"add\"} : (" T ") -> " T "\n"
-                      "  %1 = stablehlo.slice %0 [0:1] : (" T ") -> tensor<1xf32>\n" REVERSE(
-                          "%b", "%y") "  %2 = \"partir.all_reduce\"(%b) {axes = [\"batch\"], monoid = \"add\"} : (" T
-                                      ") -> " T "\n"
-                                      "  %3 = stablehlo.slice %2 [0:1] : (" T ") -> tensor<1xf32>\n"
-                                      "  return %1, %3 : tensor<1xf32>, tensor<1xf32>\n}\n";
-    CHECK_INT(peak(text, &plain, as_written), 2 * BYTES + 2 * BYTES + 8);
-    CHECK_INT(peak(text, &summed, breadth_first_sums), 2 * BYTES + 4 * BYTES + 8);
 }
 
 #define GATHER(out, in)                                                                                                \
@@ -364,17 +334,6 @@ static void barriers_are_removed(void) {
     CHECK_INT(peak(text, &removing, as_written) / BYTES, 4);
 }
 
-// The exponential waits for its reader while the erfc is sorted, as it was made for both.
-static void erfc_shares_its_exponential(void) {
-#define DERIVED(of)                                                                                                    \
-    "func.func @main(%x: " T ") -> " T " {\n  %e = " of " : " T " -> " T "\n"                                          \
-    "  %s = stablehlo.multiply %x, %x : " T "\n  %n = stablehlo.negate %s : " T "\n"                                   \
-    "  %k = stablehlo.exponential %n : " T "\n" REVERSE("%h", "%e") "  %m = stablehlo.multiply %h, %k : " T            \
-                                                                    "\n  return %m : " T "\n}\n"
-    CHECK_INT(peak(DERIVED("chlo.erfc %x"), &plain, as_written) / BYTES, 4);
-    CHECK_INT(peak(DERIVED("chlo.tan %x"), &plain, as_written) / BYTES, 3);
-}
-
 // The product is in the kernel of the maximum, and so are y as f32 and its rounding; x as f32 is made for the other
 // product too.
 static void library_widens(void) {
@@ -506,8 +465,6 @@ int main(void) {
     RUN(what_is_ready_runs);
     RUN(updates_run_at_once);
     RUN(dots_copy_operands);
-    RUN(donated_arguments_are_copied);
-    RUN(sums_run_together);
     RUN(gathers_run_together);
     RUN(windows_compute_what_they_read);
     RUN(library_reads_broadcasts_from_memory);
@@ -524,7 +481,6 @@ int main(void) {
     RUN(invariants_are_hoisted);
     RUN(initial_values_are_copied_at_once);
     RUN(barriers_are_removed);
-    RUN(erfc_shares_its_exponential);
     RUN(library_widens);
     RUN(slices_in_loops_are_of_f32);
     RUN(packing);

@@ -173,21 +173,6 @@ static void small_tensors_are_no_source(void) {
     }
 }
 
-// Two products read a concatenation of %x and %y, which they can do in parts.
-static void concatenations_are_read_in_parts(void) {
-    Module *m = read("func.func @main(%x: tensor<3x8xf32>, %y: tensor<5x8xf32>) -> (" T ", " T ") {\n"
-                     "  %0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<3x8xf32>, tensor<5x8xf32>) -> " T
-                     "\n" DOT("%1", "%0", "%0") DOT("%2", "%1", "%0") "  return %1, %2 : " T ", " T "\n}\n");
-    if (!m) return;
-    static const Backend whole = {.fuses_dot_producers = true, .duplicates_expensive = true},
-                         padded = {
-                             .fuses_dot_producers = true, .duplicates_expensive = true, .pads_concatenates = true};
-    ValueId v = op_result(m, find(m, OP_concatenate, 0), 0);
-    CHECK_INT(fused(m, NULL, &whole, &arena).place[v], PLACE_BUFFER);
-    CHECK_INT(fused(m, NULL, &padded, &arena).place[v], PLACE_FUSED);
-    module_free(m);
-}
-
 // Two products read the sum of a product and %y, or twice that, which is written as bf16; if the product has another
 // reader, that is in memory, and the sum computed again.
 static void products_write_what_products_read(void) {
@@ -827,7 +812,6 @@ int main(void) {
     RUN(one_source_is_read_again);
     RUN(masks_are_no_source);
     RUN(small_tensors_are_no_source);
-    RUN(concatenations_are_read_in_parts);
     RUN(products_write_what_products_read);
     RUN(reductions_write_for_products);
     RUN(scatters_into_what_they_are_added_to);

@@ -1,15 +1,11 @@
 // Backends: XLA's options and passes for CPU, TPU and GPU.
 #include "sim/backend/backend.h"
-#include <math.h>
 
 static const Backend cpu = {.library_fusion = true,
                             .normalizes_bf16 = true,
                             .bfs = true,
                             .relays_dot_operands = true,
-                            .fuses_gather_producers = true,
                             .indexes_windows = true,
-                            .all_reduce_combine_bytes = INFINITY,
-                            .copies_donated_arguments = true,
                             .removes_barriers = true,
                             .hoists_invariants = true};
 static const Backend tpu = {.min_memory = true,
@@ -26,7 +22,6 @@ static const Backend tpu = {.min_memory = true,
                             .scatters_to_selects = true,
                             .fuses_scatter_adds = true,
                             .accumulates_in_place = true,
-                            .pads_concatenates = true,
                             .tiled_layout = true,
                             .gather_cse_distance = 75,   // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
                             .remat_min_bytes = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
@@ -37,8 +32,8 @@ static const Backend tpu = {.min_memory = true,
 static const Backend gpu = {.duplicates_expensive = true,
                             .eliminates_arithmetic = true,
                             .fuses_window_producers = true,
-                            .all_gather_combine_bytes = 30
-                                                        << 20, // its option xla_gpu_all_gather_combine_threshold_bytes
+                            // its option xla_gpu_all_gather_combine_threshold_bytes
+                            .all_gather_combine_bytes = 30 << 20,
                             .all_reduces_in_place = true,
                             .overwrites_only_sums = true,
                             .hoists_invariants = true};

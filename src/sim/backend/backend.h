@@ -33,13 +33,11 @@ typedef struct Backend {
     bool scatters_to_selects;  // a scatter of one element to each row of a constant is a comparison with the index
     bool fuses_scatter_adds;   // a scatter into zeros that is added to something is a scatter into that
     bool accumulates_in_place; // products that a loop adds up are added in place by their own kernels
-    bool pads_concatenates;    // a concatenation is the maximum of padded tensors, which kernels compute on the way
     bool tiled_layout;         // memory comes in tiles (sim/backend/tpu_layout.h)
     // Buffers get their places as they come if that leaves this part of the memory or less full, else the largest first.
     double pack_by_time_fill;
     // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
     uint32_t gather_cse_distance;
-    bool fuses_gather_producers; // a gather computes what it reads on the way
     bool fuses_window_producers; // window reductions compute what they read on the way
     bool indexes_windows; // select_and_scatter is a scatter to indices that a window reduction over all of them found
     // Sums over the same axes of which none needs another are one collective, as of all gradients, if they have no more
@@ -50,8 +48,6 @@ typedef struct Backend {
     double remat_min_bytes, remat_fill;
     bool stores_constants; // those of different numbers
     double vmem_reserved;  // of the memory on chip, what is kept for the kernels' own use
-    bool
-        copies_donated_arguments; // a donated argument is copied if a reader of it could run after its result is written
 } Backend;
 
 // Whether there can be operands that are copied for their op.

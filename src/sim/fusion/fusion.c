@@ -10,7 +10,6 @@
 #include "sim/backend/library_fusion.h"
 #include "sim/backend/scatter_rewriting.h"
 #include "sim/cost/op_cost.h"
-#include "sim/fusion/erfc_expansion.h"
 #include "sim/fusion/operand_layout.h"
 #include "sim/fusion/producer_duplication.h"
 
@@ -47,12 +46,6 @@ typedef struct Wanted {
     uint8_t copies; // of the kernels they are in
 } Wanted;
 
-// An exponential that an erfc reads too.
-typedef struct Shared {
-    ValueId v;
-    OpId by;
-} Shared;
-
 typedef struct Fuser {
     const Module *m;
     Fusion *f;
@@ -60,7 +53,6 @@ typedef struct Fuser {
     uint8_t *class_of;      // by op
     Wanted *wanted;         // by value
     ValueId *source;        // by value, where much is computed again; else NULL
-    VEC(Shared) shared;
 } Fuser;
 
 // Of an op whose kind does not say it.
@@ -71,7 +63,6 @@ static FuseClass class_by_rule(const Fuser *fz, OpId op) {
     if (kind == OP_reduce && reduces_nothing(fz->m, op)) return FUSE_SHAPE;
     if (kind == OP_convert && fz->backend->normalizes_bf16 && result_type(fz->m, op, 0)->elem == EL_BF16)
         return FUSE_COSTLY;
-    if (kind == OP_concatenate && fz->backend->pads_concatenates) return FUSE_MOVE;
     return fused ? FUSE_CHEAP : (FuseClass)fuse_classes[kind];
 }
 
@@ -176,7 +167,6 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
                 .copies = copies_of(fz, o, op),
                 .scatter_add = kind == OP_scatter && f->scatter_add && f->scatter_add[op]};
     r.takes = ((takes_in(c, kind) && !windows) || (product && fz->backend->fuses_dot_producers) ||
-               (kind == OP_gather && fz->backend->fuses_gather_producers) ||
                ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
               !aliases;
     r.special = library_fusion_of(fz, op) != NO_ID || (op_copies_operands(kind) && copies_operands(fz->backend));
@@ -210,17 +200,6 @@ static void add_uses(Fuser *fz, OpId op, FuseClass c) {
     for (uint32_t i = 0, n = r.o->n_operands; i < n; i++)
         add_use(&fz->wanted[operands[i]], use_of(fz, &r, i, &fusible[i]), r.kernel, r.copies);
 }
-
-static void find_shared_ops(Fuser *fz, const ProgramOrder *written, Arena *a) {
-    fz->shared.n = 0;
-    for (uint32_t p = 0; p < written->n; p++) {
-        if (op_kind(fz->m, written->at[p]) != OP_chlo_erfc) continue;
-        ValueId v = exponential_of_erfc(fz->m, written->at[p], &fz->f->users);
-        if (v != NO_ID) vec_push(a, &fz->shared, ((Shared){v, written->at[p]}));
-    }
-}
-
-static void share(Wanted *w, const Shared *s) { *w = (Wanted){.user = s->by, .uses = 1, .copies = 1}; }
 
 // At most one operand has the result's rank and is no broadcast, so that computing it twice reads no more than keeping
 // it would.
@@ -356,8 +335,6 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     f->flat = arena_alloc(a, m->ops.n);
     fz->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
     fz->class_of = arena_alloc(a, m->ops.n);
-    if (written->count[OP_chlo_erfc]) find_shared_ops(fz, written, a);
-    for (uint32_t i = 0; i < fz->shared.n; i++) share(&fz->wanted[fz->shared.at[i].v], &fz->shared.at[i]);
     find_classes(fz, written);
     if (backend->duplicates_expensive) {
         fz->source = arena_new(a, ValueId, m->values.n);

@@ -44,7 +44,7 @@ const uint8_t fuse_classes[OP_COUNT] = {
 #define HAS_COPIES(k)    (IS_PRODUCT(k) || (k) == OP_partir_reduce_scatter || (k) == OP_select_and_scatter)
 #define IS_REMATERIALIZABLE(k, c)                                                                                      \
     (IS_PRODUCT(k) || (k) == OP_concatenate || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
-#define HAS_RULE(k) ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_concatenate)
+#define HAS_RULE(k) ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert)
 #define TRAITS(k, c)                                                                                                   \
     ((IS_HOISTED(k, c) ? TRAIT_HOISTED : 0) | (HAS_COPIES(k) ? TRAIT_COPIES : 0) |                                     \
      (IS_REMATERIALIZABLE(k, c) ? TRAIT_REMATERIALIZABLE : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                       \

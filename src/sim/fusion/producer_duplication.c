@@ -24,8 +24,7 @@ static ValueId source_of(const DuplicationSources *d, OpId op) {
         if (from == MANY_SOURCES && has_many_users(d->users, *operand)) from = *operand;
         found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
     }
-    bool reads = found == MANY_SOURCES && o->kind == OP_concatenate; // what it has
-    return reads ? o->first_result : found;
+    return found;
 }
 
 void find_duplication_sources(const DuplicationSources *d, const ProgramOrder *written) {

@@ -46,7 +46,6 @@ struct Liveness {
     VEC(Alive) all;
     const Backend *backend;
     OpId loop;                       // the loop under way, or NO_ID
-    const uint8_t *copied_arguments; // by argument: a copy is used in its stead; NULL if none is
     uint32_t converted_before;       // by ops before loops so far
     double results;                  // bytes of those that did not take over the memory of an argument
     bool rematerialized;             // what can be was, if all did not fit

@@ -10,11 +10,4 @@ enum { NOT_DONATED = -1, DONATED_TO_ANY = -2 }; // any result of its type
 // By argument of @main, whose body that is: the result that it was donated for, or one of the above.
 const int64_t *find_donated(const Module *m, RegionId body, Arena *a);
 
-// By argument: whether it must be copied at the start, since a kernel reads it that does not have to run before its
-// result is written.
-//
-//     %1 = dot %g, %w          reads the old weight
-//     %2 = subtract %w, %d     writes the new one, and does not need %1
-const uint8_t *donated_copies(const Module *m, const OpSchedule *order, const Fusion *f, Arena *a);
-
 #endif

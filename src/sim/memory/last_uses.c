@@ -68,7 +68,7 @@ void find_last_uses(Liveness *l) {
         if (is_operand_copy(order, p)) continue;
         // The last position at which it, or a kernel that it is computed in, reads its operands; one whose buffer a result
         // shares is read longer.
-        uint32_t read = order->until && order->until[op] != NO_ID ? order->until[op] : p;
+        uint32_t read = p;
         bool plain = !(order->copied && op_copies_operands((OpKind)o->kind)) &&
                      (!f->nested || (o->parent == main && !o->n_regions));
         for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {

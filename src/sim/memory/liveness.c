@@ -399,7 +399,6 @@ static void place_arguments(Liveness *l, RegionId body) {
                  b = l->of[arg].buffer = new_buffer(l, arg, 0, 2 * (to == NOT_DONATED ? l->order->n : free_after));
         l->all.at[b].writable = to != NOT_DONATED;
         l->all.at[b].kept = true;
-        if (l->copied_arguments && l->copied_arguments[i]) l->all.at[b].end = free_after = 0;
         if (to >= 0 && to < op_get(m, ret)->n_operands)
             set_home(l, op_operand(m, ret, (uint32_t)to), body, b, free_after);
         for (uint32_t k = 0; to == DONATED_TO_ANY && k < op_get(m, ret)->n_operands; k++) {
@@ -408,14 +407,6 @@ static void place_arguments(Liveness *l, RegionId body) {
             set_home(l, out, body, b, free_after);
             break;
         }
-    }
-}
-
-// The copies come after all arguments, whose buffers are the first.
-static void copy_arguments(Liveness *l, RegionId body) {
-    for (uint32_t i = 0; l->copied_arguments && i < l->m->regions.at[body].n_args; i++) {
-        ValueId arg = l->m->regions.at[body].first_arg + i;
-        if (l->copied_arguments[i]) l->of[arg].buffer = new_buffer(l, arg, 0, 2 * last_use(l, arg, 0));
     }
 }
 
@@ -460,9 +451,7 @@ Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *
     if (backend->stores_bf16 && f->nested)
         l->first_collective = first_collective(l), l->bf16_copy = memset(arena_alloc(a, by_value), 0xff, by_value);
     find_last_uses(l);
-    if (backend->copies_donated_arguments) l->copied_arguments = donated_copies(m, order, f, a);
     place_arguments(l, l->body);
-    copy_arguments(l, l->body);
     walk_region(l, l->body, 0);
     place_results(l, l->body);
     return l;

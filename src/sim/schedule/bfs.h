@@ -10,7 +10,6 @@
 #include "sim/fusion/fusion.h"
 #include "sim/program/users.h"
 
-// `combined` is from combine_collectives.
-OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *combined, Arena *a);
+OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a);
 
 #endif

@@ -14,9 +14,6 @@ typedef struct OpSchedule {
     OpId *at;           // by position; for a copy, the op it is made for
     uint32_t *position; // by op; NO_ID for those inside reducers and the like, which never run on their own
     uint32_t *first;    // by op that runs regions: the position of the first op inside
-    // By op: the position of the last of those it runs together with, up to which it reads its operands; NO_ID if it runs
-    // alone. NULL if all do.
-    uint32_t *until;
     uint32_t *copied; // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID
                       // if it is used as it is. NULL if none is copied
 } OpSchedule;
