@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import threading
 import types
 import warnings
@@ -80,6 +81,8 @@ def jit(
             rules=rules,
         )
     if not isinstance(schedule, Schedule):
+        if not isinstance(schedule, Sequence) or isinstance(schedule, str):
+            raise TypeError(f"a schedule is a list of tactics ([BP, MP]) or a partir.Schedule, not {schedule!r}")
         items = tuple(schedule)
         given = tuple(str(item) for item in items if isinstance(item, Rule))
         schedule = Schedule(tuple(item for item in items if not isinstance(item, Rule)), rules=given)
@@ -304,10 +307,15 @@ class Lowered:
         types_ = dict(zip([*arguments, *results], [*self._in_types, *self._out_types]))
         self._arguments = arguments
         self._device = device
-        self.schedule = self._partitioned(module, whole.text({**types_, **tags}))
+        placed = whole.placed({**types_, **tags})
+        self._places = [place for _, place in placed]
+        try:
+            self.schedule = self._partitioned(module, "".join(f"{line}\n" for line, _ in placed))
+        except _lib.PartirError as error:
+            raise _lib.PartirError([self._in_python(d) for d in error.diagnostics], error.status) from None
         """The schedule in its file form: with the ties that donation tells, functions as what they decided, and automatic
         tactics as what their search found."""
-        self.diagnostics = module.context.diagnostics
+        self.diagnostics = [self._in_python(d) for d in module.context.diagnostics]
         """Warnings and notes of the library."""
         for diagnostic in self.diagnostics:
             if diagnostic.severity == _lib.WARNING:
@@ -321,6 +329,14 @@ class Lowered:
         self._lock = threading.RLock()
         self._compiled: Compiled | None = None
         self._traced_call: Callable[..., tuple[jax.Array, ...]] | None = None
+
+    def _in_python(self, diagnostic: _lib.Diagnostic) -> _lib.Diagnostic:
+        """A message on a tactic that Python made, with the place of that tactic instead of one in the file form."""
+        found = re.match(re.escape(f"{self.name}.schedule:") + r"(\d+):\d+", diagnostic.text)
+        line = int(found[1]) - 1 if found else len(self._places)
+        if line >= len(self._places) or not self._places[line]:
+            return diagnostic
+        return replace(diagnostic, text=self._places[line] + diagnostic.text[found.end() :])
 
     def _partitioned(self, module: _lib.Module, text: str) -> str:
         """Partition by a schedule; gives it back with what searches found. One process searches, and the others take that."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import itertools
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -40,6 +41,19 @@ Decision = Union[int, Choice]
 Decide = Callable[[str, jax.ShapeDtypeStruct], Decision]
 
 
+def _check_axes(axes: Any) -> None:
+    if not isinstance(axes, str) and not (isinstance(axes, Sequence) and axes and all(isinstance(a, str) for a in axes)):
+        raise TypeError(f"a tactic is for an axis of the mesh by its name, or for several (('data', 'fsdp')), not for {axes!r}")
+
+
+def _caller() -> str | None:
+    """The line outside of this package that makes a tactic, for errors to point at."""
+    frame = sys._getframe(1)
+    while frame and (frame.f_code.co_filename == __file__ or frame.f_code.co_filename.startswith("<")):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else None
+
+
 @dataclass(frozen=True)
 class ManualPartition:
     """A tactic: how the values that match some patterns lie on an axis of the mesh, or on several, major first.
@@ -52,6 +66,12 @@ class ManualPartition:
     inputs: Mapping[str, Decision | Decide]
     axis: str | Sequence[str]
     name: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inputs, Mapping):
+            raise TypeError(f"the inputs of a tactic are a dict from patterns to dimensions ({{'x': 0}}), not {self.inputs!r}")
+        _check_axes(self.axis)
+        object.__setattr__(self, "place", _caller())
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -78,6 +98,10 @@ class AutomaticPartition:
     leave: Sequence[str] = ()
     seed: int = 0
     name: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_axes(self.axes)
+        object.__setattr__(self, "place", _caller())
 
     def options(self) -> Iterator[str]:
         """The options of the file form."""
@@ -240,7 +264,18 @@ class Schedule(Sequence[Tactic]):
 
     def text(self, types: Types | None = None) -> str:
         """The file form. Functions are asked about the values of `types`."""
-        lines = []
+        return "\n".join(line for line, _ in self.placed(types)) + "\n"
+
+    def placed(self, types: Types | None = None) -> list[tuple[str, str | None]]:
+        """The lines of the file form, each with the line of Python that made its tactic."""
+        lines: list[str] = []
+        places: list[str | None] = []
+
+        def from_here(tactic: Tactic) -> None:
+            lines[:] = "\n".join(lines).split("\n")
+            places.extend([None] * (before - len(places)))
+            places.extend([getattr(tactic, "place", None)] * (len(lines) - before))
+
         if self.mesh:
             lines += ["mesh " + ", ".join(f"{name}={size}" for name, size in self.mesh.items())]
         if self.device:
@@ -259,6 +294,8 @@ class Schedule(Sequence[Tactic]):
         names = {n for t in self.tactics for n in (t.names if isinstance(t, Text) else (t.name,))}
         unused = (f"tactic{i}" for i in itertools.count(1) if f"tactic{i}" not in names)
         for tactic in self.tactics:
+            lines = "\n".join(lines).split("\n") if lines else []
+            before = len(lines)
             if isinstance(tactic, Text):
                 lines += ["", tactic.text]
                 continue
@@ -266,10 +303,12 @@ class Schedule(Sequence[Tactic]):
                 options = [f"  {option}" for option in tactic.options()]
                 axes = [tactic.axes] if isinstance(tactic.axes, str) else tactic.axes
                 lines += ["", f"auto {tactic.name or next(unused)} on {', '.join(axes)} {{", *options, "}"]
+                from_here(tactic)
                 continue
             if types is None and any(map(callable, tactic.inputs.values())):
                 raise ValueError("a tactic with a function has no file form until a program is lowered with it")
             decisions = [f"  {line}" for line in _lines(tactic, types or {})]
             lines += ["", f"tactic {tactic.name or next(unused)} on {', '.join(tactic.axes)} {{", *decisions, "}"]
-        lines += self.demands
-        return "\n".join(lines) + "\n"
+            from_here(tactic)
+        lines = "\n".join([*lines, *self.demands]).split("\n")
+        return list(zip(lines, [*places, *[None] * (len(lines) - len(places))]))

@@ -1,5 +1,6 @@
 // Devices as the public header sees them: by name, by file, one by one, as a table.
 #include "api/handles.h"
+#include "support/nearest.h"
 
 const Device *device_open(Context *ctx, const char *name, Arena *a) {
     const Device *built_in = device_find(span_of(name));
@@ -8,7 +9,14 @@ const Device *device_open(Context *ctx, const char *name, Arena *a) {
     Source file;
     if (!source_open_if_there(&file, a, name, &found)) return NULL;
     if (!found) {
-        diag_error(ctx, NULL, NO_OFFSET, "`partir devices` lists those that are built in",
+        Buffer hint;
+        buf_init(&hint, a);
+        const char **names = arena_new(a, const char *, device_count());
+        for (uint32_t i = 0; i < device_count(); i++) names[i] = device_at(i)->name;
+        const char *near = nearest_name(span_of(name), names, device_count());
+        if (near) buf_format(&hint, "did you mean %s? ", near);
+        buf_str(&hint, "`partir devices` lists those that are built in");
+        diag_error(ctx, NULL, NO_OFFSET, buf_cstr(&hint),
                    "there is no device '%s', neither built in nor as a file", name);
         fail_as(ctx, PARTIR_NOT_FOUND, false);
         return NULL;

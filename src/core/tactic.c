@@ -135,7 +135,8 @@ static bool refuse_dim(const Apply *x, const TacticLine *line, const Target *tar
         uint8_t f = state_factor_at(x->s, target->node, target->tensor, (uint32_t)dim);
         int64_t size = f == NO_FACTOR ? type->dims[dim] : state_local_size(x->s, target->node, f);
         hint_part(x, line, size, &hint);
-        buf_format(&hint, "axes that would divide it: %s", dividing_axes(x, size));
+        int64_t by = mesh->axes[x->axis].size, more = type->dims[dim] / (size ? size : 1) * ((size / by + 1) * by);
+        buf_format(&hint, "axes that would divide it: %s; a size of %lld would divide", dividing_axes(x, size), (long long)more);
         return refuse(
             x, line, buf_cstr(&hint),
             "dimension %lld of %s (%s) has %lld elements left, which do not divide by axis \"%.*s\" of size %lld",
@@ -289,6 +290,14 @@ bool tactic_axes(Mesh *mesh, const Tactic *t, const Source *source, Context *ctx
         Buffer hint;
         buf_init(&hint, a);
         hint_parts(mesh, t->axes[k].text, &hint);
+        const char *names[MESH_MAX_AXES], *near;
+        for (uint32_t i = 0; i < mesh->n_axes; i++) {
+            Buffer name;
+            buf_init(&name, a);
+            buf_span(&name, mesh->axes[i].name);
+            names[i] = buf_cstr(&name);
+        }
+        if ((near = nearest_name(t->axes[k].text, names, mesh->n_axes))) buf_format(&hint, "did you mean %s? ", near);
         buf_str(&hint, "the mesh is ");
         mesh_print(mesh, &hint);
         diag_error(ctx, source, t->axes[k].offset, buf_cstr(&hint), "tactic %.*s: the mesh has no axis \"%.*s\"",

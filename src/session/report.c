@@ -64,7 +64,7 @@ static void print_details(Partition *p, const Applied *a, Buffer *out) {
         buf_format(out, "  %u values have no dimension that divides: left as they were\n", a->counts.nothing_divides);
     for (uint32_t i = 0; i < a->stops.n; i++) {
         const Stop *s = &a->stops.at[i];
-        buf_format(out, "  %u ops not tiled on %.*s: %s, first ", s->count,
+        buf_format(out, "  %u op%s not tiled on %.*s: %s, first ", s->count, s->count == 1 ? "" : "s",
                    (int)p->mesh.axes[s->axis].name.n, p->mesh.axes[s->axis].name.at, s->why);
         node_print(&p->graph, s->first, out);
         if (p->graph.nodes[s->first].rule->note) buf_format(out, " (%s)", p->graph.nodes[s->first].rule->note);
