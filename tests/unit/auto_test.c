@@ -111,7 +111,7 @@ static void compare_scores(FoldTest *t, const char *device, uint32_t kept) {
         CHECK(fabs(x.seconds - y.seconds) <= 0.025 * x.seconds);
         CHECK(y.peak > 0);
     }
-    CHECK(off <= 2);
+    CHECK(off <= 4);
     evaluator_rewind(&whole);
     evaluator_free(&whole);
     evaluator_free(&folded);

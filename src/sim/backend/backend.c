@@ -23,6 +23,7 @@ static const Backend tpu = {.min_memory = true,
                             .fuses_scatter_adds = true,
                             .accumulates_in_place = true,
                             .tiled_layout = true,
+                            .multi_output_fusion = true,
                             .gather_cse_distance = 75,   // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
                             .remat_min_bytes = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes
                             .remat_fill = 0.81,

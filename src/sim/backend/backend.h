@@ -33,6 +33,7 @@ typedef struct Backend {
     bool scatters_to_selects;  // a scatter of one element to each row of a constant is a comparison with the index
     bool fuses_scatter_adds;   // a scatter into zeros that is added to something is a scatter into that
     bool accumulates_in_place; // products that a loop adds up are added in place by their own kernels
+    bool multi_output_fusion; // kernels that go over the same elements, and share some, are one with several results
     bool tiled_layout;         // memory comes in tiles (sim/backend/tpu_layout.h)
     // Buffers get their places as they come if that leaves this part of the memory or less full, else the largest first.
     double pack_by_time_fill;

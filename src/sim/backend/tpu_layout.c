@@ -106,6 +106,10 @@ static Layout given(const Module *m, OpId op) {
     }
 }
 
+static bool asks_for_layouts(OpKind k) {
+    return k == OP_dot_general || k == OP_gather || k == OP_scatter || k == OP_convolution;
+}
+
 static Layout asked(const Module *m, OpId op, uint32_t operand) {
     switch (op_kind(m, op)) {
     case OP_dot_general: return dot_operand_layout(m, op, operand);
@@ -203,12 +207,15 @@ static void take_over_forwards(LayoutPass *pass, OpId op) {
 
 static void ask_backwards(LayoutPass *pass, OpId op) {
     const Module *m = pass->m;
+    const Op *o = op_get(m, op);
     DimMap map;
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+    bool hands_on = o->n_results == 1 && !is_any(pass->of[o->first_result]);
+    if (!hands_on && !asks_for_layouts((OpKind)o->kind)) return;
+    for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
         if (pass->fixed[v] || !is_any(pass->of[v])) continue;
         Layout want = asked(m, op, i);
-        if (is_any(want) && op_get(m, op)->n_results == 1 && !is_any(pass->of[op_result(m, op, 0)]) && map_dims(m, op, i, &map))
+        if (is_any(want) && hands_on && map_dims(m, op, i, &map))
             want = map_layout(pass->of[op_result(m, op, 0)], &map, true);
         pass->of[v] = want;
     }
@@ -263,7 +270,15 @@ const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, A
         if (is_any(pass->of[out])) take_over_forwards(pass, op);
     }
     for (uint32_t p = written->n; p-- > 0;) ask_backwards(pass, written->at[p]);
-    double *ratio = arena_new(a, double, m->values.n);
-    for (uint32_t v = 0; v < m->values.n; v++) ratio[v] = padding(value_tensor(m, v), pass->of[v]);
+    double *ratio = arena_new(a, double, m->values.n), *compact = arena_zalloc(a, m->types.n * sizeof *compact);
+    for (uint32_t v = 0; v < m->values.n; v++) {
+        if (!is_any(pass->of[v])) {
+            ratio[v] = padding(value_tensor(m, v), pass->of[v]);
+            continue;
+        }
+        double *known = &compact[value_type(m, v)];
+        if (*known == 0) *known = padding(value_tensor(m, v), any_layout);
+        ratio[v] = *known;
+    }
     return ratio;
 }

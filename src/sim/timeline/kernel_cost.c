@@ -2,31 +2,7 @@
 // and on devices that hold different data several may.
 #include "sim/timeline/kernel_cost.h"
 #include "ir/trip.h"
-#include "sim/backend/in_place_accumulation.h"
-#include "sim/cost/op_cost.h"
-
-// What is on the chip in the loop under way: the sums that it adds up in place if all of them fit, and what it gathers.
-typedef struct LoopVmem {
-    bool accumulators;
-    double left; // bytes, for what is gathered
-} LoopVmem;
-
-typedef struct CostLoop {
-    double runs; // of the loop as a whole
-    const struct CostLoop *outer;
-} CostLoop;
-
-typedef struct CostWalk {
-    const Module *program, *m; // as it was given, and as the compiler has it
-    const ValueId *was;        // by value: the program's
-    const Fusion *f;
-    const ExpressionTrees *trees;
-    Arena *a;
-    OpId *reader; // by value: the kernel that read it last, so that one kernel reads a buffer once; 0, the function, at first
-    const CostLoop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
-    LoopVmem vmem;
-    KernelCosts out;
-} CostWalk;
+#include "sim/timeline/kernel_work.h"
 
 static double longer(double a, double b) { return a > b ? a : b; }
 
@@ -58,19 +34,6 @@ static void add_move(CostWalk *c, KernelCost *k, ValueId v, double bytes, bool i
     *(k->moves == NO_ID ? &k->moves : &c->out.moves.at[k->last_move].next) = c->out.moves.n;
     k->last_move = c->out.moves.n;
     vec_push(c->a, &c->out.moves, ((KernelMove){v, bytes, NO_ID, is_result}));
-}
-
-// The sums of a loop that stay on the chip: an add reads its sum there, and leaves it there for the next turn.
-static bool stays_in_vmem(const CostWalk *c, OpId op) {
-    return c->vmem.accumulators && c->f->accumulation[op] == ACCUMULATES;
-}
-
-static bool is_in_vmem(const CostWalk *c, OpId op, ValueId v) {
-    if (c->vmem.left <= 0) return false;
-    const Value *val = &c->m->values.at[v];
-    if (val->is_arg) return stays_in_vmem(c, op);
-    return op_kind(c->m, val->owner) == OP_partir_all_gather &&
-           op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->vmem.left;
 }
 
 // What a kernel reads from memory for this op.
@@ -122,6 +85,8 @@ static void cost_op(CostWalk *c, OpId op, double runs) {
     if (!fused && (op_is_terminator((OpKind)o->kind) || price_collective(c, op, runs))) return;
     for (uint32_t i = 0; i < o->n_results; i++) buffer |= c->f->place[o->first_result + i] == PLACE_BUFFER;
     if (!buffer && !fused) return;
+    if (!out->d->cache && !fused) cost_kernel(c, op, runs, &out->of[op]);
+    if (!out->d->cache) return;
     Cost cost = op_cost(m, op);
     if (c->trees) cost.vector += c->trees->flops[op];
     KernelCost *k = &out->of[c->f->kernel[op]];
@@ -197,6 +162,13 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
     out->links = arena_new(a, AxisLink, out->named.n_axes);
     out->by_axis = arena_zalloc(a, out->named.n_axes * sizeof *out->by_axis);
     map_axes_to_links(d, &out->named, out->links);
+    if (!d->cache) {
+        c.moments = arena_zalloc(a, m->values.n * sizeof *c.moments);
+        c.fused = arena_zalloc(a, m->ops.n * sizeof *c.fused);
+        c.near_bytes = (double)d->vmem - device_backend(d)->vmem_reserved;
+        const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
+        for (uint32_t i = 0; i < body->n_args; i++) c.moved += value_bytes(m, body->first_arg + i); // by the step before
+    }
     for (uint32_t p = 0; p < written->n; p++) out->of[written->at[p]] = (KernelCost){.moves = NO_ID};
     cost_region(&c, op_region(m, module_main(m), 0), 1);
     return c.out;

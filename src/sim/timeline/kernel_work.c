@@ -1,0 +1,240 @@
+// Kernels: what each computes and reads, walking back from its op through all that is computed on the way, and which are one
+// with others.
+#include "sim/timeline/kernel_work.h"
+
+// The value whose memory it has.
+static ValueId buffer_of(const CostWalk *c, ValueId v) {
+    while (c->f->place[v] == PLACE_ALIAS && !c->m->values.at[v].is_arg) {
+        const Op *o = op_get(c->m, c->m->values.at[v].owner);
+        if (runs_regions((OpKind)o->kind) || v - o->first_result >= o->n_operands) return v;
+        v = c->m->operands.at[o->first_operand + (v - o->first_result)];
+    }
+    return v;
+}
+
+static double kept_ratio(const CostWalk *c, ValueId v) {
+    return (c->f->tiled_layout ? c->f->tiled_layout[v] : 1) / (c->f->stored_bf16[v] ? 2 : 1);
+}
+
+// Whether elements change their places in the tiles of the last two dimensions.
+static bool moves_in_tiles(const Module *m, OpId op) {
+    const Type *in = operand_type(m, op, 0), *out = result_type(m, op, 0);
+    switch (op_kind(m, op)) {
+    case OP_transpose:
+    case OP_reverse: return true;
+    case OP_slice:
+    case OP_pad:
+    case OP_concatenate:
+        for (uint32_t i = out->rank < 2 ? 0 : out->rank - 2; i < out->rank; i++)
+            if (in->dims[i] != out->dims[i]) return true;
+        return false;
+    default: return false;
+    }
+}
+
+static void note_op(const CostWalk *c, OpId op, KernelWork *work) {
+    OpKind kind = op_kind(c->m, op);
+    if (kind == OP_reduce)
+        work->reduces = true;
+    else if (c->f->tiled_layout && op_get(c->m, op)->n_results == 1 && op_get(c->m, op)->n_operands)
+        work->moves |= moves_in_tiles(c->m, op);
+}
+
+// What an op needs: of what lies in memory a part is noted once for a kernel, all else is computed in it too.
+static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_read, uint32_t for_operand) {
+    const Module *m = c->m;
+    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands;
+    for (const ValueId *at = first; at < end; at++) {
+        ValueId v = buffer_of(c, *at);
+        const Value *val = &m->values.at[v];
+        ValueMoment *moment = &c->moments[v];
+        uint32_t operand = op == kernel ? (uint32_t)(at - first) : for_operand;
+        if (c->f->place[v] == PLACE_FUSED && !val->is_arg) {
+            if (c->fused[val->owner].kernel == kernel) continue;
+            c->fused[val->owner].kernel = kernel;
+            vec_push(c->a, &c->open, ((OpenOp){val->owner, operand}));
+        } else if (moment->reader == kernel) {
+            c->inputs.at[moment->input].uses++;
+        } else {
+            moment->reader = kernel;
+            moment->input = c->inputs.n;
+            double part = at == first ? first_read : value_bytes(m, v);
+            if (is_in_vmem(c, op, v)) part = 0;
+            vec_push(c->a, &c->inputs, ((KernelInput){v, operand, 1, part * kept_ratio(c, v)}));
+        }
+    }
+}
+
+static void add_work(CostWalk *c, OpId op, const Cost *cost, double runs, KernelWork *work) {
+    double vector = cost->vector + (c->trees ? c->trees->flops[op] : 0);
+    work->vector += vector;
+    work->strided += cost->strided;
+    work->flops += vector + cost->matrix;
+    c->out.other_flops += vector * runs;
+    note_op(c, op, work);
+    if (cost->matrix == 0) return;
+    c->out.flops += cost->matrix * runs;
+    ValueId was = c->was[op_operand(c->m, op, 0)];
+    double peak = device_peak(c->out.d, (Elem)value_tensor(c->program, was)->elem);
+    c->out.seconds_at_peak += cost->matrix * runs / peak;
+    if (runs_on_vector_unit(c->out.d, cost))
+        work->vector += cost->matrix, work->reduces = true;
+    else
+        work->matrix_seconds += cost->matrix / (peak * matrix_efficiency(c->out.d, cost));
+}
+
+// What is computed on the way, by many kernels perhaps, is looked at once.
+static void look_at_fused_op(CostWalk *c, OpId op, FusedOp *fused) {
+    Cost cost = op_cost(c->m, op);
+    KernelWork work = {0};
+    note_op(c, op, &work);
+    fused->product = cost.matrix > 0;
+    fused->vector = cost.vector + (c->trees ? c->trees->flops[op] : 0);
+    fused->read = cost.read;
+    fused->strided = cost.strided;
+    fused->reduces = work.reduces, fused->moves = work.moves;
+    fused->looked_at = true;
+    fused->reads = cost.matrix + cost.vector + cost.read + cost.write > 0;
+}
+
+// All that is computed in a kernel, and what it reads.
+static KernelWork find_kernel_work(CostWalk *c, OpId kernel, const Cost *cost, double runs) {
+    KernelWork work = {0};
+    c->open.n = c->inputs.n = 0;
+    add_work(c, kernel, cost, runs, &work);
+    if (work.flops + cost->read + cost->write > 0) look_at_operands(c, kernel, kernel, cost->read, 0);
+    double on_the_way = 0;
+    while (c->open.n > 0) {
+        OpenOp next = c->open.at[--c->open.n];
+        FusedOp *fused = &c->fused[next.op];
+        if (!fused->looked_at) look_at_fused_op(c, next.op, fused);
+        if (fused->product) {
+            Cost product = op_cost(c->m, next.op);
+            add_work(c, next.op, &product, runs, &work);
+        } else {
+            on_the_way += fused->vector;
+            work.strided += fused->strided;
+            work.reduces |= fused->reduces, work.moves |= fused->moves;
+        }
+        if (fused->reads) look_at_operands(c, kernel, next.op, fused->read, next.operand);
+    }
+    work.vector += on_the_way, work.flops += on_the_way;
+    c->out.other_flops += on_the_way * runs;
+    return work;
+}
+
+static bool is_touched_lately(const CostWalk *c, ValueId v, double bytes) {
+    return c->near_bytes > 0 && c->moved - c->moments[v].touched + bytes <= c->near_bytes;
+}
+
+static void fetch_inputs(CostWalk *c, KernelWork *work, const Cost *cost, uint32_t joined) {
+    double far[2] = {0, 0}; // of a product: bytes of its operands
+    for (uint32_t i = 0; i < c->inputs.n; i++) {
+        KernelInput in = c->inputs.at[i];
+        if (joined && c->moments[in.value].group == joined) continue;
+        bool near = is_touched_lately(c, in.value, in.bytes);
+        c->moments[in.value].touched = c->moved += in.bytes;
+        if (near)
+            work->read_near += in.bytes;
+        else if (cost->matrix > 0 && in.operand < 2)
+            far[in.operand] += in.bytes;
+        else
+            work->read_far += in.bytes;
+    }
+    if (cost->matrix > 0) work->read_far += product_reads(c->out.d, cost, far[0], far[1]);
+}
+
+static void write_result(CostWalk *c, OpId op, double bytes, KernelWork *work) {
+    if (op_get(c->m, op)->n_results == 0) return;
+    ValueId v = op_result(c->m, op, 0);
+    bytes *= kept_ratio(c, v);
+    c->moments[v].touched = c->moved += bytes;
+    bool near = 2 * bytes <= c->near_bytes;
+    *(near ? &work->read_near : &work->written) += bytes;
+}
+
+// ---- Kernels of several results -------------------------------------------------------------------------------------
+
+static bool same_dims(const Type *a, const Type *b) {
+    if (a == b) return true;
+    if (a->rank != b->rank) return false;
+    for (uint32_t i = 0; i < a->rank; i++)
+        if (a->dims[i] != b->dims[i]) return false;
+    return true;
+}
+
+// The elements that a kernel goes over, if others can be one with it; else NULL.
+static const Type *goes_over(const CostWalk *c, OpId op) {
+    OpKind kind = op_kind(c->m, op);
+    if (!device_backend(c->out.d)->multi_output_fusion || op_get(c->m, op)->n_results != 1) return NULL;
+    if (kind == OP_reduce) return operand_type(c->m, op, 0);
+    bool product = kind == OP_dot_general || kind == OP_convolution;
+    return product || op_is_elementwise(kind) ? result_type(c->m, op, 0) : NULL;
+}
+
+// The group that the kernel can be part of, for something that both read or that one makes for the other; 0 if it is in none.
+static uint32_t find_group(const CostWalk *c, const Type *over) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < c->inputs.n && !found; i++) {
+        uint32_t group = c->moments[c->inputs.at[i].value].group;
+        if (group && same_dims(c->groups.at[group - 1].over, over)) found = group;
+    }
+    for (uint32_t i = 0; i < c->inputs.n && found; i++) {
+        ValueId v = c->inputs.at[i].value;
+        const ValueMoment *moment = &c->moments[v];
+        bool inside = moment->group == found && same_dims(value_tensor(c->m, v), over);
+        if (moment->made > c->groups.at[found - 1].first_kernel && !inside) return 0;
+    }
+    return found;
+}
+
+// What the group made, and nobody else reads, is not written.
+static void read_inside(CostWalk *c, const KernelInput *in, OutputGroup *group) {
+    ValueMoment *moment = &c->moments[in->value];
+    const uint32_t *users = c->f->users.first;
+    moment->inside += in->uses;
+    if (moment->made <= group->first_kernel || moment->inside != users[in->value + 1] - users[in->value]) return;
+    double bytes = kept_bytes(c->m, c->f, in->value);
+    group->work.written -= bytes < group->work.written ? bytes : group->work.written;
+}
+
+// Seconds that the kernel adds to those of its group. A kernel without one begins one, of which others may be.
+static double group_seconds(CostWalk *c, OpId op, const Type *over, uint32_t joined, const KernelWork *work, bool *by_memory) {
+    if (!joined) vec_push(c->a, &c->groups, ((OutputGroup){.over = over, .first_kernel = c->n_kernels}));
+    uint32_t id = joined ? joined : c->groups.n;
+    OutputGroup *group = &c->groups.at[id - 1];
+    for (uint32_t i = 0; i < c->inputs.n; i++) {
+        ValueMoment *moment = &c->moments[c->inputs.at[i].value];
+        if (moment->group == id)
+            read_inside(c, &c->inputs.at[i], group);
+        else
+            moment->group = id, moment->inside = 0;
+    }
+    ValueMoment *made = &c->moments[op_result(c->m, op, 0)];
+    made->group = id, made->inside = 0;
+    double before = group->seconds;
+    add_kernel_work(&group->work, work);
+    group->seconds = kernel_seconds(c->out.d, &group->work, by_memory);
+    return group->seconds > before ? group->seconds - before : 0;
+}
+
+void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out) {
+    Cost cost = op_cost(c->m, kernel);
+    const Op *o = op_get(c->m, kernel);
+    KernelWork work = find_kernel_work(c, kernel, &cost, runs);
+    const Type *over = goes_over(c, kernel);
+    uint32_t group = over ? find_group(c, over) : 0;
+    fetch_inputs(c, &work, &cost, group);
+    if (!stays_in_vmem(c, kernel)) write_result(c, kernel, cost.write, &work);
+    double busy = over ? group_seconds(c, kernel, over, group, &work, &out->bound_by_memory)
+                       : kernel_seconds(c->out.d, &work, &out->bound_by_memory);
+    out->flops = work.flops;
+    out->bytes = work.read_far + work.read_near + work.written;
+    c->out.bytes += out->bytes * runs;
+    if (busy == 0 && !group) return;
+    out->kind = COST_KERNEL;
+    out->runs = runs;
+    out->seconds = c->out.turns * (busy + (group ? 0 : c->out.d->overhead));
+    c->n_kernels++;
+    for (uint32_t i = 0; i < o->n_results; i++) c->moments[o->first_result + i].made = c->n_kernels;
+}

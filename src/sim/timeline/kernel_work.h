@@ -1,0 +1,94 @@
+// Kernel work: what a kernel computes, reads and writes, found from its last op back through all that is computed on the way. For the
+// files of this folder alone.
+#ifndef PARTIR_SIM_TIMELINE_KERNEL_WORK_H
+#define PARTIR_SIM_TIMELINE_KERNEL_WORK_H
+
+#include "sim/backend/in_place_accumulation.h"
+#include "sim/cost/kernel_rate.h"
+#include "sim/timeline/kernel_cost.h"
+
+typedef struct ValueMoment {
+    double touched;  // all bytes that had been moved when it was read or written last
+    OpId reader;     // the kernel that read it last; 0, the function, at first
+    uint32_t input;  // of that kernel
+    uint32_t group;  // the group of kernels that read or wrote it last; 0 for none
+    uint32_t inside; // ops of that group that read it
+    uint32_t made;   // how many kernels there were when it was there
+} ValueMoment;
+
+// Kernels that one kernel of several results stands for: they go over the same elements, and none waits for a reduction of another.
+typedef struct OutputGroup {
+    const Type *over;
+    uint32_t first_kernel;
+    KernelWork work; // of all so far
+    double seconds;
+} OutputGroup;
+
+typedef struct KernelInput {
+    ValueId value;
+    uint32_t operand; // of the kernel's op, for which it is read
+    uint32_t uses;    // ops in the kernel that read it
+    double bytes;
+} KernelInput;
+
+typedef struct FusedOp { // computed on the way
+    OpId kernel;         // the last one in which it was
+    bool looked_at, product, reads, reduces, moves;
+    double vector, strided;
+    double read; // bytes of its first operand
+} FusedOp;
+
+typedef struct OpenOp { // computed in the kernel under way, and not looked at yet
+    OpId op;
+    uint32_t operand;
+} OpenOp;
+
+// What is on the chip in the loop under way: the sums that it adds up in place if all of them fit, and what it gathers.
+typedef struct LoopVmem {
+    bool accumulators;
+    double left; // bytes, for what is gathered
+} LoopVmem;
+
+typedef struct CostLoop {
+    double runs; // of the loop as a whole
+    const struct CostLoop *outer;
+} CostLoop;
+
+typedef struct CostWalk {
+    const Module *program, *m; // as it was given, and as the compiler has it
+    const ValueId *was;        // by value: the program's
+    const Fusion *f;
+    const ExpressionTrees *trees;
+    Arena *a;
+    OpId *reader; // by value: the kernel that read it last, so that one kernel reads a buffer once; 0, the function, at first
+    const CostLoop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
+    LoopVmem vmem;
+    // Where there is no cache, kernels are found from their last op on (kernel_work.c):
+    ValueMoment *moments; // by value
+    FusedOp *fused;       // by op
+    VEC(OpenOp) open;
+    VEC(KernelInput) inputs; // of the kernel under way
+    VEC(OutputGroup) groups;
+    uint32_t n_kernels; // so far
+    double moved;       // bytes so far
+    double near_bytes;  // of VMEM that holds tensors
+    KernelCosts out;
+} CostWalk;
+
+// The sums of a loop that stay on the chip: an add reads its sum there, and leaves it there for the next turn.
+static inline bool stays_in_vmem(const CostWalk *c, OpId op) {
+    return c->vmem.accumulators && c->f->accumulation[op] == ACCUMULATES;
+}
+
+static inline bool is_in_vmem(const CostWalk *c, OpId op, ValueId v) {
+    if (c->vmem.left <= 0) return false;
+    const Value *val = &c->m->values.at[v];
+    if (val->is_arg) return stays_in_vmem(c, op);
+    return op_kind(c->m, val->owner) == OP_partir_all_gather &&
+           op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->vmem.left;
+}
+
+// The cost of a kernel. Its FLOPs are added to those of the step.
+void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out);
+
+#endif
