@@ -54,6 +54,11 @@ def kept(section: str, name: str, inputs: str, compute: Callable[[], dict[str, A
     return found
 
 
+def source(name: str) -> str:
+    """The text of a file of the evaluation that figures depend on."""
+    return (Path(__file__).parent / name).read_text()
+
+
 def library(*more: str) -> str:
     """What stands for the partitioner among the inputs of a cell: its sources, and those of other folders of src/."""
     root = Path(__file__).resolve().parents[2] / "src"

@@ -50,7 +50,7 @@ def found(quick: bool) -> dict[str, dict[str, Any]]:
     for model, strategies in (QUICK if quick else COMPARED).items():
         for strategy in strategies:
             name = f"{model} {strategy}"
-            inputs = cells.digest(emitted(model, strategy), versions(), quick)
+            inputs = cells.digest(emitted(model, strategy), versions(), quick, cells.source("hlo.py"))
             result[name] = cells.kept("peers_quick" if quick else "peers", name, inputs, functools.partial(compute, model, strategy, quick))
     return result
 

@@ -100,7 +100,7 @@ def page(quick: bool) -> str:
                 path = cells.file_of("tpu", name)
                 if version is None and not path.exists():
                     continue
-                inputs = cells.digest(peers.emitted(model, strategy), SIZES[model], version) if version else cells.inputs_of("tpu", name)
+                inputs = cells.digest(peers.emitted(model, strategy), SIZES[model], version, cells.source("hlo.py")) if version else cells.inputs_of("tpu", name)
                 one = cells.kept("tpu", name, inputs, lambda: ask(model, strategy, side))
                 if "failed" in one:
                     lines.append(f"| {model} | {strategy} | {peers.NAMES[side]} | {one['failed'][:100]} | | |")
