@@ -26,7 +26,7 @@ bool looks_at_bits(const Module *m) {
 }
 
 // What is known of a value: whole numbers; rounded, alike in any order; of another last bit in another order; of other bits.
-typedef enum Sureness { WHOLE, ROUNDED, REORDERED, UNSURE } Sureness;
+typedef enum Sureness { BITS_WHOLE, BITS_ROUNDED, BITS_REORDERED, BITS_UNSURE } Sureness;
 
 // Ops that add up elements.
 static bool adds_up(OpKind kind) {
@@ -76,14 +76,14 @@ static bool keeps_whole(OpKind kind) {
 
 // The least sure of what the op reads, and of what is read inside of it.
 static Sureness sureness_read(const Module *m, OpId op, const uint8_t *sure) {
-    Sureness least = WHOLE;
+    Sureness least = BITS_WHOLE;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++)
         if (sure[op_operand(m, op, i)] > least) least = (Sureness)sure[op_operand(m, op, i)];
     for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
         for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next) {
             Sureness inside = sureness_read(m, in, sure);
-            if (!keeps_whole(op_kind(m, in)) && inside < ROUNDED && op_get(m, in)->n_results) inside = ROUNDED;
-            if (op_looks_at_bits(m, in) && inside >= REORDERED) inside = UNSURE;
+            if (!keeps_whole(op_kind(m, in)) && inside < BITS_ROUNDED && op_get(m, in)->n_results) inside = BITS_ROUNDED;
+            if (op_looks_at_bits(m, in) && inside >= BITS_REORDERED) inside = BITS_UNSURE;
             if (inside > least) least = inside;
         }
     return least;
@@ -96,16 +96,16 @@ bool *find_unsure_results(const Module *m, RegionId body, Arena *a) {
         OpKind kind = op_kind(m, op);
         Sureness s = sureness_read(m, op, sure);
         bool statistics = kind == OP_batch_norm_training || kind == OP_batch_norm_grad; // of what they have divided
-        if (op_looks_at_bits(m, op) && s >= REORDERED)
-            s = UNSURE;
-        else if ((adds_up(kind) && s == ROUNDED) || (statistics && s < REORDERED))
-            s = REORDERED;
-        else if (s == WHOLE && !keeps_whole(kind))
-            s = ROUNDED;
+        if (op_looks_at_bits(m, op) && s >= BITS_REORDERED)
+            s = BITS_UNSURE;
+        else if ((adds_up(kind) && s == BITS_ROUNDED) || (statistics && s < BITS_REORDERED))
+            s = BITS_REORDERED;
+        else if (s == BITS_WHOLE && !keeps_whole(kind))
+            s = BITS_ROUNDED;
         memset(sure + op_get(m, op)->first_result, (int)s, op_get(m, op)->n_results);
     }
     uint32_t n = op_get(m, last)->n_operands;
     bool *unsure = arena_zalloc(a, n + 1u);
-    for (uint32_t i = 0; i < n; i++) unsure[i] = sure[op_operand(m, last, i)] == UNSURE;
+    for (uint32_t i = 0; i < n; i++) unsure[i] = sure[op_operand(m, last, i)] == BITS_UNSURE;
     return unsure;
 }
