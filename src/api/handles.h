@@ -20,6 +20,7 @@ struct partir_text {
 struct partir_module {
     Arena arena;
     Module *ir;
+    Module *written; // as the text has it, where `ir` lacks its tokens; else NULL
     uint32_t n_arguments, n_results;
     const partir_value_info *arguments, *results;
     uint32_t n_kinds; // of ops

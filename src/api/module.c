@@ -149,7 +149,12 @@ static bool module_read_body(void *arg) {
         source_from_memory(&m->source, api_string(&m->arena, span_of(call->name)), call->text.at, call->text.n);
     }
     if (!read_module(m) || !check_module(m)) return false;
-    pass_drop_tokens(m);
+    if (has_tokens(m)) {
+        p->written = module_new(call->ctx);
+        source_from_memory(&p->written->source, m->source.name, m->source.text, m->source.n);
+        if (!read_module(p->written)) return false;
+        pass_drop_tokens(m);
+    }
     if (!names_from_module(m)) return false;
     if (call->path && strcmp(call->path, "-") != 0 && !read_names_file(call, m)) return false;
     module_describe(p);
@@ -177,6 +182,7 @@ partir_status partir_module_read_text(partir_context *ctx, const char *name, con
 
 void partir_module_destroy(partir_module *p) {
     if (!p) return;
+    if (p->written) module_free(p->written);
     module_free(p->ir);
     arena_free(&p->arena);
 }
@@ -205,6 +211,8 @@ partir_status partir_module_set_argument_names(partir_module *p, const char *tex
 static bool inline_body(void *arg) {
     partir_module *p = arg;
     Module *m = p->ir;
+    if (p->written) module_free(p->written);
+    p->written = NULL;
     if (!pass_inline(m) || !check_module(m) || !pass_dead_code(m) || !check_module(m)) return false;
     module_describe(p);
     return true;
@@ -233,7 +241,7 @@ static bool module_print_body(void *arg) {
     else if (call->what == MODULE_TIES)
         ties_suggest(call->p->ir, &out);
     else
-        print_module(call->p->ir, call->flags, &out);
+        print_module(call->p->written ? call->p->written : call->p->ir, call->flags, &out);
     if (call->what == MODULE_RULES && !call->json) text_make_printable(out.at, out.n, true);
     text_finish(call->made, &out);
     return true;

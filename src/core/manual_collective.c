@@ -1,6 +1,8 @@
 // Collectives in the body of a manual computation: groups of device ids become axes of the mesh.
 //
 //     "stablehlo.all_reduce"(%a) replica_groups = [[0, 1], [2, 3]]   =>   partir.all_reduce %a over "model"
+//
+// JAX 0.12 names the axes itself: #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "model">]>.
 #include "core/manual_flatten.h"
 
 // The strides of the computation's own mesh.
@@ -56,13 +58,48 @@ bool manual_groups(const int64_t *ids, int64_t n_groups, int64_t size, const int
     return true;
 }
 
+// Where `needle` ends in a text, from `at` on; NULL if it is not there.
+static const char *end_of(const char *at, const char *end, const char *needle) {
+    size_t n = strlen(needle);
+    for (; (size_t)(end - at) >= n; at++)
+        if (memcmp(at, needle, n) == 0) return at + n;
+    return NULL;
+}
+
+// The axes that groups name: each once, whole, of the computation's own mesh.
+static bool named_groups(const Flatten *f, uint32_t *axes, uint32_t *n) {
+    AttrId attr = op_attr(f->src, f->at, A_replica_groups);
+    *n = 0;
+    if (attr == NO_ID || attr_get(f->src, attr)->kind == ATTR_DENSE) return false;
+    Span text = attr_get(f->src, attr)->text;
+    const char *end = text.at + text.n, *at = text.n ? end_of(text.at, end, "replica_group_mesh_axes<") : NULL;
+    if (!at || end_of(at, end, "sub_axis")) return false;
+    while ((at = end_of(at, end, "axis_ref<name = \""))) {
+        const char *quote = memchr(at, '"', (size_t)(end - at));
+        if (!quote) return false;
+        uint32_t axis = 0;
+        while (axis < f->own.n && !span_eq(f->own.names[axis], (Span){at, (size_t)(quote - at)})) axis++;
+        if (axis == f->own.n || *n == MESH_MAX_AXES) return false;
+        for (uint32_t i = 0; i < *n; i++)
+            if (axes[i] == axis) return false;
+        axes[(*n)++] = axis;
+        at = quote;
+    }
+    return *n > 0;
+}
+
+// The axes of groups of device ids.
+static bool numbered_groups(Flatten *f, uint32_t *axes, uint32_t *n) {
+    int64_t dims[2];
+    const int64_t *ids = decode_ids(f, A_replica_groups, dims);
+    return ids && dims[0] * dims[1] != 0 &&
+           manual_groups(ids, dims[0], dims[1], own_strides(f), f->own.sizes, f->own.n, axes, n);
+}
+
 // The axes along which a collective works, by name.
 static bool collective_axes(Flatten *f, Span *names, uint32_t *n) {
-    int64_t dims[2];
     uint32_t axes[MESH_MAX_AXES];
-    const int64_t *ids = decode_ids(f, A_replica_groups, dims);
-    if (!ids || dims[0] * dims[1] == 0 ||
-        !manual_groups(ids, dims[0], dims[1], own_strides(f), f->own.sizes, f->own.n, axes, n))
+    if (!named_groups(f, axes, n) && !numbered_groups(f, axes, n))
         return flatten_error(f, "e.g. jax.lax.psum(x, \"data\"), without axis_index_groups",
                              "the groups of this collective do not lie along axes of the mesh");
     for (uint32_t i = 0; i < *n; i++) {

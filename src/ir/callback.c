@@ -162,13 +162,17 @@ static OpId copy_without_tokens(Module *m, RegionId into, OpId op, ValueId *map,
     return made;
 }
 
-void pass_drop_tokens(Module *m) {
+bool has_tokens(const Module *m) {
     OpId main = module_main(m);
-    if (main == NO_ID) return;
+    if (main == NO_ID) return false;
     const Region *body = &m->regions.at[op_region(m, main, 0)];
-    bool found = false;
-    for (uint32_t i = 0; i < body->n_args; i++) found |= is_token(m, body->first_arg + i);
-    if (!found) return;
+    for (uint32_t i = 0; i < body->n_args; i++)
+        if (is_token(m, body->first_arg + i)) return true;
+    return false;
+}
+
+void pass_drop_tokens(Module *m) {
+    if (!has_tokens(m)) return;
     Arena scratch;
     arena_init(&scratch, m->ctx);
     ValueId *map = rebuild_map(m, &scratch);

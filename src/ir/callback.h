@@ -8,7 +8,8 @@ bool op_is_callback(const Module *m, OpId op);
 // A callback that must run, and once: jax.debug.print, debug.callback, io_callback. The others are pure_callback.
 bool op_is_effect(const Module *m, OpId op);
 
-// The module without the tokens that come into @main; nothing if there is none.
+bool has_tokens(const Module *m); // whether @main is given one
+// The module without the tokens that come into @main.
 void pass_drop_tokens(Module *m);
 
 #endif

@@ -2,6 +2,8 @@
 // the reader limits.
 #include "ir/import.h"
 
+typedef VEC(LocId) LocIdList;
+
 static uint32_t *unmapped(Arena *a, uint32_t n) {
     uint32_t *map = arena_new(a, uint32_t, n);
     memset(map, 0xff, n * sizeof *map);
@@ -73,18 +75,30 @@ AttrId import_attr(Import *im, AttrId id) {
     return im->attrs[id] = attr_intern(im->dst, &attr);
 }
 
+// The id in dst, given before what it refers to is carried over: locations refer to each other by aliases, as deep as the text says, and in circles.
+static LocId reserve_loc(Import *im, LocId id, LocIdList *work) {
+    if (id == NO_ID || im->locs[id] != NO_ID) return id == NO_ID ? id : im->locs[id];
+    vec_push(&im->dst->arena, work, id);
+    return im->locs[id] = loc_add(im->dst, &im->src->locs.at[id]);
+}
+
 LocId import_loc(Import *im, LocId id) {
-    if (id == NO_ID) return id;
-    if (im->locs[id] != NO_ID) return im->locs[id];
-    Loc loc = im->src->locs.at[id];
-    loc.name = import_name(im, loc.name);
-    loc.child = import_loc(im, loc.child);
-    loc.other = import_loc(im, loc.other);
-    loc.metadata = import_attr(im, loc.metadata);
-    LocId *children = arena_new(&im->dst->arena, LocId, loc.n_children);
-    for (uint32_t i = 0; i < loc.n_children; i++) children[i] = import_loc(im, loc.children[i]);
-    loc.children = children;
-    return im->locs[id] = loc_add(im->dst, &loc);
+    if (id == NO_ID || im->locs[id] != NO_ID) return id == NO_ID ? id : im->locs[id];
+    LocIdList work = {0};
+    LocId made = reserve_loc(im, id, &work);
+    while (work.n) {
+        LocId next = work.at[--work.n];
+        Loc loc = im->src->locs.at[next];
+        loc.name = import_name(im, loc.name);
+        loc.child = reserve_loc(im, loc.child, &work);
+        loc.other = reserve_loc(im, loc.other, &work);
+        loc.metadata = import_attr(im, loc.metadata);
+        LocId *children = arena_new(&im->dst->arena, LocId, loc.n_children);
+        for (uint32_t i = 0; i < loc.n_children; i++) children[i] = reserve_loc(im, loc.children[i], &work);
+        loc.children = children;
+        im->dst->locs.at[im->locs[next]] = loc;
+    }
+    return made;
 }
 
 void import_attrs(Import *im, OpId op, NamedAttr *out) {
