@@ -60,9 +60,9 @@ def test_xla_sums_each_gradient_and_the_loss(peer):
     elapsed = time.perf_counter() - start
     assert result.collectives["all-reduce"] == 2 * 3 + 1
     assert sum(result.collectives.values()) == 7
-    # Of the passes that are asked for, each took some of the time that the whole took, and none is counted twice.
-    assert result.seconds.keys() >= {"spmd-partitioning"} and all(s > 0 for s in result.seconds.values())
-    assert sum(result.seconds.values()) < elapsed
+    # The passes that are asked for took some of the time that the whole took, and none is counted twice; the clock may be too coarse for one alone.
+    assert result.seconds.keys() >= {"spmd-partitioning"} and all(s >= 0 for s in result.seconds.values())
+    assert 0 < sum(result.seconds.values()) < elapsed
 
 
 @pytest.mark.skipif(jax.__version_info__ < (0, 10), reason="jaxlib's Shardy passes had other names")
