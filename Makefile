@@ -14,7 +14,10 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 SHARED  ?= ../shared
 PYTHON  ?= python3
-VENV    ?= .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+# The interpreter itself. pyenv has a python3.13 that runs only where its version is chosen: it is asked which that is.
+INTERPRETER := $(shell command='import sys; print(sys.executable)'; $(PYTHON) -c "$$command" 2>/dev/null || \
+                 PYENV_VERSION=$$(pyenv whence $(PYTHON) 2>/dev/null | tail -1) $(PYTHON) -c "$$command" 2>/dev/null)
+VENV    ?= .venv/$(shell $(INTERPRETER) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
 # Only the outermost make chooses the number of jobs: inner ones share its job server.
@@ -55,7 +58,7 @@ all: $(LIB) $(SO) $(TOOL) ## build the library and the command (the default)
 # Only a plain -O2 build takes the interpreter's own level: sanitizers and fuzzing choose theirs.
 $(BUILD)/src/interp/%.o: CFLAGS += $(filter-out $(if $(filter -O2,$(OPT)),,-O%),$(INTERP))
 
-# Each command is said in a line, `cc src/core/rule.c`; V=1 shows it whole, and -s says nothing.
+# Each command is said in a line, `cc src/core/rule/rule.c`; V=1 shows it whole, and -s says nothing.
 V     ?= 0
 silent = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say    = $(if $(filter 1,$(V)),,@$(if $(silent),,printf '%-4s %s\n' $(1);))
@@ -119,18 +122,22 @@ test: $(VENV)/.ready ## every test: C also under sanitizers, installation, cross
 	@echo "C: $$(tail -1 build/test_c.log). Python: $$(tail -1 build/test_python.log)."
 
 # What a new JAX can break: the front end, and what JAX prints.
-newest: all ## the front end's tests with the newest JAX that pip gives this Python, in an environment of its own
-	$(PYTHON) -m venv $(VENV)-newest
+newest: all interpreter ## the front end's tests with the newest JAX that pip gives this Python, in an environment of its own
+	$(INTERPRETER) -m venv $(VENV)-newest
 	$(VENV)-newest/bin/python -m pip install -q --upgrade jax flax optax orbax-checkpoint plotly pytest
 	$(VENV)-newest/bin/python -c 'import jax; print("JAX", jax.__version__)'
 	$(VENV)-newest/bin/python -m pytest -q $(addprefix tests/python/test_,$(addsuffix .py,$(FRONT_END)))
 
-FRONT_END = xla_routes front_end jit jax_functions user_models print processes documents
+FRONT_END = xla_routes front_end jit jax_functions user_models logical_axes annotations shard_map kernels callbacks messages print processes documents
 
-$(VENV)/.ready: requirements-test.txt
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+.PHONY: interpreter
+interpreter:
+	@[ -n "$(INTERPRETER)" ] || { echo "there is no $(PYTHON) to run: make test PYTHON=python3.12" >&2; exit 1; }
+
+$(VENV)/.ready: requirements-test.txt | interpreter
+	@$(INTERPRETER) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 	  { echo "the tests need Python 3.11 to 3.13: make test PYTHON=python3.12" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(INTERPRETER) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install -q -r requirements-test.txt
 	@touch $@
 
@@ -144,7 +151,7 @@ FUZZ_OPT      = -O1 -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -f
 FUZZER        = $(shell echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                   clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo libFuzzer)
 
-.PHONY: seeds depth growth soak coverage
+.PHONY: seeds depth growth soak coverage limits
 seeds: $(RUNNER) $(TOOL)
 	@rm -rf build/fuzz/seeds && mkdir -p build/fuzz/seeds
 	@n=0; for s in examples/*.schedule; do n=$$((n + 1)); { printf '\000'; cat $$s; } > build/fuzz/seeds/schedule$$n; done
@@ -231,7 +238,16 @@ install: all ## install header, libraries, partir.pc and the command under PREFI
 CROSS = x86_64-macos aarch64-macos x86_64-windows-gnu aarch64-linux-gnu wasm32-wasi
 zig   = $(CURDIR)/$(VENV)/bin/python -m ziglang cc -target $(1) $(if $(findstring wasm,$(1)),-mexception-handling -mllvm -wasm-enable-sjlj)
 
-cross: $(CROSS:%=cross-%) ## compile the library for macOS, Windows, arm64 and wasm32
+cross: $(CROSS:%=cross-%) dll ## compile the library for macOS, Windows, arm64 and wasm32
+
+# A library of Windows exports what is marked, so that one is linked: each function of the header must be among its names.
+dll: $(VENV)/.ready
+	@src/single.sh $(SINGLE)
+	@mkdir -p build/cross
+	@$(call zig,x86_64-windows-gnu) -std=c17 -O0 -g0 -w -DPARTIR_BUILD_DLL $(FLAGS) -shared -o build/cross/partir.dll $(SINGLE)/partir.c
+	@for f in $$(sed -n 's/^PARTIR_API.*[ *]\(partir_[a-z_]*\)(.*/\1/p' include/partir.h); do \
+	    grep -qaF "$$f" build/cross/partir.dll || { echo "partir.dll does not export $$f"; exit 1; }; done
+	@echo "linked for x86_64-windows-gnu"
 
 cross-%: $(VENV)/.ready
 	@$(MAKE) --no-print-directory -s BUILD=build/cross/$* CC='$(call zig,$*)' OPT=-O0 WARN=-w \
@@ -246,9 +262,11 @@ demo: all ## partition a bundled GPT training step under BP, MP and Z3, with a r
 	  --json $(BUILD)/demo.json -o $(BUILD)/demo.mlir
 	@echo "the device-local program is in $(BUILD)/demo.mlir, the report in $(BUILD)/demo.json"
 
-conformance: all $(VENV)/.ready ## the tests that need the programs in SHARED (../shared)
+conformance: all $(VENV)/.ready limits ## the tests that need the programs in SHARED (../shared)
 	$(VENV)/bin/python tests/conformance_print.py --shared $(SHARED) --partir $(BUILD)/partir --jobs $(JOBS)
 	$(VENV)/bin/python -m pytest -q --shared $(SHARED) -m shared tests/python
+
+limits: all ## five programs of SHARED, each under twenty limits of address space: no signal ends any
 	@mkdir -p $(BUILD)/limits
 	@for f in $$(ls -S $(SHARED)/corpus/*.mlir.xz | awk 'NR % 6 == 4' | head -5); do \
 	    xz -dc $$f > $(BUILD)/limits/$$(basename $$f .xz); done
@@ -278,7 +296,7 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit check lint debug test newest single demo eval docs conformance fuzz install cross objects format clean help
+.PHONY: all unit check lint debug test newest single demo eval docs conformance fuzz install cross dll objects format clean help
 .SECONDARY:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(UNIT:%=%.d) $(wildcard $(BUILD)/bench/*.d)

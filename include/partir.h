@@ -7,12 +7,14 @@
  *     partir_module *m;         partir_module_read_file(ctx, "step.mlir", &m);
  *     partir_schedule *s;       partir_schedule_read_file(ctx, "step.schedule", &s);
  *     partir_partition *p;      partir_partition_create(m, s, NULL, &p);
- *     while (partir_partition_applied(p) < partir_schedule_tactic_count(s)) partir_partition_apply_next(p);
+ *     for (uint32_t i = 0; i < partir_schedule_tactic_count(s); i++)
+ *         if (partir_partition_apply_next(p) != PARTIR_OK) return 1;
  *     partir_text *report;      partir_partition_report(p, PARTIR_REPORT_TABLE, &report);
  *     puts(partir_text_data(report));
  *
  * Errors: every call that can fail returns a partir_status, and at least one diagnostic for each status but PARTIR_OK has then gone to
- * the context's callback. A call that fails leaves its objects as they were; an object that it would have made is set to NULL.
+ * the context's callback; but a call on NULL has no context, so that PARTIR_MISUSE is all it says. A call that fails leaves its objects as
+ * they were; an object that it would have made is set to NULL.
  * Ownership: an object that comes back through an out-parameter is the caller's, to be destroyed with the matching `…_destroy`; NULL may
  * be destroyed. What the fields of a struct point to is borrowed: until the next call on the object that was asked, unless it says more.
  * Objects must be destroyed before those that they were made from.
@@ -268,6 +270,7 @@ typedef struct partir_tactic_info {
     const char *name, *axis; /* several axes as the schedule writes them: "data, model" */
     int automatic;
     const char *text; /* in the file form */
+    uint32_t line;    /* where it stands in the text that was read, from 1 on; 0 if it was not read */
 } partir_tactic_info;
 
 /* What a schedule says, piece by piece. Borrowed until it is destroyed. */
@@ -349,7 +352,8 @@ typedef enum partir_report_format { PARTIR_REPORT_TABLE, PARTIR_REPORT_JSON } pa
 PARTIR_API partir_status partir_partition_report(partir_partition *p, partir_report_format format, partir_text **out);
 
 /* Runs the array program, PartIR:Core, PartIR:HLO and the StableHLO of each device on the same random inputs in the interpreter and
- * compares. PARTIR_OK: that was done, and `*equal` is 1, or 0 with an error that says what differs. PARTIR_TOO_LARGE: it was not. */
+ * compares. PARTIR_OK: that was done, and `*equal` is 1, or 0 with an error that says what differs. PARTIR_TOO_LARGE: it was not.
+ * Results that are made of the bits of sums are not compared: a warning says how many these are. */
 PARTIR_API partir_status partir_partition_verify(partir_partition *p, uint64_t seed, int *equal);
 
 /* ---- Axes, values and tactics by calls ------------------------------------------------------------------------------------------ */

@@ -96,6 +96,14 @@ def args(op, n):
     return main_of(T, "".join(body) + f"  return %s{n - 1} : {T}\n", arguments)
 
 
+def donors(op, n):
+    """Each reads an argument of its own, which is donated, and gives a result."""
+    body = f"  %y = stablehlo.constant dense<2.0> : {T}\n" + "".join(op_text(op, f"%x{k}", f"%r{k}") for k in range(n))
+    names, types = ", ".join(f"%r{k}" for k in range(n)), ", ".join([T] * n)
+    arguments = ", ".join(f"%x{k}: {T} {{jax.buffer_donor = true}}" for k in range(n))
+    return main_of(types, body + f"  return {names} : {types}\n", arguments)
+
+
 def skip(op, n):
     """A chain, and one backwards that reads all of its values, as in training."""
     body = [link(op, k, "%x") for k in range(n)]
@@ -112,7 +120,70 @@ def loop(op, n):
     return main_of(T, body + f"  return %w#1 : {T}\n")
 
 
-FORMS = {form.__name__: form for form in (chain, fan, wide, outs, args, skip, loop)}
+PER_LEVEL = 40
+
+
+def nest(op, n):
+    """Branches inside branches, each with a chain before the next one."""
+    levels, body, before = n // PER_LEVEL, [], "%x"
+    for level in range(levels):
+        for k in range(level * PER_LEVEL, (level + 1) * PER_LEVEL):
+            body.append(op_text(op, before, f"%r{k}"))
+            before = f"%r{k}"
+        body.append(f'  %n{level} = "stablehlo.if"(%p) ({{\n')
+    body.append(f'  "stablehlo.return"({before}) : ({T}) -> ()\n')
+    for level in reversed(range(levels)):
+        last = f"%r{(level + 1) * PER_LEVEL - 1}"
+        body.append(f'  }}, {{ "stablehlo.return"({last}) : ({T}) -> () }}) : (tensor<i1>) -> {T}\n')
+        if level:
+            body.append(f'  "stablehlo.return"(%n{level}) : ({T}) -> ()\n')
+    return main_of(T, "".join(body) + f"  return %n0 : {T}\n")
+
+
+def loops(op, n):
+    """Loops inside loops, each with a chain before the next one."""
+    levels, body, before = n // PER_LEVEL, [], "%x"
+    body.append("  %ten = stablehlo.constant dense<10> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n")
+    for level in range(levels):
+        body.append(
+            f"  %w{level}:2 = stablehlo.while(%j{level} = %i, %a{level} = {before}) : tensor<i32>, {T}\n  cond {{\n"
+            f"  %q{level} = stablehlo.compare LT, %j{level}, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+            f"  stablehlo.return %q{level} : tensor<i1>\n  }} do {{\n"
+        )
+        before = f"%a{level}"
+        for k in range(level * PER_LEVEL, (level + 1) * PER_LEVEL):
+            body.append(op_text(op, before, f"%r{k}"))
+            before = f"%r{k}"
+    for level in reversed(range(levels)):
+        body.append(
+            f"  %l{level} = stablehlo.add %j{level}, %one : tensor<i32>\n"
+            f"  stablehlo.return %l{level}, {before} : tensor<i32>, {T}\n  }}\n"
+        )
+        before = f"%w{level}#1"
+    return main_of(T, "".join(body) + f"  return %w0#1 : {T}\n")
+
+
+def tapped(read):
+    """A chain of which a kernel of its own reads each value."""
+
+    def form(op, n):
+        body = "".join(link(op, k, "%x") + op_text(read, f"%r{k}", f"%t{k}") for k in range(n))
+        names, types = ", ".join(f"%t{k}" for k in range(n)), ", ".join([T] * n)
+        return main_of(types, body + f"  return {names} : {types}\n")
+
+    return form
+
+
+def dots(op, n):
+    return tapped("R = stablehlo.dot_general X, %y, contracting_dims = [1] x [0] : (T, T) -> T")(op, n)
+
+
+def sums(op, n):
+    sum_of = "Ra = stablehlo.reduce(X init: %z) applies stablehlo.add across dimensions = [0] : (T, tensor<f32>) -> tensor<4xf32>"
+    return tapped(sum_of + "; R = stablehlo.broadcast_in_dim Ra, dims = [1] : (tensor<4xf32>) -> T")(op, n)
+
+
+FORMS = {form.__name__: form for form in (chain, fan, wide, outs, args, donors, skip, loop, nest, loops, dots, sums)}
 
 
 def spent(command, count_instructions):

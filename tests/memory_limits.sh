@@ -1,12 +1,12 @@
 #!/bin/sh
-# usage: tests/memory_limits.sh PARTIR FILE.mlir…    each program under 20 random limits of address space: no signal ever ends it
+# usage: [SEED=n] tests/memory_limits.sh PARTIR FILE.mlir…    each program under 20 random limits of address space: no signal ever ends it
 #
 # A limit that is too small is an error and exit status 1; one that is large enough gives the results.
 set -eu
 partir=$1
 shift
-seed=12345
-bad=0 runs=0
+seed=${SEED:-12345}
+bad=0 runs=0 done=0
 schedule=$(mktemp)
 trap 'rm -f "$schedule"' EXIT
 printf 'mesh a=2, b=2\ndevice tpu_v5e\ntactic A on a { ** : first_divisible }\ntactic B on b { ** : first_divisible }\n' > "$schedule"
@@ -23,8 +23,9 @@ for file in "$@"; do
         # shellcheck disable=SC2086
         status=0
         (ulimit -v $limit && exec "$partir" $command > /dev/null 2>&1) || status=$?
+        [ $status != 0 ] || done=$((done + 1))
         [ $status -le 2 ] || { echo "status $status: ulimit -v $limit; partir $command" && bad=$((bad + 1)); }
     done
 done
-echo "$runs runs, $bad ended by a signal"
+echo "$runs runs: $done gave results, $((runs - done - bad)) an error, $bad ended by a signal"
 [ $bad = 0 ]

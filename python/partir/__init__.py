@@ -7,22 +7,17 @@
     state, loss = step(state, x, y)
 """
 
+import sys
 from typing import Any
 
 from partir._calibrate import calibrate
 from partir._export import export
-from partir._jit import Compiled, Jitted, Lowered, jit
+from partir._jit import Jitted, jit
+from partir._lowered import Compiled, Lowered
 from partir._lib import Diagnostic, PartirError, PartirWarning, devices, version
 from partir._report import Report, report
-from partir._schedule import (
-    FIRST_DIVISIBLE_DIM,
-    REPLICATED,
-    UNKNOWN,
-    AutomaticPartition,
-    ManualPartition,
-    Schedule,
-    rule,
-)
+from partir._schedule import Schedule
+from partir._tactic import FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN, AutomaticPartition, ManualPartition, rule
 from partir._tag import tag
 
 __all__ = [
@@ -53,4 +48,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return version()
-    raise AttributeError(f"module 'partir' has no attribute {name!r}")
+    raise AttributeError(f"module 'partir' has no attribute {name!r}", name=name, obj=sys.modules[__name__])

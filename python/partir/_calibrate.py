@@ -12,10 +12,7 @@ parts of them, from thread to thread, so that a small training step is run too, 
 
 from __future__ import annotations
 
-import itertools
-import math
 import mmap
-import os
 import statistics
 import sys
 import tempfile
@@ -34,13 +31,12 @@ from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
 
 from partir import _lib
+from partir._check import FUNCTION, PATH, Kind, check
+from partir._device_file import DOTS, LARGE_BLOCK, SMALL, TRANSPOSED, Seen, Shape, cores, device_file
 
 ROUNDS = 9
 TARGET = 0.03  # seconds of a run with many trips
-LARGE_BLOCK = 32 << 20  # bytes; more than this glibc always gets from the system, and gives back to it
 
-Shape = tuple[int, ...]
-_SMALL = (128, 128, 128)
 Body = Callable[[Any], Any]
 
 
@@ -110,18 +106,18 @@ class _Probe:
 # ---- What is run ----------------------------------------------------------------------------------------------------
 
 
-def _dot(m: int, n: int, k: int, dtype: Any = jnp.float32, turned: bool = False) -> _Probe:
+def _dot(m: int, n: int, k: int, dtype: Any = jnp.float32, transposed: bool = False) -> _Probe:
     """Rows, columns and depth, which may come first in the left operand too; the result returns to the loop as a number,
     so that any shape can repeat."""
 
     def body(carried: Any) -> Any:
         a, b = carried
-        c = lax.dot_general(a, b, (((0 if turned else 1,), (0,)), ((), ())))
+        c = lax.dot_general(a, b, (((0 if transposed else 1,), (0,)), ((), ())))
         return a + c[0, 0] * dtype(1e-9), b
 
     copies = max(1, min(8, (3 << 20) // (4 * (m * k + k * n))))
-    name = f"dot {m}x{n}x{k} {jnp.dtype(dtype).name}{' turned' if turned else ''}"
-    return _Probe(name, body, [(k, m) if turned else (m, k), (k, n)], dtype, copies=copies)
+    name = f"dot {m}x{n}x{k} {jnp.dtype(dtype).name}{' transposed' if transposed else ''}"
+    return _Probe(name, body, [(k, m) if transposed else (m, k), (k, n)], dtype, copies=copies)
 
 
 def _wave(n: int) -> _Probe:
@@ -169,7 +165,7 @@ def _collective(kind: str, group: int, n: int) -> _Probe:
             return (lax.all_gather(x, "inner", tiled=True),)
         return (lax.slice(lax.optimization_barrier(lax.all_gather(x, "inner", tiled=True)), (0,), (n,)),)
 
-    return _Probe(f"{kind} of {group} {n}", body, [(n,), _SMALL[::2], _SMALL[1:]], group=group)
+    return _Probe(f"{kind} of {group} {n}", body, [(n,), SMALL[::2], SMALL[1:]], group=group)
 
 
 def _train(weights: Any, means: Any, squares: Any, x: Any) -> Any:
@@ -221,171 +217,11 @@ class _Step:
             path = Path(folder) / "machine.device"
             path.write_text(device)
             predicted = partition.cost(str(path))
-        measured = statistics.median(self.runs) / _cores() * idle - (predicted.seconds - predicted.compute)
+        measured = statistics.median(self.runs) / cores() * idle - (predicted.seconds - predicted.compute)
         return min(max(measured / predicted.compute, 0.8), 1.5)
 
 
-# ---- What follows from it -------------------------------------------------------------------------------------------
-
-_TILES = (1, 4, 8, 16, 32, 64)
-_DOTS = ((256, 512, 512), (128, 256, 256), _SMALL, (48, 48, 48), (4, 256, 256), (256, 4, 256), (256, 256, 4))
-_TURNED = [f"dot {m}x{n}x{k} float32" for m, n, k in _DOTS[:3]]  # also with the depth first
-
-
-def _efficiency(tile: Shape, m: int, n: int, k: int) -> float:
-    """The simulator's rule: blocks of the unit are full only if the sizes are multiples of theirs."""
-
-    def fill(size: int, block: int) -> float:
-        return size / (math.ceil(size / block) * block)
-
-    straight, turned = fill(m, tile[0]) * fill(n, tile[1]), fill(n, tile[0]) * fill(m, tile[1])
-    return fill(k, tile[2]) * max(straight, turned)
-
-
-def _fit_products(seconds: dict[Shape, float], overhead: float) -> tuple[float, Shape]:
-    """FLOP/s and blocks that explain the times of products best."""
-    large = max(seconds, key=math.prod)
-    peak = 2 * math.prod(large) / seconds[large]
-
-    def error(tile: Shape) -> float:
-        return sum(
-            math.log((2 * math.prod(d) / (peak * _efficiency(tile, *d)) + overhead) / s) ** 2 for d, s in seconds.items()
-        )
-
-    return peak, min(itertools.product(_TILES, _TILES, (1, 4, 8, 16, 32)), key=error)
-
-
-def _meetings(kind: str, group: int, n: int, memory: bool) -> tuple[float, float]:
-    """How many latencies and how many bytes of one device a collective is, by the simulator's rules."""
-    size = 4.0 * n
-    if kind == "reduce_scatter":  # and the gather after it
-        one, two = (_meetings("scatter", group, n, memory), _meetings("all_gather", group, n // group, memory))
-        return one[0] + two[0], one[1] + two[1]
-    if memory:
-        return group, {"all_gather": group * size, "scatter": size}.get(kind, 2 * size)
-    if kind == "all_reduce" and n < 4096:
-        return 2 * math.ceil(math.log2(group)), 2 * size
-    parts = {"all_gather": group - 1.0, "all_reduce": 2 * (group - 1) / group}.get(kind, (group - 1) / group)
-    return (2 if kind == "all_reduce" else 1) * (group - 1), parts * size
-
-
-def _fit_links(seconds: dict[tuple[str, int, int], float], memory: bool) -> tuple[float, float]:
-    """Bandwidth and latency: each the median over the collectives that are mostly the one or the other."""
-    small, large = min(n for *_, n in seconds), max(n for *_, n in seconds)
-    latency = statistics.median(s / _meetings(*key, memory)[0] for key, s in seconds.items() if key[2] == small)
-    rates = []
-    for key, s in seconds.items():
-        hops, size = _meetings(*key, memory)
-        if key[2] == large:
-            rates.append(size / max(s - hops * latency, s / 4))
-    return statistics.median(rates), latency
-
-
-def _memory_bytes(devices: Sequence[jax.Device]) -> int:
-    """Of one device."""
-    stats = devices[0].memory_stats() if devices[0].platform != "cpu" else None
-    if stats and "bytes_limit" in stats:
-        return int(stats["bytes_limit"])
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // len(devices)
-
-
-def _cores() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _cache_bytes() -> int:
-    """The largest cache of the first processor, as Linux tells; 0 if it does not."""
-    sizes = [p.read_text().strip() for p in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")]
-    return max((int(s[:-1]) * {"K": 1 << 10, "M": 1 << 20}.get(s[-1], 1) for s in sizes if s[:-1].isdigit()), default=0)
-
-
-@dataclass
-class _Seen:
-    """What was measured."""
-
-    devices: Sequence[jax.Device]
-    probes: dict[str, _Probe]
-    step: tuple[float, float]  # seconds to start one, and for each of its arguments and results
-    kernel: tuple[float, float]  # seconds to start one on all devices, by the clock and of all processors
-    fresh: float  # the processors' seconds for a byte of new memory
-    slower: float = 1.0  # how many times as long kernels take in a program as in a loop of their own
-
-    @property
-    def cpu(self) -> bool:
-        return self.devices[0].platform == "cpu"
-
-    @property
-    def idle(self) -> float:
-        """Processors wait where devices meet, and for whatever else the machine does."""
-        waits = [p.seconds() * _cores() / p.seconds(1) for p in self.probes.values() if p.copies > 1]
-        return max(1.0, statistics.median(waits)) if self.cpu else 1.0
-
-
-def _write(seen: _Seen) -> str:
-    """The device's file."""
-    devices, probes, cpu, idle = seen.devices, seen.probes, seen.cpu, seen.idle
-    count = len(devices)
-    # Devices that share a machine: what each does takes `count` times as long as its share of the machine's time.
-    share = _cores() * count if cpu else 1
-
-    which = 1 if cpu else 0
-    meet = probes["meet"].seconds(which)
-
-    def in_a_loop(name: str) -> float:
-        probe = probes[name]
-        all_of_it = probe.seconds(which)
-        return max(all_of_it - (meet if probe.copies > 1 else 0), all_of_it / 4) / probe.copies / share * idle
-
-    def kernel(name: str) -> float:
-        return in_a_loop(name) * seen.slower
-
-    def clock(name: str) -> float:
-        """Of a collective, without the product before it."""
-        whole = probes[name].seconds() / (count if cpu else 1)
-        return max(whole - in_a_loop("dot {}x{}x{} float32".format(*_SMALL)), whole / 4)
-
-    overhead = seen.kernel[which] / share * seen.slower
-    peaks = {}
-    for dtype in ("float32", "bfloat16"):
-        found = {d: kernel(f"dot {d[0]}x{d[1]}x{d[2]} {dtype}") for d in _DOTS if f"dot {d[0]}x{d[1]}x{d[2]} {dtype}" in probes}
-        peaks[dtype] = _fit_products(found, overhead)
-    vector = statistics.geometric_mean([10 * (1 << 16) / kernel(f"tanh {1 << 16}"), 22 * (1 << 16) / kernel(f"update {1 << 16}")])
-    fast, slow = 12 * (1 << 16) / kernel(f"stream {1 << 16}"), 28 * (1 << 21) / kernel(f"update {1 << 21}")
-    cache = _cache_bytes() if cpu else 0
-    lines = [
-        f"device {devices[0].device_kind.lower().replace(' ', '_')}",
-        f"memory {_memory_bytes(devices)}",
-        f"bandwidth {slow:.4g}",
-    ]
-    if cache and fast > slow:
-        lines.append(f"cache {cache} {fast:.4g}")
-    if seen.fresh > 0:
-        lines.append(f"page_fault {LARGE_BLOCK} {_cores() / (seen.fresh * idle):.4g}")
-    tile = peaks["float32"][1]
-    turned = statistics.median(kernel(d) / kernel(f"{d} turned") for d in _TURNED if f"{d} turned" in probes)
-    lines += [
-        f"matrix f32 {peaks['float32'][0]:.4g}",
-        f"matrix f16 {peaks['bfloat16'][0]:.4g}",
-        f"vector {vector:.4g}",
-        f"strided {512**2 / kernel('turn 512'):.4g}",
-        f"tile {tile[0]} {tile[1]} {tile[2]}",
-        "efficiency 1",
-        f"transposed_lhs {min(turned, 1):.4g}",
-        f"overhead {overhead:.4g}",
-        f"step {seen.step[0]:.4g} {seen.step[1]:.4g}",
-    ]
-    if cpu:
-        lines.append("shared")
-    lines.append(f"backend {devices[0].platform if devices[0].platform in ('cpu', 'tpu') else 'gpu'}")
-    meetings = {}
-    for name, probe in probes.items():
-        if probe.group > 1:
-            kind, _, group, n = name.split()
-            meetings[kind, int(group), int(n)] = clock(name)
-    bandwidth, latency = _fit_links(meetings, cpu) if meetings else (slow, overhead)
-    lines.append(f"link {'ram memory' if cpu else 'links switch'} devices 0 bandwidth {bandwidth:.4g} latency {latency:.4g}")
-    return "\n".join(lines) + "\n"
+# ---- What starts cost -------------------------------------------------------------------------------------------------
 
 
 def _least(program: Callable[[], Any], runs: int) -> tuple[float, float]:
@@ -434,7 +270,7 @@ def _start_of_a_step(devices: Sequence[jax.Device]) -> tuple[float, float]:
     return max(least[0] - 2 * each, 0), each
 
 
-def _fresh_memory(count: int) -> float:
+def _page_faults(count: int) -> float:
     """Seconds of all processors for a byte of new memory, of which `count` threads get LARGE_BLOCK each and give it back."""
     if not hasattr(mmap, "MAP_PRIVATE"):
         return 0.0
@@ -466,8 +302,8 @@ def _fresh_memory(count: int) -> float:
 
 def _probes(count: int) -> list[_Probe]:
     """All that is run on this many devices."""
-    found = [_dot(*d) for d in _DOTS] + [_dot(*d, jnp.bfloat16) for d in _DOTS[:1]]
-    found += [_dot(*d, turned=True) for d in _DOTS[: len(_TURNED)]]
+    found = [_dot(*d) for d in DOTS] + [_dot(*d, jnp.bfloat16) for d in DOTS[:1]]
+    found += [_dot(*d, transposed=True) for d in DOTS[: len(TRANSPOSED)]]
     found += [_wave(1 << 16), _update(1 << 16), _update(1 << 21), _turn(512), _stream(1 << 16)]
     found.append(_Probe("meet", lambda c: (c[0] + lax.psum(c[0], ("outer", "inner")) * 1e-3,), [(1,)]))
     groups = [g for g in sorted({2, count}) if 1 < g <= count and count % g == 0]
@@ -499,12 +335,18 @@ class Calibration:
                 probe.measure()
             if self.step:
                 self.step.measure()
-        fresh = _fresh_memory(len(self.devices)) if self.step else 0.0
+        page_fault = _page_faults(len(self.devices)) if self.step else 0.0
         starts = _start_of_a_step(self.devices), _start_of_a_kernel(self.devices)
-        seen = _Seen(self.devices, {p.name: p for p in self.probes}, *starts, fresh)
+        seen = Seen(self.devices, {p.name: p for p in self.probes}, *starts, page_fault)
         if self.step:
-            seen.slower = self.step.slower(_write(seen), seen.idle)
-        return _write(seen)
+            seen.slower = self.step.slower(device_file(seen), seen.idle)
+        return device_file(seen)
+
+
+_DEVICES = Kind(
+    "a list of jax.Device",
+    lambda x: isinstance(x, Sequence) and len(x) > 0 and all(isinstance(device, jax.Device) for device in x),
+)
 
 
 def calibrate(
@@ -518,8 +360,12 @@ def calibrate(
     With a path it is written there too. `progress` is told what goes on; by default a line on the terminal is.
     On virtual CPU devices set NPROC to twice their number before jax is imported.
     """
+    check("path", path, PATH, optional=True)
+    check("progress", progress, FUNCTION, optional=True)
+    measured = list(jax.devices()) if devices is None else devices
+    check("devices", measured, _DEVICES)
     say = progress or (lambda text: print(f"\r{text:<60}", end="", file=sys.stderr, flush=True))
-    text = Calibration(list(jax.devices() if devices is None else devices), say).measure()
+    text = Calibration(list(measured), say).measure()
     say("calibrated")
     if progress is None:
         print(file=sys.stderr)

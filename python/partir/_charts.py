@@ -187,7 +187,7 @@ def _memory(simulation: Mapping[str, Any]) -> Chart:
     unit, size = _scale(sizes, _BYTES)
     time_unit, time_size = _scale((simulation["tactics"][-1]["seconds"],), _SECONDS)
     between = {"what": "between buffers, where nothing fits", "bytes": simulation.get("memory_between_buffers", 0)}
-    alive = _alike([*simulation["alive_at_peak"], *([between] if between["bytes"] else [])])
+    alive = _grouped([*simulation["alive_at_peak"], *([between] if between["bytes"] else [])])
     figure = make_subplots(
         cols=2, column_widths=[0.55, 0.45], horizontal_spacing=0.2,
         subplot_titles=("memory over the step", "who is alive at the peak"),
@@ -207,7 +207,7 @@ def _memory(simulation: Mapping[str, Any]) -> Chart:
         figure.update_yaxes(range=[0, 1.15 * max(sizes) / size], row=1, col=1)
     first, rest = alive[:MOST_BARS], alive[MOST_BARS:]
     if rest:
-        first = [*first, _Alike(f"{sum(r.count for r in rest)} more", sum(r.bytes for r in rest), sum(r.count for r in rest), ())]
+        first = [*first, _Group(f"{sum(r.count for r in rest)} more", sum(r.bytes for r in rest), sum(r.count for r in rest), ())]
     first = first[::-1]
     bar_unit, bar_size = _scale((a.bytes for a in first), _BYTES)
     figure.add_bar(
@@ -227,7 +227,7 @@ def _memory(simulation: Mapping[str, Any]) -> Chart:
 
 
 @dataclass(frozen=True)
-class _Alike:
+class _Group:
     name: str
     bytes: float
     count: int
@@ -238,7 +238,7 @@ class _Alike:
         return f"{self.name}  ×{self.count}" if self.count > 1 and not self.name.endswith("more") else self.name
 
 
-def _alike(residents: Iterable[Mapping[str, Any]]) -> list[_Alike]:
+def _grouped(residents: Iterable[Mapping[str, Any]]) -> list[_Group]:
     """Values whose names differ by a number alone, such as that of a layer, as one; the largest first."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for resident in residents:
@@ -246,11 +246,11 @@ def _alike(residents: Iterable[Mapping[str, Any]]) -> list[_Alike]:
     found = []
     for name, members in groups.items():
         splits = {f"{m['could_split']['axis']} on dimension {m['could_split']['dimension']}" for m in members if "could_split" in m}
-        found.append(_Alike(name, sum(m["bytes"] for m in members), len(members), tuple(sorted(splits))))
+        found.append(_Group(name, sum(m["bytes"] for m in members), len(members), tuple(sorted(splits))))
     return sorted(found, key=lambda a: -a.bytes)
 
 
-def _hover_alive(a: _Alike) -> str:
+def _hover_alive(a: _Group) -> str:
     splits = f"<br>could be split by {', '.join(a.could_split)}" if a.could_split else ""
     return f"{a.name}<br>{bytes_text(a.bytes)} in {a.count}{splits}"
 

@@ -187,6 +187,7 @@ class _TacticInfo(_Sized):
         ("axis", c_char_p),
         ("automatic", c_int),
         ("text", c_char_p),
+        ("line", c_uint32),
     ]
 
 

@@ -13,8 +13,10 @@ from typing import Any
 
 import jax
 
-from partir import _xla
-from partir._jit import Jitted, Traced
+from partir import _jax
+from partir._check import PATH, TEXT, check
+from partir._jit import Jitted
+from partir._traced import Traced
 
 
 def export(
@@ -32,13 +34,15 @@ def export(
     Of a function that `partir.jit` gave, the donated and static arguments are known. `platform` is what JAX lowers
     for: cpu, cuda or tpu; by default the one that is there.
     """
+    check("path", path, PATH)
+    check("platform", platform, TEXT, optional=True)
     if isinstance(function, Jitted):
         traced, platform = function._traced, platform or function._axes.platform
     else:
         traced = Traced(function, donate_argnums, None, static_argnums, static_argnames)
     lowered, _, names, _ = traced.lower(platform or jax.default_backend(), args, kwargs, mark_kernels=False)
     path = Path(path)
-    path.write_bytes(_xla.printed(lowered))
+    path.write_bytes(_jax.printed(lowered))
     path.with_suffix(".names").write_text("".join(f"{i}\t{name}\n" for i, name in enumerate(names)))
     return path
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import jax
 
-from partir import _xla
+from partir import _jax
+from partir._check import NAME
 from partir._distribution import jax_mesh
 
 
@@ -41,26 +42,28 @@ class Axes(Mapping[str, int]):
         return ",".join(f"{name}={size}" for name, size in self._sizes.items())
 
     @functools.cached_property
-    def jax(self) -> jax.sharding.Mesh:
+    def concrete(self) -> jax.sharding.Mesh:
         """The mesh over JAX's devices: the first ones, unless it was given with its own. ValueError if there are too few."""
         return jax_mesh(self._sizes, self._devices)
 
     @property
     def platform(self) -> str:
         """What JAX is to lower for: cpu, cuda, rocm, tpu."""
-        return _xla.platform((self._devices or jax.devices())[0])
+        return _jax.platform((self._devices or jax.devices())[0])
 
     @functools.cached_property
     def for_shardings(self) -> jax.sharding.Mesh | jax.sharding.AbstractMesh:
         """The mesh that shardings name: without enough devices, an abstract one."""
         if self._devices is None and len(jax.devices()) < math.prod(self.values()):
             return jax.sharding.AbstractMesh(tuple(self.values()), tuple(self))
-        return self.jax
+        return self.concrete
 
 
 def _axis(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"the axes of a mesh have names, and {name!r} is none")
+    if not NAME.accepts(name):
+        raise ValueError(f"the name of an axis of the mesh must be {NAME.words}, not {name!r}")
     return name
 
 

@@ -12,20 +12,15 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint32, c_void_p
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from partir._check import TEXT
+from partir._check import check as check_type
 from partir._declarations import (
     ALL_DEVICES,
-    ARGUMENT,
-    GENERIC,
-    JSON,
     KEEP,
-    LOCATION,
-    LOCATIONS,
-    RESULT,
     Status,
-    TAG,
     _Array,
     _AxisInfo,
     _DeviceInfo,
@@ -41,7 +36,6 @@ from partir._declarations import (
     _TieInfo,
     _ValueInfo,
     _c,
-    path,
 )
 
 
@@ -53,6 +47,12 @@ class Diagnostic:
     message: str
     hint: str | None
     text: str
+    place: tuple[str, int, int] | None = None  # file, line, column
+
+    def _moved_to(self, place: str) -> Diagnostic:
+        """The same message at another place, given as it is to be shown."""
+        assert self.place
+        return replace(self, text=place + self.text.removeprefix("{}:{}:{}".format(*self.place)), place=None)
 
 
 class PartirError(Exception):
@@ -148,8 +148,9 @@ def _diagnostic(d: _Diagnostic) -> Diagnostic:
     text = ctypes.create_string_buffer(size)
     _c.partir_diagnostic_format(d, 0, text, size)
     hint = d.hint.decode(errors="replace") if d.hint else None
+    place = (d.file.decode(errors="replace"), d.line, d.column) if d.file and d.line else None
     return Diagnostic(
-        d.severity, d.message.decode(errors="replace"), hint, text.value.decode(errors="replace").rstrip()
+        d.severity, d.message.decode(errors="replace"), hint, text.value.decode(errors="replace").rstrip(), place
     )
 
 
@@ -325,12 +326,13 @@ class Tactic:
     axis: str
     automatic: bool
     text: str
+    line: int
 
 
 def _tactic(check: Check, call: Callable[..., int], pointer: int, index: int) -> Tactic:
     info = _TacticInfo()
     check(call(pointer, index, byref(info)))
-    return Tactic(info.name.decode(errors=KEEP), info.axis.decode(errors=KEEP), bool(info.automatic), info.text.decode(errors=KEEP))
+    return Tactic(info.name.decode(errors=KEEP), info.axis.decode(errors=KEEP), bool(info.automatic), info.text.decode(errors=KEEP), info.line)
 
 
 class Schedule(_Owned):
@@ -379,6 +381,7 @@ def version() -> str:
 
 def devices(name: str | None = None) -> str:
     """The devices that programs can be simulated on; or one of them, or of a file, in its file form."""
+    check_type("the name of a device", name, TEXT, optional=True)
     context = Context()
     with context.calling() as check:
         return _text(check, _c.partir_devices, context.pointer, name.encode(errors=KEEP) if name else None)

@@ -80,7 +80,7 @@ def _tiles(report: Report) -> str:
     if not simulation:
         return ""
     last = simulation["tactics"][-1]
-    fits = ("fits", "good") if last["fits"] else ("does not fit", "bad")
+    fits = {"yes": ("fits", "good"), "unsure": ("unsure: it depends on layouts", "bad"), "no": ("does not fit", "bad")}[last["verdict"]]
     tiles = [
         (seconds_text(last["seconds"]), "a step"),
         (f"{100 * last['mfu']:.1f} %", "MFU"),

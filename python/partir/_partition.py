@@ -8,18 +8,9 @@ from ctypes import byref, c_int, c_uint32, c_uint64
 from dataclasses import dataclass
 
 from partir._declarations import (
-    ATOMIC,
-    CORE,
-    HLO,
-    JSON,
     KEEP,
-    LOCATIONS,
     Legality,
     NONE,
-    STABLEHLO,
-    STABLEHLO_CPU,
-    TABLE,
-    TRACE,
     _AxisInfo,
     _CollectiveInfo,
     _Cost,
@@ -31,7 +22,6 @@ from partir._declarations import (
     _ValueInfo,
     _WhyQuery,
     _c,
-    path,
 )
 from partir._objects import (
     Check,

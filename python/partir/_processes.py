@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import jax
 
-from partir import _xla
+from partir import _jax
 from partir._mesh import Axes
 
 TIMEOUT_SECONDS = 600.0
@@ -27,14 +27,14 @@ def _others(mesh: Axes) -> list[int]:
     """The other processes that have devices of the mesh."""
     if jax.process_count() == 1:
         return []
-    return sorted({d.process_index for d in mesh.jax.devices.flat} - {jax.process_index()})
+    return sorted({d.process_index for d in mesh.concrete.devices.flat} - {jax.process_index()})
 
 
 def tell_failure(mesh: Axes, reason: BaseException) -> None:
     """Let the other processes know that this one does not come to compile."""
     if _others(mesh):
         with _lock:
-            _xla.publish(f"partir/{next(_programs)}", f"failed: {reason}")
+            _jax.publish(f"partir/{next(_programs)}", f"failed: {reason}")
 
 
 def is_first(mesh: Axes) -> bool:
@@ -47,14 +47,14 @@ def tell(mesh: Axes, text: str) -> None:
     """Let the other processes have what this one, the first, has found."""
     if _others(mesh):
         with _lock:
-            _xla.publish(f"partir/{next(_programs)}", text)
+            _jax.publish(f"partir/{next(_programs)}", text)
 
 
 def hear(mesh: Axes, name: str) -> str:
     """What the first process has found."""
     with _lock:
         first = _others(mesh)[0]
-        text = _xla.published(f"partir/{next(_programs)}", first, TIMEOUT_SECONDS)
+        text = _jax.published(f"partir/{next(_programs)}", first, TIMEOUT_SECONDS)
     if text is None:
         raise RuntimeError(f"process {first} did not say what it found for {name} within {TIMEOUT_SECONDS:.0f} s")
     if text.startswith("failed: "):
@@ -73,9 +73,9 @@ def agree(mesh: Axes, name: str, text: Callable[[], str]) -> None:
     mine = f"{name} {hashlib.sha256(text().encode()).hexdigest()[:16]}"
     with _lock:
         program = f"partir/{next(_programs)}"
-        _xla.publish(program, mine)
+        _jax.publish(program, mine)
         for process in others:
-            theirs = _xla.published(program, process, TIMEOUT_SECONDS)
+            theirs = _jax.published(program, process, TIMEOUT_SECONDS)
             if theirs is None:
                 raise RuntimeError(
                     f"process {process} did not come to compile {name} within {TIMEOUT_SECONDS:.0f} s: "

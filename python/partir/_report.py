@@ -14,6 +14,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from partir._check import PATH, TEXT, Kind, check
+
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
@@ -46,12 +48,14 @@ class Report:
         """
         from partir import _lib
 
+        check("the other report", other, Kind("a partir.Report", lambda x: isinstance(x, Report)))
         return _lib.report_diff("this report", self.to_json(), "the other report", other.to_json())
 
     def plot(self, chart: str = "tactics") -> Figure:
         """A picture, as a plotly figure: "tactics", "memory", "roofline", "collectives" or "shardings"."""
         from partir import _charts
 
+        check("chart", chart, TEXT)
         charts = _charts.charts(self)
         if chart not in charts:
             raise ValueError(f"there is no chart {chart!r} here: {', '.join(charts)}" + _without_device(self))
@@ -61,6 +65,7 @@ class Report:
         """Write all pictures as one page that needs nothing else: no network, no other file."""
         from partir import _page
 
+        check("path", path, PATH)
         Path(path).write_text(_page.page(self), encoding="utf-8")
         return Path(path)
 
@@ -120,16 +125,25 @@ class Report:
                 columns.append([f"on {axis}", *(seconds_text(t["by_axis"][axis]) for t in simulated)])
             columns.append(["exposed", *(seconds_text(t["exposed"]) for t in simulated)])
             columns.append(["MFU", *(f"{100 * t['mfu']:.1f} %" for t in simulated)])
+            columns.append(["HFU", *(f"{100 * t['hfu']:.1f} %" for t in simulated)])
             columns.append(["peak memory", *(bytes_text(t["peak_memory"]) for t in simulated)])
         return [list(row) for row in zip(*columns)]
 
 
 def report(source: str | PathLike[str] | dict[str, Any]) -> Report:
     """The report in a JSON file, of `Report.to_json`, `partir partition --json` or `partir simulate --json`."""
-    data = source if isinstance(source, dict) else json.loads(Path(source).read_text())
+    check("a report", source, Kind("the path of a JSON file, or what is in it", lambda x: isinstance(x, dict) or PATH.accepts(x)))
+    data = source if isinstance(source, dict) else _read_json(source)
     if not isinstance(data, dict) or not {"mesh", "tactics"} <= data.keys():
         raise ValueError(f"{source} is no report of partir: it has no mesh or no tactics")
     return Report(data)
+
+
+def _read_json(path: str | PathLike[str]) -> Any:
+    try:
+        return json.loads(Path(path).read_bytes())
+    except ValueError as reason:
+        raise ValueError(f"{path} is no report of partir: it is not JSON ({reason})") from None
 
 
 def _without_device(of: Report) -> str:

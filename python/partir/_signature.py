@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jax
 from jax.tree_util import keystr, tree_flatten_with_path, treedef_children
+
+from partir._check import FUNCTION, NAMES, NUMBERS, check
 
 Tree = Any
 
@@ -37,6 +38,9 @@ class Signature:
         static_argnames: str | Sequence[str] | None,
     ) -> Signature:
         """The signature of a function with these static arguments, by position or by name as in `jax.jit`."""
+        check("function", function, FUNCTION)
+        check("static_argnums", static_argnums, NUMBERS, optional=True)
+        check("static_argnames", static_argnames, NAMES, optional=True)
         try:
             parameters = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):  # a builtin that does not tell
@@ -62,10 +66,12 @@ class Signature:
         dynamic = tuple(a for i, a in enumerate(args) if i not in self.static_argnums)
         static = tuple((i, a) for i, a in enumerate(args) if i in self.static_argnums)
         dynamic_kwargs = {k: v for k, v in kwargs.items() if k not in self.static_argnames}
-        return (dynamic, dynamic_kwargs), (
-            static,
-            tuple(sorted((k, v) for k, v in kwargs.items() if k in self.static_argnames)),
-        )
+        by_name = tuple((k, kwargs[k]) for k in sorted(kwargs) if k in self.static_argnames)
+        for which, value in (*static, *by_name):
+            if not isinstance(value, Hashable):
+                name = self.positional[which] if isinstance(which, int) and which < len(self.positional) else which
+                raise ValueError(f"argument {name} is static, so that it must be hashable, and a {type(value).__name__} is not")
+        return (dynamic, dynamic_kwargs), (static, by_name)
 
     def roots(self, count: int) -> list[str]:
         """What each traced positional argument is called, of a call with `count` positional arguments in all."""

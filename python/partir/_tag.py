@@ -14,7 +14,8 @@ from typing import Any
 import jax
 from jax.extend.core import Primitive
 
-from partir import _xla
+from partir import _jax
+from partir._check import TEXT, check
 
 Tags = dict[str, jax.ShapeDtypeStruct]
 
@@ -41,6 +42,7 @@ def tag(x: Any, name: str) -> Any:
 
     Under `jax.vmap` the batched value has the name; in a loop, the value of every turn has it.
     """
+    check("the name of a tag", name, TEXT)
     if not name:
         raise ValueError("a tag needs a name")
 
@@ -58,11 +60,11 @@ _tag_p.def_abstract_eval(lambda x, name: x)
 
 def _tag_jvp(primals: Sequence[Any], tangents: Sequence[Any], name: str) -> tuple[Any, Any]:
     tangent = tangents[0]
-    return _tag_p.bind(*primals, name=name), tangent if _xla.is_zero(tangent) else _tag_p.bind(tangent, name=name)
+    return _tag_p.bind(*primals, name=name), tangent if _jax.is_zero(tangent) else _tag_p.bind(tangent, name=name)
 
 
 def _tag_transpose(cotangent: Any, _: Any, name: str) -> Sequence[Any]:
-    return [cotangent if _xla.is_zero(cotangent) else _tag_p.bind(cotangent, name=name)]
+    return [cotangent if _jax.is_zero(cotangent) else _tag_p.bind(cotangent, name=name)]
 
 
 def _tag_batching(args: Sequence[Any], dims: Sequence[Any], name: str) -> tuple[Any, Any]:
@@ -73,7 +75,7 @@ def _tag_lowering(ctx: Any, x: Any, name: str) -> Sequence[Any]:
     if _lowering.tags is None:
         return [x]
     _lowering.tags[name] = jax.ShapeDtypeStruct(ctx.avals_in[0].shape, ctx.avals_in[0].dtype)
-    return _xla.identity_call("partir.tag", name, x)
+    return _jax.identity_call("partir.tag", name, x)
 
 
-_xla.register(_tag_p, _tag_lowering, _tag_jvp, _tag_batching, _tag_transpose)
+_jax.register(_tag_p, _tag_lowering, _tag_jvp, _tag_batching, _tag_transpose)

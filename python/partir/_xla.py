@@ -1,4 +1,4 @@
-"""Running a device-local StableHLO module on XLA: the one file that uses parts of JAX that are not for everyone.
+"""Running a device-local StableHLO module on XLA, and the choice of a way to do so.
 
 A device-local module says what each device does with its own part of the data, with explicit collectives; XLA's own
 partitioner must leave it alone. There are three routes, each with its own use:
@@ -16,92 +16,26 @@ jax is imported, or steps may deadlock.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 import numpy as np
 from jax.extend.core import Primitive
-from jax.interpreters import ad, batching, mlir
+from jax.interpreters import mlir
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import func, stablehlo
+from jaxlib.mlir.dialects import func
 
 from partir._calls import Calls
+from partir._jax import main_of, platform, register
+from partir._swapped import PARTITIONER, compile_swapped
 
 try:
     from jax._src.lib import xla_client
 except ImportError:
     xla_client = None
-
-# The passes that would partition the module again.
-_PARTITIONER = "spmd-partitioning,sharding-propagation,shardy-xla,stateful-rng-spmd-partitioning"
-
-
-def platform(device: jax.Device) -> str:
-    """What JAX lowers for to run on a device: cpu, cuda, rocm, tpu. A device itself says gpu for two of them."""
-    named = getattr(device.client, "_raw_platform", device.platform)
-    if named == "gpu":  # of a topology, with no hardware behind it
-        return "cuda" if "NVIDIA" in device.device_kind else "rocm"
-    return named
-
-
-def ambient_mesh() -> jax.sharding.Mesh | jax.sharding.AbstractMesh | None:
-    """The mesh of `jax.set_mesh`, if there is one."""
-    get = getattr(jax.sharding, "get_mesh", None) or jax.sharding.get_abstract_mesh
-    mesh = get()
-    return None if mesh.empty else mesh
-
-
-def trace_context() -> Hashable:
-    """What of JAX's settings decides what is traced: the key of `jax.jit`'s caches has it too (x64, precision, mesh, ...)."""
-    try:
-        from jax._src import config
-
-        return config.trace_context()
-    except (ImportError, AttributeError):
-        settings = ("enable_x64", "default_matmul_precision", "numpy_dtype_promotion", "numpy_rank_promotion", "debug_nans")
-        return tuple(str(getattr(jax.config, f"jax_{name}", None)) for name in (*settings, "default_device"))
-
-
-def register(
-    primitive: Primitive,
-    lowering: Callable[..., Any],
-    jvp: Callable[..., Any],
-    batcher: Callable[..., Any],
-    transpose: Callable[..., Any] | None = None,
-) -> None:
-    """Tell JAX what becomes of a primitive: in the program, under `jax.jvp` and `jax.vmap`, and in a backward pass."""
-    mlir.register_lowering(primitive, lowering)
-    ad.primitive_jvps[primitive] = jvp
-    if transpose:
-        ad.primitive_transposes[primitive] = transpose
-    batching.primitive_batchers[primitive] = batcher
-
-
-def is_zero(tangent: Any) -> bool:
-    """Whether a tangent or cotangent is known to be zero: JAX then has no array for it."""
-    return isinstance(tangent, ad.Zero)
-
-
-def identity_call(target: str, config: str, x: Any) -> Sequence[Any]:
-    """In a lowering: a custom call that gives `x`."""
-    return stablehlo.CustomCallOp(
-        [x.type], [x], call_target_name=target, backend_config=ir.StringAttr.get(config)
-    ).results
-
-
-def _main(module: ir.Module) -> Any:
-    """The function @main of a module."""
-    return next(f for f in module.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == "main")
-
-
-def printed(lowered: jax.stages.Lowered) -> bytes:
-    """The module that JAX lowered as text, with the names of its ops. JAX has verified it: printing need not again."""
-    operation = lowered.compiler_ir("stablehlo").operation
-    return operation.get_asm(binary=True, enable_debug_info=True, assume_verified=True)
-
 
 # ---- One array for each device --------------------------------------------------------------------------------------
 
@@ -149,7 +83,7 @@ def compile_local(
     build.num_replicas, build.num_partitions = 1, count
     build.use_spmd_partitioning = True  # several partitions need it, though its passes are off
     build.use_shardy_partitioner = False
-    for name, value in {"xla_disable_hlo_passes": _PARTITIONER, **(debug_options or {})}.items():
+    for name, value in {"xla_disable_hlo_passes": PARTITIONER, **(debug_options or {})}.items():
         setattr(build.debug_options, name, value)
     with mlir.make_ir_context():
         module = ir.Module.parse(text)
@@ -157,172 +91,6 @@ def compile_local(
             module, xla_client.DeviceList(tuple(devices)), options
         )
     return LocalExecutable(executable, devices)
-
-
-# ---- In the place of what JAX lowered -------------------------------------------------------------------------------
-
-
-_stand_in_p = Primitive("partir_stand_in")
-_stand_in_p.multiple_results = True
-
-
-@_stand_in_p.def_abstract_eval
-def _stand_in_abstract(*_: Any, results: tuple[tuple[tuple[int, ...], Any], ...]) -> list[Any]:
-    return [jax.core.ShapedArray(shape, dtype) for shape, dtype in results]
-
-
-def _tensor_type(shape: tuple[int, ...], dtype: Any) -> ir.Type:
-    """What an array is in a program: random keys are words there."""
-    if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
-        shape, dtype = (*shape, *dtype._impl.key_shape), np.dtype(np.uint32)
-    return ir.RankedTensorType.get(shape, mlir.dtype_to_ir_type(np.dtype(dtype)))
-
-
-def _stand_in_lowering(ctx: Any, *_: Any, results: Any) -> Any:
-    """One op with all the results: making them one by one would take JAX half a second for a large step."""
-    types = [_tensor_type(*result) for result in results]
-    return stablehlo.CustomCallOp(types, [], call_target_name="partir.stand_in").results
-
-
-mlir.register_lowering(_stand_in_p, _stand_in_lowering)
-
-
-def compile_swapped(
-    text: str,
-    args: tuple[Any, ...],
-    out_info: Any,
-    in_shardings: Any,
-    out_shardings: Any,
-    name: str = "partir",
-    options: Mapping[str, Any] | None = None,
-    calls: Calls = Calls(),
-) -> jax.stages.Compiled:
-    """Compile a device-local module as if JAX had lowered it; see `swap`. `options` are XLA's, by name."""
-    lowered = swap(text, args, out_info, in_shardings, out_shardings, name, calls)
-    if calls.functions:
-        kept = lowered._lowering.compile_args
-        kept |= {"host_callbacks": list(calls.functions), "unordered_effects": list(calls.effects())}
-    options = dict(options or {})
-    off = [_PARTITIONER, *filter(None, (options.get("xla_disable_hlo_passes"),))]
-    return lowered.compile(compiler_options=options | {"xla_disable_hlo_passes": ",".join(off)})
-
-
-def swap(
-    text: str,
-    args: tuple[Any, ...],
-    out_info: Any,
-    in_shardings: Any,
-    out_shardings: Any,
-    name: str = "partir",
-    calls: Calls = Calls(),
-) -> jax.stages.Lowered:
-    """A jax `Lowered` with a device-local module in it.
-
-    `args` and `out_info` are pytrees of abstract (or real) global arrays, `in_shardings` and `out_shardings` pytrees of
-    the same form that say how they lie. JAX lowers a stand-in of that signature, and the module takes its place. Which
-    arguments are donated, and which results they become, is the module's to say (`tf.aliasing_output`,
-    `jax.buffer_donor`).
-
-    A training step has hundreds of arguments, but of few kinds. The stand-in has one argument of each kind, and what JAX
-    keeps of it is repeated; where that is not known to be right, the stand-in has them all.
-    """
-    (in_leaves, in_form), (out_leaves, out_form) = jax.tree.flatten((args, {})), jax.tree.flatten(out_info)
-    ins = _Kinds(in_leaves, jax.tree.leaves(in_shardings), distinct=_can_repeat())
-    outs = _Kinds(out_leaves, jax.tree.leaves(out_shardings), distinct=_can_repeat())
-    lowered = _lower_stand_in(ins, outs, name)
-    lowering = lowered._lowering
-    old = lowering._hlo
-    with old.context, ir.Location.unknown():
-        new = ir.Module.parse(text)
-        calls.put_kernels(new)
-        for attribute in ("sym_name", "mhlo.num_partitions", "mhlo.num_replicas"):
-            new.operation.attributes[attribute] = old.operation.attributes[attribute]
-        given, whole = _main(new).type, _main(old).type
-        _check_types("argument", given.inputs, whole.inputs, ins)
-        _check_types("result", given.results, whole.results, outs)
-    lowering._hlo = new
-    if _can_repeat():
-        _repeat(lowering, ins, outs)
-    infos = jax.tree.leaves(lowered.args_info)
-    return jax.stages.Lowered(lowering, jax.tree.unflatten(in_form, [infos[k] for k in ins.of]), out_form)
-
-
-class _Kinds:
-    """Kinds of arrays, by type and sharding: `arrays` and `shardings` have one of each kind, `of` the kind of each array."""
-
-    def __init__(self, arrays: Sequence[Any], shardings: Sequence[Any], distinct: bool):
-        kinds: dict[Any, int] = {}
-        self.of: list[int] = []
-        self.arrays: list[Any] = []
-        self.shardings: list[Any] = []
-        for i, (array, sharding) in enumerate(zip(arrays, shardings, strict=True)):
-            kind = kinds.setdefault((array.shape, array.dtype, sharding) if distinct else i, len(kinds))
-            self.of.append(kind)
-            if kind == len(self.arrays):
-                self.arrays.append(array)
-                self.shardings.append(sharding)
-
-
-def _lower_stand_in(ins: _Kinds, outs: _Kinds, name: str) -> jax.stages.Lowered:
-    """What JAX makes of a function from arrays of these kinds to arrays of those."""
-
-    def stand_in(*_: Any) -> Any:
-        return _stand_in_p.bind(results=tuple((tuple(array.shape), array.dtype) for array in outs.arrays))
-
-    stand_in.__name__ = name
-    jitted = jax.jit(
-        stand_in,
-        in_shardings=tuple(ins.shardings),
-        out_shardings=list(outs.shardings),
-        keep_unused=True,
-    )
-    where = [device for s in (*ins.shardings, *outs.shardings) for device in s.device_set][:1]
-    return jitted.trace(*ins.arrays).lower(lowering_platforms=tuple(map(platform, where)) or None)
-
-
-def _check_types(what: str, given: Sequence[Any], whole: Sequence[Any], kinds: _Kinds) -> None:
-    """Raise unless each type of the module is the part that JAX will hand over: XLA itself would not notice."""
-    if len(given) != len(kinds.of):
-        raise ValueError(f"the module has {len(given)} {what}s, but {len(kinds.of)} are expected")
-    expected = []
-    for array, sharding, type_ in zip(kinds.arrays, kinds.shardings, whole, strict=True):
-        global_type = ir.RankedTensorType(type_)
-        inner = global_type.shape[len(array.shape) :]  # of random keys, whose words JAX does not show
-        part = [*sharding.shard_shape(tuple(array.shape)), *inner]
-        expected.append(ir.RankedTensorType.get(part, global_type.element_type))
-    for i, (type_, kind) in enumerate(zip(given, kinds.of)):
-        if type_ != expected[kind]:
-            raise ValueError(f"{what} {i} of the module is {type_}, but its part on a device is {expected[kind]}")
-
-
-# What JAX keeps of a lowering for its compilation: of each argument, of each result, and what does not depend on them.
-_OF_ARGUMENTS = {"global_in_avals", "in_layouts", "in_shardings"}
-_OF_RESULTS = {"global_out_avals", "out_layouts", "out_shardings"}
-_OF_NEITHER = set(
-    "auto_spmd_lowering backend committed context_mesh host_callbacks intermediate_shardings keepalive mut num_devices "
-    "ordered_effects pgle_profiler pmap_nreps shape_poly_state spmd_lowering tuple_args unordered_effects".split()
-)
-
-
-@functools.cache
-def _can_repeat() -> bool:
-    """Whether this JAX keeps what `_repeat` knows, and nothing else."""
-    lowering = jax.jit(lambda: 0).lower()._lowering
-    kept = set(getattr(lowering, "compile_args", ()))
-    replaced = _OF_ARGUMENTS | _OF_RESULTS | {"all_args_info", "kept_var_idx"}
-    return replaced <= kept <= replaced | _OF_NEITHER
-
-
-def _repeat(lowering: Any, ins: _Kinds, outs: _Kinds) -> None:
-    """Make what JAX lowered for one array of each kind a lowering for all of them."""
-    kept = dict(lowering.compile_args)
-    for names, of in ((_OF_ARGUMENTS, ins.of), (_OF_RESULTS, outs.of)):
-        kept |= {name: tuple(kept[name][kind] for kind in of) for name in names}
-    kept["kept_var_idx"] = set(range(len(ins.of)))
-    info = kept["all_args_info"]
-    debug_info = info.debug_info._replace(arg_names=tuple(map(str, range(len(ins.of)))), result_paths=None)
-    kept["all_args_info"] = info._replace(in_avals=[info.in_avals[kind] for kind in ins.of], debug_info=debug_info)
-    lowering.compile_args = kept
 
 
 # ---- Inside another trace -------------------------------------------------------------------------------------------
@@ -354,7 +122,7 @@ def _local_lowering(ctx: Any, *args: Any, module: _Text, results: Any, calls: Ca
     outer = ctx.module_context
     with outer.context:
         inner = ir.Module.parse(module.text)
-        main = _main(inner)
+        main = main_of(inner)
         types = list(main.type.results)
         for attributes in ("arg_attrs", "res_attrs"):  # aliases and names belong to a public @main only
             if attributes in main.attributes:
@@ -497,31 +265,3 @@ def swapped_works(*devices: jax.Device) -> bool:
     except Exception:  # whatever a JAX of another time says: there is a route that works
         return False
     return all(np.array_equal(got, want) for got, want in zip((*read, moved), (a, 4 * b, a)))
-
-
-# ---- Between processes ----------------------------------------------------------------------------------------------
-
-
-def _key_value_store() -> Any:
-    """The store that the processes of `jax.distributed` share."""
-    try:
-        from jax._src import distributed
-
-        store = distributed.global_state.client
-        store.key_value_set, store.blocking_key_value_get
-    except (ImportError, AttributeError) as reason:
-        raise NotImplementedError("this JAX has no store that its processes share") from reason
-    return store
-
-
-def publish(key: str, value: str) -> None:
-    """Let the other processes know of a value."""
-    _key_value_store().key_value_set(f"{key}/{jax.process_index()}", value)
-
-
-def published(key: str, process: int, timeout_seconds: float) -> str | None:
-    """What another process published, waiting for it; None if it does not come."""
-    try:
-        return _key_value_store().blocking_key_value_get(f"{key}/{process}", int(1000 * timeout_seconds))
-    except jax.errors.JaxRuntimeError:
-        return None

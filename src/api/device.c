@@ -2,7 +2,8 @@
 #include "api/handles.h"
 #include "support/nearest.h"
 
-const Device *device_open(Context *ctx, const char *name, Arena *a) {
+// A built-in device, or the file of that name. NULL with a diagnostic.
+static const Device *device_open(Context *ctx, const char *name, Arena *a) {
     const Device *built_in = device_find(span_of(name));
     if (built_in) return built_in;
     bool found;
@@ -15,7 +16,7 @@ const Device *device_open(Context *ctx, const char *name, Arena *a) {
         for (uint32_t i = 0; i < device_count(); i++) names[i] = device_at(i)->name;
         const char *near = nearest_name(span_of(name), names, device_count());
         if (near) buf_format(&hint, "did you mean %s? ", near);
-        buf_str(&hint, "`partir devices` lists those that are built in");
+        buf_str(&hint, "`partir devices` lists those that are built in; in Python, partir.devices()");
         diag_error(ctx, NULL, NO_OFFSET, buf_cstr(&hint),
                    "there is no device '%s', neither built in nor as a file", name);
         fail_as(ctx, PARTIR_NOT_FOUND, false);
@@ -31,7 +32,7 @@ const Device *device_of(const partir_partition *h, const char *name, Arena *a) {
     if (!name) name = h->device;
     if (!name && written.n) name = api_string(a, written);
     if (name) return device_open(p->ctx, name, a);
-    diag_error(p->ctx, NULL, NO_OFFSET, "write `device tpu_v5e` in the schedule or give --device",
+    diag_error(p->ctx, NULL, NO_OFFSET, "write `device tpu_v5e` in the schedule, or give --device tpu_v5e, in Python device=\"tpu_v5e\"",
                "no device was named");
     fail_as(p->ctx, PARTIR_NOT_FOUND, false);
     return NULL;

@@ -19,6 +19,7 @@ static bool why_body(void *arg) {
     Buffer out;
     call->made = text_new(p->ctx, &out);
     if (!why_print(p, &(WhyQuery){q->collective, q->value, q->line, q->full != 0}, &out)) return false;
+    text_make_printable(out.at, out.n, true);
     text_finish(call->made, &out);
     arena_free(&p->scratch);
     return true;
@@ -56,6 +57,7 @@ static bool fixes_body(void *arg) {
     Buffer out;
     call->made = text_new(p->ctx, &out);
     if (!fixes_print(p, &(WhyQuery){q->collective, q->value, q->line, false}, &options, q->json != 0, &out)) return false;
+    if (!q->json) text_make_printable(out.at, out.n, true);
     text_finish(call->made, &out);
     arena_free(&p->scratch);
     return true;

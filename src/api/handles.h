@@ -3,7 +3,7 @@
 #define PARTIR_API_HANDLES_H
 
 #include "auto/auto.h"
-#include "core/tile_set.h"
+#include "core/tactic/tile_set.h"
 #include "interp/interp.h"
 #include "sim/incremental/trials.h"
 #include "sim/report/sim_report.h"
@@ -142,9 +142,7 @@ Tactic *tactic_of_tiles(const Partition *p, Span name, Span axis, const PathTile
 const char *const *axis_names(const Mesh *mesh, const AxisId *axes, uint32_t n, Arena *a, uint32_t *out_n);
 
 bool simulation_record(partir_partition *h); // the program after the last tactic, if those before are recorded
-// A built-in device, or the file of that name. NULL with a diagnostic.
-const Device *device_open(Context *ctx, const char *name, Arena *a);
-// The same; NULL is the device that the partition was made with, or the schedule's.
+// A built-in device, or the file of that name; NULL is the device that the partition was made with, or the schedule's.
 const Device *device_of(const partir_partition *h, const char *name, Arena *a);
 partir_cost cost_of(const TrialCost *found);
 

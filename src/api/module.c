@@ -1,6 +1,6 @@
 // Modules as the public header sees them: reading, names, inlining, printing.
 #include "api/handles.h"
-#include "core/rule.h"
+#include "core/rule/rule.h"
 #include "ir/callback.h"
 #include "ir/names.h"
 #include "ir/rebuild.h"

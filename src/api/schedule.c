@@ -56,7 +56,10 @@ static void schedule_describe(partir_schedule *h) {
         demand_print(&s->demands[i], &text);
         h->demands[i] = buf_cstr(&text);
     }
-    for (uint32_t i = 0; i < s->n_tactics; i++) tactics[i] = tactic_describe(&s->tactics[i], a);
+    for (uint32_t i = 0; i < s->n_tactics; i++) {
+        tactics[i] = tactic_describe(&s->tactics[i], a);
+        tactics[i].line = source_place(&h->source, s->tactics[i].name.offset).line;
+    }
     h->axes = axes;
     h->ties = ties;
     h->tactics = tactics;

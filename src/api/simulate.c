@@ -1,7 +1,7 @@
 // Simulation as the public header sees it. What comes out depends on the program, its tactics and the device alone; rows that were
 // found before are kept, so that each is found once.
 #include "api/handles.h"
-#include "sim/cost/op_cost.h"
+#include "sim/cost/model_flops.h"
 
 typedef struct SimulateCall {
     partir_partition *h;
@@ -29,7 +29,7 @@ static bool simulated_on(SimulateCall *call) {
     s->rows.n = s->rows.cap = 0;
     s->device = device_of(h, call->device, &s->arena);
     if (!s->device) return false;
-    s->model_flops = module_flops(p->m);
+    s->model_flops = model_flops(p->m, &p->scratch);
     s->device_text = api_string(&s->arena, (Span){text.at, text.n});
     return true;
 }

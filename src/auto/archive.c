@@ -1,6 +1,12 @@
 // Archive: a front sorted by time.
 #include "auto/archive.h"
 
+bool archive_takes(const Archive *archive, const Score *score) {
+    for (uint32_t i = 0; i < archive->at.n && archive->at.at[i].score.seconds <= score->seconds; i++)
+        if (archive->at.at[i].score.peak <= score->peak) return false;
+    return true;
+}
+
 bool archive_enter(Archive *archive, const Plan *plan, Score score, StateHash key) {
     uint32_t n = archive->at.n, i = 0;
     Archived *at = archive->at.at;

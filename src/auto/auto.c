@@ -4,14 +4,13 @@
 #include "auto/describe.h"
 #include "auto/fold.h"
 #include "auto/lines.h"
+#include "support/bytes.h"
 #include <math.h>
 
 enum { DEFAULT_BUDGET_MS = 1000, FRONT_MOST = 12, FOLD_STEP = 2, FOLD_MOST = 6 };
 // Folded programs that together have more of the whole one's nodes than this are not worth it.
 #define FOLD_WORTH 0.7
-#define FOLD_ERROR 0.005 // of a step's time
-// With so many nodes a search on the whole program sees few plans: four times the error is better than that.
-enum { MANY_NODES = 30000 };
+#define FOLD_ERROR 0.05 // of a step's time: what a few layers rule out is not worth it if they say something quite different
 
 typedef struct Auto {
     Partition *p;
@@ -59,7 +58,7 @@ static bool *find_left_alone(const Auto *x) {
         for (uint32_t i = 0; i < targets->n; i++)
             if (pattern_match(pattern.text, targets->at[i].name)) left_alone[i] = true, matched++;
         if (!matched)
-            diag_warning(x->p->ctx, x->source, pattern.offset, "`partir check` lists all names",
+            diag_warning(x->p->ctx, x->source, pattern.offset, LISTS_NAMES,
                          "auto %.*s: the pattern %.*s matches no argument, result or tag", AUTO_NAME(x),
                          (int)pattern.text.n, pattern.text.at);
     }
@@ -102,12 +101,13 @@ static bool check_question(const Auto *x) {
     ValueId first = p->m->regions.at[p->graph.body].first_arg;
     for (uint32_t i = 0; i < p->graph.n_arguments; i++) bytes += value_tensor(p->m, first + i)->bytes;
     bytes /= (double)p->mesh.n_devices;
-    if (bytes > memory_limit(x))
-        return diag_error(p->ctx, x->source, x->t->name.offset, "more memory, or more devices",
-                          "auto %.*s: %.3g GiB are not enough: split over all %lld devices the arguments alone take %.3g "
-                          "GiB on each",
-                          AUTO_NAME(x), memory_limit(x) / 0x1p30, (long long)p->mesh.n_devices, bytes / 0x1p30);
-    return true;
+    if (bytes <= memory_limit(x)) return true;
+    char limit[32], needed[32];
+    bytes_text(memory_limit(x), 1, limit);
+    bytes_text(bytes, 1, needed);
+    return diag_error(p->ctx, x->source, x->t->name.offset, "more memory, or more devices",
+                      "auto %.*s: %s are not enough: split over all %lld devices the arguments alone take %s on each",
+                      AUTO_NAME(x), limit, (long long)p->mesh.n_devices, needed);
 }
 
 // ---- Folding ----------------------------------------------------------------------------------------------------------
@@ -123,9 +123,8 @@ static void add_first(const Choices *c, AxisSet axes, ChoiceKind kind, bool data
     }
 }
 
-// Plans of several kinds: on all but one the folded program must agree with the whole one. The compiler may order many layers
-// in another way than few; what leads is evaluated whole.
-static bool fold_agrees(Auto *x, double error) {
+// Plans of several kinds, on each of which a few layers must say about what the whole program does.
+static bool fold_agrees(Auto *x) {
     AxisSet first = x->axes & (~x->axes + 1), rest = x->axes & ~first;
     Plan plans[3] = {0};
     for (uint32_t k = 0; k < 3; k++) {
@@ -138,22 +137,23 @@ static bool fold_agrees(Auto *x, double error) {
     whole.lower = x->e.lower, whole.choices = x->e.choices, whole.after = x->e.after, whole.n_after = x->e.n_after;
     whole.gathers_decided = x->e.gathers_decided;
     evaluator_add(&whole, &x->p->state, x->sites);
-    uint32_t others = 0;
+    bool agrees = true;
     for (uint32_t k = 0; k < 3; k++) {
         StateHash unused;
         Score a = evaluate(&whole, &plans[k], INFINITY, &unused), b = evaluate(&x->e, &plans[k], INFINITY, &unused);
-        others += a.possible != b.possible || fabs(a.seconds - b.seconds) > error * a.seconds;
+        agrees &= a.possible == b.possible && fabs(a.seconds - b.seconds) <= FOLD_ERROR * a.seconds;
+        if (a.possible && b.possible) x->e.least_whole = fmin(x->e.least_whole, a.seconds / b.seconds);
     }
     evaluator_rewind(&whole);
     evaluator_rewind(&x->e);
     evaluator_free(&whole);
-    return others <= 1;
+    x->e.n_evaluated = 0; // a budget is for the search
+    return agrees;
 }
 
 // Two programs, of `kept` and of `kept + FOLD_STEP` layers of those that can be removed. Two more at a time, since layouts may
 // alternate from layer to layer.
-static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_t kept,
-                      double error) {
+static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_t kept) {
     Partition *p = x->p;
     const Schedule *s = p->schedule;
     uint32_t most = removable - kept, nodes = 0;
@@ -165,12 +165,13 @@ static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_
         }
         nodes += x->folded[k].graph.n_nodes;
     }
-    for (uint32_t k = 0; k < 2; k++) evaluator_add_folded(&x->e, &x->folded[k]);
+    for (uint32_t k = 0; k < 2; k++) evaluator_add(&x->e, &x->folded[k].state, x->folded[k].sites);
     x->e.more = (double)(most - FOLD_STEP) / FOLD_STEP;
-    if (nodes < FOLD_WORTH * p->graph.n_nodes && fold_agrees(x, error)) return true;
+    if (nodes < FOLD_WORTH * p->graph.n_nodes && fold_agrees(x)) return true;
     for (uint32_t k = 0; k < 2; k++) folded_free(&x->folded[k]);
     x->e.n_subjects = 0;
-    x->e.least_ratio = 0;
+    x->e.least_growth = 0;
+    x->e.least_whole = 1;
     return false;
 }
 
@@ -179,13 +180,8 @@ static void add_subjects(Auto *x) {
     Layers layers = layers_find(&x->p->graph, &x->p->scratch);
     uint32_t removable = layers_removable(&layers);
     for (uint32_t kept = 2 - removable % 2; kept + FOLD_STEP < removable && kept < FOLD_MOST && !x->is_folded; kept += 2)
-        x->is_folded = fold_with(x, &layers, removable, kept, FOLD_ERROR);
-    if (!x->is_folded && x->p->graph.n_nodes > MANY_NODES && removable > FOLD_STEP + 2)
-        x->is_folded = fold_with(x, &layers, removable, 2 - removable % 2, 4 * FOLD_ERROR);
-    x->e.whole = (Subject){.state = &x->p->state, .sites = x->sites};
-    if (x->is_folded) return;
-    x->e.more = 0;
-    evaluator_add(&x->e, &x->p->state, x->sites);
+        x->is_folded = fold_with(x, &layers, removable, kept);
+    evaluator_add_whole(&x->e, &x->p->state, x->sites);
 }
 
 // ---- Answers ----------------------------------------------------------------------------------------------------------
@@ -262,7 +258,7 @@ static void print_alternative(const Auto *x, const Confirmed *best, const Confir
             const Choice *choice = &x->choices.at.at[has->at[i]];
             Span axis = x->p->mesh.axes[choice->axis].name;
             const Target *t = &x->p->targets.at[x->choices.seeds.at[choice->first].target];
-            if (choice->kind == CHOICE_CLASS)
+            if (choice->kind == CHOICE_CLASS || choice->kind == CHOICE_INNER)
                 buf_format(b, "%s%s : %d", separator, t->name, x->choices.seeds.at[choice->first].dim);
             else
                 buf_format(b, "%s%s%s", separator, choice->kind == CHOICE_STORE_2 ? "ZeRO-2" : "ZeRO-3",
@@ -290,7 +286,7 @@ static void print_limits(const Auto *x, const Confirmed *best, Buffer *b) {
         print_seconds(front->at.at[0].score.seconds, b);
         buf_format(b, " would take %.4g GiB", front->at.at[0].score.peak / 0x1p30);
     }
-    if (best->conflicts) buf_format(b, "; %u conflicts", best->conflicts);
+    if (best->conflicts) buf_format(b, "; %u conflict%s", best->conflicts, plural(best->conflicts));
 }
 
 // A short account of the search, above the first tactic.
@@ -301,8 +297,8 @@ static void add_account(Auto *x, const Confirmed *found, uint32_t n, Tactic *fir
     buf_init(&b, &p->arena);
     buf_format(&b, "auto %.*s on %s: ", AUTO_NAME(x), x->device->name);
     print_seconds(best->score.seconds, &b);
-    buf_format(&b, ", %.2f GiB of %.4g; %llu plans evaluated%s%s%s", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
-               (unsigned long long)x->e.n_evaluated, x->is_folded ? " on a few of the layers" : "",
+    buf_format(&b, ", %.2f GiB of %.4g; %llu plan%s evaluated%s%s%s", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
+               (unsigned long long)x->e.n_evaluated, plural((int64_t)x->e.n_evaluated), x->is_folded ? " on a few of the layers" : "",
                best->start ? "; the best is a start" : "", x->search.cancelled ? ", cancelled" : "");
     print_limits(x, best, &b);
     for (uint32_t i = 1; i < n && i < 3; i++) print_alternative(x, best, &found[i], &b);
@@ -367,6 +363,7 @@ bool auto_search(Partition *p, const Tactic *t, const Tactic *after, uint32_t n_
     Auto x = {.p = p, .t = t, .source = source, .device = device};
     *out = (AutoResult){0};
     if (!find_auto_axes(&x) || !check_question(&x)) return false;
+    partition_name_locations(p);
     x.sites = sites_of(&p->targets, a);
     x.choices = choices_find(&p->graph, &p->targets, find_left_alone(&x), x.axes, a);
     Choice *follow = arena_new(a, Choice, n_after);

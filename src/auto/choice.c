@@ -1,5 +1,6 @@
 // Choices: classes of colours by the arguments that have them, and taking a choice.
 #include "auto/choice.h"
+#include "auto/inner.h"
 #include "support/sort.h"
 
 // ---- Classes --------------------------------------------------------------------------------------------------------
@@ -43,7 +44,8 @@ static bool is_larger_class(const Class *x, const Class *y) {
 DEFINE_SORT(sort_classes, Class, is_larger_class)
 
 static void add_class(Choices *c, const ColourRange *ranges, uint32_t n, Arena *a) {
-    Class k = {.first = c->seeds.n};
+    Class k = {.first = c->seeds.n, .first_colour = c->colours.n, .n_colours = n};
+    for (uint32_t i = 0; i < n; i++) vec_push(a, &c->colours, ranges[i].at->colour);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < ranges[i].n; j++) {
             const ColouredDim *d = &ranges[i].at[j];
@@ -60,8 +62,7 @@ static void add_class(Choices *c, const ColourRange *ranges, uint32_t n, Arena *
 }
 
 static void find_choice_classes(Choices *c, const Graph *g, const Targets *targets, const bool *left_alone,
-                                const uint8_t *roles, Arena *a) {
-    Colours colours = colours_find(g, a);
+                                const uint8_t *roles, const Colours *colours, Arena *a) {
     VEC(ColouredDim) dims = {0};
     for (uint32_t i = 0; i < g->n_arguments; i++) { // the first targets are the arguments
         const Target *t = &targets->at[i];
@@ -70,7 +71,7 @@ static void find_choice_classes(Choices *c, const Graph *g, const Targets *targe
         for (uint32_t d = 0; d < type->rank; d++) {
             if (type->dims[d] <= 1) continue;
             uint64_t look = ((uint64_t)t->type << 16) + d * 4 + roles[i];
-            ColouredDim dim = {colour_of(&colours, t->value, d), look, {i, (int16_t)d}, type->bytes, roles[i]};
+            ColouredDim dim = {colour_of(colours, t->value, d), look, {i, (int16_t)d}, type->bytes, roles[i]};
             vec_push(a, &dims, dim);
         }
     }
@@ -131,10 +132,34 @@ static void add_stores(Choices *c, const Graph *g, const Targets *targets, const
     }
 }
 
+static uint32_t class_of_colour(const Choices *c, uint32_t colour) {
+    for (uint32_t k = 0; k < c->classes.n; k++)
+        for (uint32_t i = 0; i < c->classes.at[k].n_colours; i++)
+            if (c->colours.at[c->classes.at[k].first_colour + i] == colour) return k;
+    return NO_ID;
+}
+
+// Conflicts of a dimension with itself: which of the two it is.
+static void add_inners(Choices *c, const Graph *g, const Targets *targets, const bool *left_alone, const Colours *colours,
+                       AxisSet axes, Arena *a) {
+    Inners inners = inners_find(g, colours, targets, left_alone, a);
+    for (uint32_t i = 0; i < inners.n; i++) {
+        const Inner *inner = &inners.at[i];
+        uint32_t class = class_of_colour(c, inner->colour);
+        if (class == NO_ID) continue;
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t first = c->seeds.n;
+            for (uint32_t t = 0; t < inner->n; t++) vec_push(a, &c->seeds, ((Seed){inner->targets[t], inner->dims[k]}));
+            add_choice(c, CHOICE_INNER, axes, class, first, a);
+        }
+    }
+}
+
 Choices choices_find(const Graph *g, const Targets *targets, const bool *left_alone, AxisSet axes, Arena *a) {
     Choices c = {0};
     const uint8_t *roles = roles_find(g, a);
-    find_choice_classes(&c, g, targets, left_alone, roles, a);
+    Colours colours = colours_find(g, a);
+    find_choice_classes(&c, g, targets, left_alone, roles, &colours, a);
     for (uint32_t k = 0; k < c.classes.n; k++) {
         const Class *class = &c.classes.at[k];
         for (uint32_t axis = 0; axis < MESH_MAX_AXES; axis++)
@@ -144,6 +169,7 @@ Choices choices_find(const Graph *g, const Targets *targets, const bool *left_al
             }
     }
     add_stores(&c, g, targets, left_alone, roles, axes, a);
+    add_inners(&c, g, targets, left_alone, &colours, axes, a);
     return c;
 }
 
@@ -160,7 +186,8 @@ Choice choice_of_tactic(Choices *c, const Graph *g, const Targets *targets, cons
         const Type *type = type_get(g->m, targets->at[i].type);
         const TacticLine *line = NULL; // the last one that matches wins
         for (uint32_t k = 0; k < t->n_lines; k++)
-            if (line_accepts(&t->lines[k], targets->at[i].name, type)) line = &t->lines[k];
+            if ((i < targets->n_without_locations || line_names_location(&t->lines[k])) &&
+                line_accepts(&t->lines[k], targets->at[i].name, type)) line = &t->lines[k];
         if (!line || line->value == LINE_UNKNOWN) continue;
         int64_t dim = line->value == LINE_FIRST_DIVISIBLE ? SEED_FIRST
                       : line->value == LINE_REPLICATED    ? SEED_ATOMIC

@@ -3,6 +3,7 @@
 //     ffn on model       every argument that has the ffn dimension of some layer is tiled there
 //     store 3 on batch   all state is stored in chunks: weights and what the optimizer keeps
 //     store 2 on batch   what the optimizer keeps is; weights stay whole
+//     inner on model     values inside the program that have the sequence twice are tiled by one of the two
 //
 // Colours that hold the same dimensions of equal arguments are one class, so that repeated layers are decided once.
 #ifndef PARTIR_AUTO_CHOICE_H
@@ -10,7 +11,7 @@
 
 #include "auto/colour.h"
 #include "auto/role.h"
-#include "core/tactic.h"
+#include "core/tactic/tactic.h"
 
 enum { SEED_FIRST = -1, SEED_ATOMIC = -2 }; // in place of a dimension: the first that divides; the axis may not pass
 
@@ -21,6 +22,7 @@ typedef struct Seed {
 
 typedef struct Class {
     uint32_t n, first; // seeds, in Choices.seeds
+    uint32_t n_colours, first_colour; // in Choices.colours
     bool data, weight; // some of its dimensions are of data, of weights
     double bytes;      // of weights that have it
     double data_bytes; // of data
@@ -28,7 +30,7 @@ typedef struct Class {
 } Class;
 
 // Numbers below CHOICE_TACTIC are how starts count what they store: nothing, store 2, store 3.
-typedef enum ChoiceKind { CHOICE_CLASS, CHOICE_STORE_2, CHOICE_STORE_3, CHOICE_TACTIC } ChoiceKind;
+typedef enum ChoiceKind { CHOICE_CLASS, CHOICE_STORE_2, CHOICE_STORE_3, CHOICE_TACTIC, CHOICE_INNER } ChoiceKind;
 
 // What of the state is stored in chunks: all but scales, biases and the like, whose gathers are not worth it; or all.
 enum { STATE_TENSORS, STATE_ALL };
@@ -39,7 +41,7 @@ typedef struct Choice {
     bool strict;        // a tactic that a user wrote: a tile that cannot be made is an error
     uint32_t n_more;    // axes that split the same dimensions further
     const AxisId *more; // of such a tactic
-    uint32_t of;        // class; of state: STATE_TENSORS, STATE_ALL
+    uint32_t of;        // class; of inner values: that of the dimension; of state: STATE_TENSORS, STATE_ALL
     uint32_t n, first; // seeds
 } Choice;
 
@@ -47,6 +49,7 @@ typedef struct Choices {
     VEC(Class) classes; // the largest first
     VEC(Choice) at;
     VEC(Seed) seeds;
+    VEC(uint32_t) colours;
 } Choices;
 
 // `left_alone`: by target, what no action may name. `axes`: those that may be used.

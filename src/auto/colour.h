@@ -5,7 +5,7 @@
 #ifndef PARTIR_AUTO_COLOUR_H
 #define PARTIR_AUTO_COLOUR_H
 
-#include "core/graph.h"
+#include "core/propagation/graph.h"
 
 typedef struct Colours {
     uint32_t *first; // by value of the graph: where its dimension 0 stands in `of`

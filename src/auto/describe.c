@@ -133,8 +133,8 @@ static FieldWord word_for_line(const Describer *d, const Tactic *t, uint32_t lin
     bool argument = seed.target < p->graph.n_arguments;
     Role role = argument ? (Role)d->roles[seed.target] : ROLE_DATA;
     if (role == ROLE_DATA && tiled.scattered >= FEW_SCATTERS && 20 * tiled.scattered > products) return FIELD_EDGES;
-    if (role == ROLE_DATA && seed.dim <= 0) return FIELD_DATA;
-    if (role == ROLE_DATA) return d->weights_on >> axis & 1 ? FIELD_SEQUENCE : FIELD_CONTEXT;
+    if (role == ROLE_DATA && seed.dim <= 0 && argument) return FIELD_DATA;
+    if (role == ROLE_DATA) return argument && d->weights_on >> axis & 1 ? FIELD_SEQUENCE : FIELD_CONTEXT;
     if (seed.dim == SEED_FIRST || products == 0)
         return role == ROLE_WEIGHT ? FIELD_STATE : FIELD_OPTIMIZER;
     return word_for_weights(d, seed, tiled);

@@ -1,9 +1,12 @@
 // Evaluation: choices are taken and taken back on each subject; what follows is lowered and simulated afresh.
 #include "auto/evaluate.h"
+#include "sim/backend/backend.h"
 #include <math.h>
 
 // A plan is given up on its first subject if even this part of what others grow by would make it too slow.
 #define HOPELESS 0.9
+// How much faster than ever seen the whole program may be than a few layers say.
+#define FOLD_SPARE 0.99
 
 // ---- States ---------------------------------------------------------------------------------------------------------
 
@@ -27,7 +30,7 @@ static void remember(Evaluator *e, StateHash key, Score score) {
 // ---- Plans ----------------------------------------------------------------------------------------------------------
 
 void evaluator_init(Evaluator *e, Context *ctx, const Device *d) {
-    *e = (Evaluator){.ctx = ctx, .device = *d, .real = *d};
+    *e = (Evaluator){.ctx = ctx, .device = *d, .real = *d, .least_whole = 1};
     e->device.memory = INT64_MAX / 2;
     arena_init(&e->arena, ctx);
     arena_init(&e->lowering, ctx);
@@ -41,15 +44,19 @@ void evaluator_free(Evaluator *e) {
     arena_free(&e->arena);
 }
 
-void evaluator_add(Evaluator *e, State *s, const Site *sites) {
-    Subject *subject = &e->subjects[e->n_subjects++];
-    *subject = (Subject){.state = s, .sites = sites, .marks = {state_mark(s)}};
+static Subject subject_of(State *s, const Site *sites) {
+    return (Subject){.state = s, .sites = sites, .marks = {state_mark(s)}};
 }
 
-void evaluator_add_folded(Evaluator *e, Folded *f) {
-    evaluator_add(e, &f->state, f->sites);
-    e->subjects[e->n_subjects - 1].folded = f;
+void evaluator_add(Evaluator *e, State *s, const Site *sites) { e->subjects[e->n_subjects++] = subject_of(s, sites); }
+
+void evaluator_add_whole(Evaluator *e, State *s, const Site *sites) {
+    e->whole = subject_of(s, sites);
+    if (e->n_subjects == 0) evaluator_add(e, s, sites);
 }
+
+// Of one state there is one subject.
+static Subject *whole_subject(Evaluator *e) { return e->n_subjects == 1 ? &e->subjects[0] : &e->whole; }
 
 static void rewind_to(Subject *s, uint32_t n) {
     if (s->applied.n < n) return;
@@ -59,6 +66,7 @@ static void rewind_to(Subject *s, uint32_t n) {
 
 void evaluator_rewind(Evaluator *e) {
     for (uint32_t k = 0; k < e->n_subjects; k++) rewind_to(&e->subjects[k], 0);
+    if (e->whole.state) rewind_to(whole_subject(e), 0);
 }
 
 // The subject gets the plan; what it shares with the last one stays. A choice that changes nothing leaves the plan.
@@ -94,39 +102,29 @@ typedef struct Timed {
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-// By section of the whole program: the most bytes that are ever alive while it runs; -1 where nothing of it is here.
-static const double *bytes_alive(Evaluator *e, const Subject *s, const Timed *t) {
-    const Folded *f = s->folded;
-    const MemoryUse *use = &t->result.memory;
-    double *alive = arena_new(&e->simulation, double, f->n_sections);
-    for (uint32_t i = 0; i < f->n_sections; i++) alive[i] = -1;
-    for (uint32_t p = 0; p < use->n_steps; p++) {
-        OpId own = use->ops[p] == NO_ID ? NO_ID : t->lowered->origin[use->ops[p]];
-        uint32_t section = own == NO_ID ? NO_ID : f->section[own];
-        if (section != NO_ID && use->over_time[p] > alive[section]) alive[section] = use->over_time[p];
-    }
-    return alive;
+static double most_bytes_alive(const MemoryUse *use) {
+    double most = 0;
+    for (uint32_t p = 0; p < use->n_steps; p++) most = fmax(most, use->over_time[p]);
+    return most;
 }
 
-// While a section runs, each further layer adds the same: what it stores, and what it keeps for the backward pass. The section
-// that has the peak may be another one with many layers than with few. Gaps between buffers are as in the larger
-// program.
-static double extrapolate_peak(Evaluator *e, const Timed *t) {
-    const MemoryUse *last = &t[1].result.memory;
-    const double *a = bytes_alive(e, &e->subjects[0], &t[0]), *b = bytes_alive(e, &e->subjects[1], &t[1]);
-    double most = 0;
-    for (uint32_t i = 0; i < e->subjects[0].folded->n_sections; i++) {
-        if (b[i] < 0) continue;
-        double then = a[i] < 0 ? b[i] : b[i] + e->more * (b[i] - a[i]);
-        if (then > most) most = then;
-    }
-    return most + last->gaps;
+// Each further layer adds the same: what it stores, and what it keeps for the backward pass. With all layers the memory on chip
+// is full. Gaps between buffers are as in the larger program.
+static double extrapolate_peak(const Evaluator *e, const Timed *t) {
+    const MemoryUse *first = &t[0].result.memory, *last = &t[1].result.memory;
+    double less = most_bytes_alive(first), more = most_bytes_alive(last), most = more + e->more * (more - less);
+    double arguments = last->arguments + e->more * (last->arguments - first->arguments);
+    return most - fmin(most - arguments, fmax(0, (double)e->device.vmem - device_backend(&e->device)->vmem_reserved)) + last->gaps + last->most - last->peak;
 }
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------
 
-static bool time_subject(Evaluator *e, const Subject *s, const Device *d, Timed *out) {
-    out->lowered = lower(s->state, &e->lower, &e->lowering);
+// A plan that is extrapolated to take longer than this takes longer than `longest`.
+static double longest_extrapolated(const Evaluator *e, double longest) { return longest / (FOLD_SPARE * e->least_whole); }
+
+// With axis orders tried, or without.
+static bool time_subject(Evaluator *e, const Subject *s, bool orders, const Device *d, Timed *out) {
+    out->lowered = orders ? lower_state(s->state, e->lower.gathers, &e->lowering) : lower(s->state, &e->lower, &e->lowering);
     if (out->lowered) out->run = simulate_time(out->lowered, d, &e->simulation, &out->result);
     return out->lowered != NULL;
 }
@@ -137,7 +135,7 @@ static Score score_whole(Timed *t, double longest) {
     if (!score.complete) return score;
     simulate_memory(t->run);
     score.seconds = t->result.seconds;
-    score.peak = t->result.memory.peak;
+    score.peak = t->result.memory.most;
     return score;
 }
 
@@ -145,8 +143,8 @@ static Score score_whole(Timed *t, double longest) {
 static Score score_folded(Evaluator *e, Timed *t, double longest) {
     const SimResult *less = &t[0].result, *last = &t[1].result;
     Score score = {.possible = true, .seconds = last->seconds + e->more * (last->seconds - less->seconds)};
-    double ratio = score.seconds / less->seconds;
-    if (e->least_ratio == 0 || ratio < e->least_ratio) e->least_ratio = ratio;
+    double growth = score.seconds / less->seconds;
+    if (e->least_growth == 0 || growth < e->least_growth) e->least_growth = growth;
     score.complete = score.seconds <= longest;
     if (!score.complete) return score;
     int64_t vmem = e->device.vmem;
@@ -160,12 +158,13 @@ static Score score_folded(Evaluator *e, Timed *t, double longest) {
 
 // The first subject has the plan. If it is so slow already that the second cannot help, that one is left out.
 static Score score_subjects(Evaluator *e, Plan *plan, double longest) {
+    if (e->n_subjects > 1) longest = longest_extrapolated(e, longest);
     Timed t[2] = {0};
     arena_reset(&e->lowering);
     arena_reset(&e->simulation);
     Score score = {0};
-    if (time_subject(e, &e->subjects[0], &e->device, &t[0])) {
-        double guess = HOPELESS * e->least_ratio * t[0].result.seconds;
+    if (time_subject(e, &e->subjects[0], false, &e->device, &t[0])) {
+        double guess = HOPELESS * e->least_growth * t[0].result.seconds;
         if (e->n_subjects == 1) {
             score = score_whole(&t[0], longest);
             score.exact = score.complete && score.peak < 0.5 * (double)e->real.memory;
@@ -174,7 +173,7 @@ static Score score_subjects(Evaluator *e, Plan *plan, double longest) {
         } else {
             Plan same = *plan;
             apply_plan(e, &e->subjects[1], &same);
-            if (apply_after(e, &e->subjects[1]) && time_subject(e, &e->subjects[1], &e->device, &t[1]))
+            if (apply_after(e, &e->subjects[1]) && time_subject(e, &e->subjects[1], false, &e->device, &t[1]))
                 score = score_folded(e, t, longest);
             state_undo(e->subjects[1].state, e->subjects[1].marks[same.n]);
         }
@@ -211,7 +210,8 @@ Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
     key->a += e->lower.gathers * 0x9e3779b97f4a7c15u;
     const struct KnownScore *known = find_known(e, *key);
     Score score = {0};
-    if (known && possible && (known->score.complete || known->score.seconds > longest)) {
+    double too_long = e->n_subjects > 1 ? longest_extrapolated(e, longest) : longest;
+    if (known && possible && (known->score.complete || known->score.seconds > too_long)) {
         e->n_known++;
         score = known->score;
     } else if (possible) {
@@ -225,25 +225,43 @@ Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key) {
     return score;
 }
 
-Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {
-    State *s = e->whole.state;
-    evaluator_rewind(e);
-    uint32_t mark = state_mark(s);
-    for (uint32_t i = 0; i < plan->n; i++) {
-        s->tactic = (uint16_t)i;
-        choice_take(s, e->whole.sites, e->choices, &e->choices->at.at[plan->at[i]], NULL, NULL);
+// The whole score of a plan whose folded one is the same to the last bit: they do the same in another order.
+static const Score *find_equal(const Evaluator *e, const Score *folded) {
+    for (uint32_t i = 0; i < e->extrapolated.n; i++) {
+        const struct ExtrapolatedScore *x = &e->extrapolated.at[i];
+        if (x->folded.seconds == folded->seconds && x->folded.peak == folded->peak) return &x->whole;
     }
+    return NULL;
+}
+
+static Score score_on_whole(Evaluator *e, const Plan *plan) {
+    Subject *whole = whole_subject(e);
+    Plan same = *plan;
+    apply_plan(e, whole, &same);
     Score score = {0};
     Timed t = {0};
     if (!e->gathers_decided) e->lower.gathers = (GatherPolicy)plan->gathers;
     Silence silence = begin_silence(e->ctx);
     arena_reset(&e->lowering);
     arena_reset(&e->simulation);
-    if (apply_after(e, &e->whole) && time_subject(e, &e->whole, &e->real, &t))
+    if (apply_after(e, whole) && time_subject(e, whole, true, &e->real, &t))
         score = score_whole(&t, INFINITY), score.exact = true;
     if (t.lowered) lowered_free(t.lowered);
     end_silence(e->ctx, silence);
-    state_undo(s, mark);
+    state_undo(whole->state, whole->marks[same.n]);
+    return score;
+}
+
+Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {
+    const struct KnownScore *known = find_known(e, key);
+    Score folded = known ? known->score : (Score){0};
+    bool extrapolated = folded.complete && !folded.exact && e->n_subjects > 1;
+    const Score *equal = extrapolated ? find_equal(e, &folded) : NULL;
+    Score score = equal ? *equal : score_on_whole(e, plan);
+    if (extrapolated && !equal) {
+        if (score.possible) e->least_whole = fmin(e->least_whole, score.seconds / folded.seconds);
+        vec_push(&e->arena, &e->extrapolated, ((struct ExtrapolatedScore){folded, score}));
+    }
     remember(e, key, score);
     return score;
 }

@@ -1,13 +1,15 @@
 // Evaluation: the time and memory of a plan, an ordered list of choices, as the simulator sees it.
 //
-// A plan is tried on the whole program, or on two that have some of its repeated layers (fold.h): time grows by the same
-// amount with each further layer. So does memory, but for what few layers hold only for a moment; a plan that would be the
-// best is therefore evaluated on the whole program too. Nothing is rematerialized until then, since that is a cliff on which
-// plans cannot be compared. States that were met before are known.
+// Plans are compared by what the simulator says of the whole program. To say it of most of them is not worth it: two programs
+// with a few of the repeated layers (fold.h) show that they are too slow. Kernels and communication grow by the same amount with
+// each further layer; what of the communication is hidden does not quite, since a compiler orders many layers in another way
+// than few, and combines their collectives in other groups. So a folded score only rules plans out, with as much to spare as the
+// whole program was ever found to be faster; what is left is evaluated on the whole one. States that were met before are known.
 #ifndef PARTIR_AUTO_EVALUATE_H
 #define PARTIR_AUTO_EVALUATE_H
 
 #include "auto/fold.h"
+#include "session/partition.h"
 #include "sim/pipeline.h"
 
 enum { PLAN_MAX = 24 };
@@ -21,7 +23,7 @@ typedef struct Plan {
 typedef struct Score {
     bool possible; // false: a tactic that follows cannot be applied
     bool complete; // false: it takes longer than was asked for, and its memory is not known
-    bool exact;    // of the whole program, with what is rematerialized for it to fit
+    bool exact;    // of the whole program, with what is rematerialized for it to fit; otherwise extrapolated from a few layers
     double seconds, peak;
 } Score;
 
@@ -29,7 +31,6 @@ typedef struct Score {
 typedef struct Subject {
     State *state;
     const Site *sites; // by target
-    const Folded *folded; // NULL: it is the whole one
     Plan applied;         // as it is now
     uint32_t marks[PLAN_MAX + 1];
 } Subject;
@@ -47,7 +48,8 @@ typedef struct Evaluator {
     Subject subjects[2];
     double more;   // how many times what the second one has more than the first is missing in it
     Subject whole; // the whole program
-    double least_ratio; // of a step's time to that of the first subject, of all that were evaluated on both
+    double least_growth; // of a step's time to that of the first subject, of all that were evaluated on both
+    double least_whole;  // of a step's time to what was extrapolated, of all plans that were evaluated whole; 1 or less
     Arena arena, lowering, simulation;
     IdMap known_map;
     VEC(struct KnownScore {
@@ -55,14 +57,20 @@ typedef struct Evaluator {
         Score score;
     })
     known;
+    VEC(struct ExtrapolatedScore {
+        Score folded;
+        Score whole;
+    })
+    extrapolated; // plans that were evaluated whole
     uint64_t n_evaluated, n_known;
 } Evaluator;
 
 void evaluator_init(Evaluator *e, Context *ctx, const Device *d);
 void evaluator_free(Evaluator *e);
 void evaluator_add(Evaluator *e, State *s, const Site *sites);
-void evaluator_add_folded(Evaluator *e, Folded *f);
-// If a step takes longer than `longest`, its memory is not looked for. Choices that change nothing are dropped from the
+// After all others: plans are tried on it too if there are none.
+void evaluator_add_whole(Evaluator *e, State *s, const Site *sites);
+// If a step surely takes longer than `longest`, its memory is not looked for. Choices that change nothing are dropped from the
 // plan, and `key` is that of the state it leads to.
 Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key);
 // The same of the whole program with rematerialization, for a plan that has been evaluated.

@@ -1,6 +1,6 @@
 // Folding: ops of the layers that stay are copied; what they read of a layer that goes is read of one that stays.
 #include "auto/fold.h"
-#include "core/propagate.h"
+#include "core/propagation/propagate.h"
 #include "ir/import.h"
 
 typedef struct Cutter {
@@ -299,24 +299,6 @@ static void choose_layers(Cutter *c, uint32_t remove, uint32_t most) {
     }
 }
 
-// A section is one copy of a stretch, or what lies between stretches.
-static const uint32_t *find_sections(const Cutter *c, const Module *cut, uint32_t *n) {
-    const Layers *l = c->l;
-    uint32_t *of_position = arena_new(c->a, uint32_t, l->n_ops), *section = arena_new(c->a, uint32_t, cut->ops.n);
-    *n = 0;
-    for (uint32_t p = 0; p < l->n_ops; p++) {
-        bool same = p > 0 && l->part[p] == l->part[p - 1] &&
-                    (l->part[p] == NO_ID || layers_copy(l, p) == layers_copy(l, p - 1));
-        *n += !same;
-        of_position[p] = *n - 1;
-    }
-    for (OpId op = 0; op < cut->ops.n; op++) {
-        uint32_t at = c->origin[op] == NO_ID ? NO_ID : l->number[c->origin[op]];
-        section[op] = at == NO_ID ? NO_ID : of_position[at];
-    }
-    return section;
-}
-
 bool fold_program(const Layers *l, const State *whole, const Targets *targets, const UserRule *rules, uint32_t n_rules,
                   uint32_t remove, uint32_t most, Folded *out, Arena *a) {
     const Graph *g = whole->g;
@@ -334,14 +316,13 @@ bool fold_program(const Layers *l, const State *whole, const Targets *targets, c
     c.argument_index = arena_new(a, uint32_t, g->n_arguments);
     TiedPair *ties = arena_new(a, TiedPair, g->n_arguments);
     uint32_t n_ties = copy_main(&c, ties);
-    RuleBook *book = c.failed ? NULL : rulebook_new(out->m, a, rules, n_rules);
-    if (c.failed || !graph_build(&out->graph, out->m, book, ties, n_ties, a)) {
+    if (c.failed) {
         module_free(out->m);
         return false;
     }
+    graph_build(&out->graph, out->m, rulebook_new(out->m, a, rules, n_rules), ties, n_ties, a);
     state_init(&out->state, &out->graph, whole->mesh, a);
     out->node = match_nodes(&c, &out->graph);
-    out->section = find_sections(&c, out->m, &out->n_sections);
     copy_nests(whole, &out->state, out->node);
     out->sites = find_sites(targets, g, &out->graph, out->node, a);
     return true;

@@ -14,8 +14,6 @@ typedef struct Folded {
     State state;
     const Site *sites;  // by target of the whole program
     const NodeId *node; // by node of the whole program: this one's, or NO_ID
-    const uint32_t *section; // by op of m: of the whole program, one for each copy of a stretch and for what lies between
-    uint32_t n_sections;
 } Folded;
 
 // Without the last `remove` of the layers that can be removed of each family that has more than `most` such layers; with the

@@ -6,7 +6,7 @@
 #define PARTIR_AUTO_LAYERS_H
 
 #include "auto/repeat.h"
-#include "core/graph.h"
+#include "core/propagation/graph.h"
 
 typedef struct LayerPart {
     Stretch at;

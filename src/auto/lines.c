@@ -1,6 +1,7 @@
 // Lines: what each choice did, target by target; then numbers in paths become `*`, lines that change nothing go,
 // neighbouring tactics and lines merge. After each step the state must be that of the plan.
 #include "auto/lines.h"
+#include "auto/inner.h"
 
 // A line in the making: a pattern, and the targets that it stands for.
 typedef struct LinesDraft {
@@ -75,21 +76,6 @@ static bool leads_there(const Drafts *d) {
 
 // ---- Patterns -------------------------------------------------------------------------------------------------------
 
-// The path with each number in it as `*`.
-static const char *generalise(const char *path, Arena *a) {
-    Buffer b;
-    buf_init(&b, a);
-    for (const char *p = path; *p;) {
-        if (*p < '0' || *p > '9') {
-            buf_char(&b, *p++);
-            continue;
-        }
-        while (*p >= '0' && *p <= '9') p++;
-        buf_char(&b, '*');
-    }
-    return buf_cstr(&b);
-}
-
 // Targets of one tactic, grouped by generalised path and dimension; where such a pattern says too much, one line each.
 static void draft_lines(Drafts *d, DraftTactic *t) {
     const Targets *targets = d->w->targets;
@@ -98,7 +84,7 @@ static void draft_lines(Drafts *d, DraftTactic *t) {
     memcpy(left, t->done.at, n * sizeof *left);
     bool *taken = arena_zalloc(d->a, n);
     const char **general = arena_new(d->a, const char *, n);
-    for (uint32_t i = 0; i < n; i++) general[i] = generalise(targets->at[left[i].target].name, d->a);
+    for (uint32_t i = 0; i < n; i++) general[i] = path_pattern(targets->at[left[i].target].name, true, d->a);
     t->done.n = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (taken[i]) continue;
@@ -114,7 +100,8 @@ static void draft_lines(Drafts *d, DraftTactic *t) {
             continue;
         }
         for (uint32_t j = 0; j < line.n; j++) {
-            LinesDraft single = {targets->at[t->done.at[line.first + j].target].name, line.dim, 1, line.first + j, false};
+            const char *name = targets->at[t->done.at[line.first + j].target].name;
+            LinesDraft single = {path_pattern(name, false, d->a), line.dim, 1, line.first + j, false};
             vec_push(d->a, &t->lines, single);
         }
     }
@@ -235,7 +222,7 @@ static void merge_tactics(Drafts *d) {
 static void add_root_lines(Drafts *d, const DraftTactic *from, bool atomic, bool tensors, DraftTactic *to) {
     const Targets *targets = d->w->targets;
     for (uint32_t i = 0; i < from->done.n; i++) {
-        const char *name = targets->at[from->done.at[i].target].name;
+        const char *name = path_pattern(targets->at[from->done.at[i].target].name, false, d->a);
         size_t n = strcspn(name, "/");
         if ((from->done.at[i].dim == SEED_ATOMIC) != atomic || !name[n]) continue;
         Buffer b;

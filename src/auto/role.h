@@ -4,7 +4,7 @@
 #ifndef PARTIR_AUTO_ROLE_H
 #define PARTIR_AUTO_ROLE_H
 
-#include "core/graph.h"
+#include "core/propagation/graph.h"
 
 typedef enum Role { ROLE_DATA, ROLE_WEIGHT, ROLE_OPTIMIZER } Role;
 

@@ -10,6 +10,8 @@
 #define REMATERIALIZED 5.0
 // So many plans in a row that lead to known states: there is little left to find.
 enum { EXHAUSTED = 4000, ROUND = 160 };
+// Of the budget, what starts may use: with three axes there are hundreds.
+#define STARTS_SHARE 0.5
 // Evaluations of the whole program for which there is time left at the end: a few plans, in several axis orders.
 enum { CONFIRMED_ANYWAY = 6 };
 
@@ -58,7 +60,9 @@ static bool go_on(Search *s) {
     if (s->cancelled || s->n_in_a_row > EXHAUSTED) return false;
     double elapsed = platform_seconds() - s->began, reserve = CONFIRMED_ANYWAY * s->whole_seconds;
     if (reserve > o->seconds / 4) reserve = o->seconds / 4;
-    if (o->seconds > 0 ? elapsed + reserve >= o->seconds : s->e->n_evaluated >= o->evaluations) return false;
+    if (o->seconds > 0 ? elapsed + reserve >= s->share * o->seconds
+                       : (double)s->e->n_evaluated >= s->share * (double)o->evaluations)
+        return false;
     if (!caller->progress) return true;
     char what[160];
     const Archived *best = s->finalists;
@@ -73,12 +77,15 @@ static bool go_on(Search *s) {
     return !s->cancelled;
 }
 
-// A folded score that would be the best so far, or would be but for memory that it may not need.
-static bool would_lead(const Search *s, const Score *score) {
+// Whether a plan of a folded score may be the best so far on the whole program, where it may also need less memory; or none beats
+// it in both time and memory.
+static bool may_lead(const Search *s, const Score *score) {
     if (score->exact || !score->possible || !score->complete) return false;
-    if (!s->n_finalists || search_is_better(&s->options, score, &s->finalists->score)) return true;
-    return search_fits(&s->options, &s->finalists->score) && !s->options.least_memory &&
-           score->seconds < s->finalists->score.seconds && score->peak < s->largest;
+    const Score *best = &s->finalists->score;
+    if (!s->n_finalists || search_is_better(&s->options, score, best)) return true;
+    if (score->peak <= (double)s->e->real.memory && archive_takes(&s->archive, score)) return true;
+    return search_fits(&s->options, best) && !s->options.least_memory &&
+           score->seconds * s->e->least_whole < best->seconds && score->peak < s->largest;
 }
 
 bool search_try(Search *s, Plan *plan, double longest, Score *score) {
@@ -90,26 +97,31 @@ bool search_try(Search *s, Plan *plan, double longest, Score *score) {
     double start = folded ? 0 : platform_seconds();
     *score = evaluate(s->e, plan, longest, &key);
     if (!folded && score->complete && s->e->n_evaluated > before) s->whole_seconds = platform_seconds() - start;
-    if (s->started && would_lead(s, score)) *score = evaluate_whole(s->e, plan, key);
+    if (s->started && may_lead(s, score)) *score = evaluate_whole(s->e, plan, key);
     s->n_in_a_row = s->e->n_evaluated > before ? 0 : s->n_in_a_row + 1;
     if (score->possible && score->complete) {
-        archive_enter(&s->archive, plan, *score, key);
+        if (score->exact || !s->started) archive_enter(&s->archive, plan, *score, key);
         enter_finalist(s, plan, *score, key);
     }
     return true;
 }
 
-// Starts that are too large, and faster than what fits: rematerialization may make them fit.
-static void confirm_large(Search *s, Arena *a) {
+// The front of the starts, the leanest first, on the whole program: from then on all that is archived has been evaluated
+// there. Of those that are too large, rematerialization may make some fit.
+static void confirm_front(Search *s, Arena *a) {
     uint32_t n = s->archive.at.n;
     Archived *entries = arena_new(a, Archived, n);
     memcpy(entries, s->archive.at.at, n * sizeof *entries);
+    s->archive.at.n = 0;
     for (uint32_t i = n; i-- > 0 && go_on(s);) {
         Archived *x = &entries[i];
-        if (x->score.exact || search_fits(&s->options, &x->score) || !would_lead(s, &x->score)) continue;
-        x->score = evaluate_whole(s->e, &x->plan, x->key);
-        if (x->score.possible) enter_finalist(s, &x->plan, x->score, x->key);
+        if (!x->score.exact && x->score.peak < s->largest) x->score = evaluate_whole(s->e, &x->plan, x->key);
+        if (!x->score.exact || !x->score.possible) continue;
+        archive_enter(&s->archive, &x->plan, x->score, x->key);
+        enter_finalist(s, &x->plan, x->score, x->key);
     }
+    const Archived *leader = s->finalists; // is there even if no time was left
+    if (s->n_finalists && leader->score.exact) archive_enter(&s->archive, &leader->plan, leader->score, leader->key);
 }
 
 // The best so far on the whole program, until one leads that has been evaluated there.
@@ -256,9 +268,11 @@ void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet a
     s->began = platform_seconds();
     // The compiler rematerializes for the device's memory, not for a limit below it.
     s->largest = options->memory * (options->memory < 0.8 * (double)e->real.memory ? SLOWEST : REMATERIALIZED);
+    s->share = STARTS_SHARE;
     search_starts(s);
+    s->share = 1;
     confirm_leader(s);
-    confirm_large(s, a);
+    confirm_front(s, a);
     s->started = true;
     enum { KEPT = 3 };
     Archived kept[KEPT];

@@ -29,7 +29,8 @@ typedef struct Search {
     double largest;       // bytes of a plan that may turn out to fit
     double whole_seconds; // that one evaluation of the whole program takes
     uint32_t n_in_a_row; // plans whose state was known
-    bool started; // all starts were evaluated
+    double share; // of the budget that may be used now
+    bool started; // starts were evaluated
     bool cancelled;
 } Search;
 

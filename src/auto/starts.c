@@ -58,7 +58,9 @@ static uint32_t find_data_dims(const Choices *c, DataDims *out, uint32_t room) {
     return n;
 }
 
+// Before the data, what inside the program has the dimension twice: queries, not keys.
 static void add_data(Plan *p, const Choices *c, const DataDims *d, AxisId axis) {
+    for (uint32_t i = 0; i < d->n; i++) add_to_plan(p, c, CHOICE_INNER, d->at[i], axis);
     for (uint32_t i = 0; i < d->n; i++) add_to_plan(p, c, CHOICE_CLASS, d->at[i], axis);
 }
 
@@ -103,14 +105,17 @@ void search_starts(Search *s) {
     if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
     if (n > 1) uses[1] = USE_WEIGHTS_AND_RESIDUAL;
     if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
-    memset(uses, 0, sizeof uses);
+    // With many axes each is for something; to leave one out is left to polishing.
+    uint8_t least = n > 2 ? USE_DATA : USE_NONE;
+    memset(uses, USE_NONE, sizeof uses);
+    for (uint32_t i = 0; i < n && i < 3; i++) uses[i] = least;
     for (;;) {
         bool any_data = memchr(uses, USE_DATA, n) != NULL;
         for (uint32_t d = 0; d == 0 || (d < n_data && any_data); d++)
             if (!try_stores(s, uses, axes, n, &data[d], &data[d == 0])) return;
         // Count up in base N_USES; axes beyond the first few are left to greedy completion.
         uint32_t at = 0;
-        while (at < n && at < 3 && ++uses[at] == N_USES) uses[at++] = 0;
+        while (at < n && at < 3 && ++uses[at] == N_USES) uses[at++] = least;
         if (at == n || at == 3) return;
     }
 }

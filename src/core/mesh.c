@@ -170,7 +170,7 @@ AxisId mesh_axis(Mesh *mesh, Span text) {
     return mesh_part(mesh, axis, before, size);
 }
 
-Mesh mesh_cut(const Mesh *mesh, AxisSet parts, Arena *a) {
+Mesh mesh_cut(const Mesh *mesh, AxisSet parts, const AxisBorder *more, uint32_t n_more, Arena *a) {
     Axis *axes = arena_new(a, Axis, MESH_MAX_AXES);
     Mesh cut = {.axes = axes, .n_devices = mesh->n_devices, .arena = a};
     for (uint32_t i = 0; i < mesh->n_axes; i++) {
@@ -183,6 +183,8 @@ Mesh mesh_cut(const Mesh *mesh, AxisSet parts, Arena *a) {
                 for (int b = 0; b < 2; b++)
                     if (borders[b] > from && borders[b] < to) to = borders[b];
             }
+            for (uint32_t k = 0; k < n_more; k++)
+                if (more[k].whole == whole && more[k].at > from && more[k].at < to) to = more[k].at;
             uint32_t id = cut.n_axes++;
             axes[id] = (Axis){part_name(whole, from, to / from, a), to / from, from, whole, (AxisSet)1 << id};
             if (to == end) break;

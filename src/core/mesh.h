@@ -50,8 +50,14 @@ bool axis_parts_fit(const Axis *a, const Axis *b);
 bool mesh_read_part(const Mesh *mesh, Span text, AxisId *axis, int64_t *before, int64_t *size);
 // Its id; NO_AXIS if there is no such axis or part.
 AxisId mesh_axis(Mesh *mesh, Span text);
-// The mesh with the axes cut at the borders of `parts`, ids of `mesh` which all fit each other.
-Mesh mesh_cut(const Mesh *mesh, AxisSet parts, Arena *a);
+// A border inside an axis: `at` is the number of chunks that the digits before it make.
+typedef struct AxisBorder {
+    const Axis *whole; // the named axis
+    int64_t at;
+} AxisBorder;
+
+// The mesh with the axes cut at the borders of `parts`, ids of `mesh` which all fit each other, and at `more`, which fit them.
+Mesh mesh_cut(const Mesh *mesh, AxisSet parts, const AxisBorder *more, uint32_t n_more, Arena *a);
 // The axes of a mesh that was cut which make up a named axis or part, major first: how many. 0 if there is no such name.
 uint32_t mesh_axes_of(const Mesh *mesh, Span name, AxisId *axes);
 // How many of the `n` axes from the first on are digits of one axis, one behind the other; its name, or that of the part.

@@ -95,6 +95,6 @@ void chain_print(const Partition *p, const Chain *c, bool full, int indent, Buff
         return;
     }
     if (c->n < 2) return;
-    buf_format(out, ", %u step%s from ", c->n - 1, c->n == 2 ? "" : "s");
+    buf_format(out, ", %u step%s from ", c->n - 1, plural(c->n - 1));
     explain_node(p, c->nodes[c->n - 1], out);
 }

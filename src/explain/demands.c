@@ -1,6 +1,6 @@
 // Demands: each is held against the attribution of all collectives, the conflicts, or the ops without a loop.
 #include "explain/demands.h"
-#include "core/pattern.h"
+#include "core/schedule/pattern.h"
 #include "sim/cost/op_cost.h"
 
 typedef struct Checking {
@@ -22,16 +22,14 @@ static bool demand_means(const Checking *x, const Attributed *c) {
 
 static bool violated(const Checking *x, const char *why, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static bool violated(const Checking *x, const char *why, const char *format, ...) {
-    Buffer demand, what;
+    Buffer demand;
     buf_init(&demand, x->a);
-    buf_init(&what, x->a);
     demand_print(x->d, &demand);
     va_list arguments;
     va_start(arguments, format);
-    buf_vformat(&what, format, arguments);
+    const char *what = text_vformat(x->a, format, arguments);
     va_end(arguments);
-    return diag_error(x->p->ctx, x->source, x->d->offset, why, "`%s` does not hold: %s", buf_cstr(&demand),
-                      buf_cstr(&what));
+    return diag_error(x->p->ctx, x->source, x->d->offset, why, "`%s` does not hold: %s", buf_cstr(&demand), what);
 }
 
 static const char *why_text(const Checking *x, uint32_t i) {
@@ -67,7 +65,8 @@ static bool check_conflicts(const Checking *x) {
     Buffer at;
     buf_init(&at, x->a);
     explain_node(x->p, c->node, &at);
-    return violated(x, "`partir why --line` shows both offers", "%u conflicts; the first at %s on %.*s", s->conflicts.n,
+    return violated(x, "`partir why --line` shows both offers", "%u conflict%s; the first at %s on %.*s", s->conflicts.n,
+                    plural(s->conflicts.n),
                     buf_cstr(&at), (int)s->mesh->axes[c->axis].name.n, s->mesh->axes[c->axis].name.at);
 }
 
@@ -89,8 +88,8 @@ static bool check_replicated(const Checking *x) {
     Buffer at;
     buf_init(&at, x->a);
     explain_op(p->m, worst, &at);
-    return violated(x, "`partir why --line` says why no axis is there", "every device runs %u ops whole; the largest, of %.3g FLOP, is %s",
-                    n, most, buf_cstr(&at));
+    return violated(x, "`partir why --line` says why no axis is there", "every device runs %u op%s whole; the largest, of %.3g FLOP, is %s",
+                    n, plural(n), most, buf_cstr(&at));
 }
 
 static bool find_demand_axes(Checking *x) {

@@ -45,7 +45,5 @@ void fixes_rank(Fixes *x, Fix *at, uint32_t n, const Device *d, Arena *a);
 // Answers to a question of `why`: for a collective; for what is at a line, or about a value; without any, for what sends most,
 // conflicts, and the largest op that is whole. As text, or as JSON.
 bool fixes_print(Partition *p, const WhyQuery *query, const FixOptions *options, bool json, Buffer *out);
-void fix_text(const Fixes *x, const Partition *p, const Device *d, uint32_t most, Buffer *out);
-void fix_json(const Fixes *x, const Partition *p, const Device *d, Buffer *out);
 
 #endif

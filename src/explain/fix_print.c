@@ -1,6 +1,6 @@
 // Fixes as text with lines to paste, and as JSON with whole schedules.
 #include "explain/fix.h"
-#include "core/pattern.h"
+#include "core/schedule/pattern.h"
 #include "support/bytes.h"
 #include "support/json.h"
 #include <math.h>
@@ -47,7 +47,7 @@ static void print_fix(const Fixes *x, const Fix *f, const Device *d, Buffer *out
     proposal_print(&f->proposal, &x->schedule, 6, out);
 }
 
-void fix_text(const Fixes *x, const Partition *p, const Device *d, uint32_t most, Buffer *out) {
+static void fix_text(const Fixes *x, const Partition *p, const Device *d, uint32_t most, Buffer *out) {
     (void)p;
     const char *it = x->problem.kind == PROBLEM_REPLICATED ? "tiles it" : "removes it";
     const char *them = x->problem.kind == PROBLEM_REPLICATED ? "tile it" : "remove it";
@@ -100,7 +100,7 @@ static void json_fix(const Fixes *x, const Partition *p, const Fix *f, const Dev
     buf_char(out, '}');
 }
 
-void fix_json(const Fixes *x, const Partition *p, const Device *d, Buffer *out) {
+static void fix_json(const Fixes *x, const Partition *p, const Device *d, Buffer *out) {
     static const char *const kinds[] = {"collective", "conflict", "replicated"}; // ORDER ProblemKind
     buf_format(out, "\n  {\"problem\": \"%s\", \"says\": ", x->problem.race ? "race" : kinds[x->problem.kind]);
     buf_json_string(out, span_of(x->problem.says));

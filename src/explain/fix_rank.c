@@ -3,7 +3,6 @@
 #include "explain/fix.h"
 #include "support/sort.h"
 
-static const double SLACK = 1.01; // one in a hundred is no reason
 
 static void judge(Fix *f, const Fixes *x, const Device *d) {
     const Figures *now = &f->now, *before = &x->before;

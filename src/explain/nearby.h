@@ -4,7 +4,7 @@
 #ifndef PARTIR_EXPLAIN_NEARBY_H
 #define PARTIR_EXPLAIN_NEARBY_H
 
-#include "core/tactic.h"
+#include "core/tactic/tactic.h"
 
 typedef struct NamedValue {
     const char *pattern; // its layers together, if they are alike

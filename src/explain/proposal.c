@@ -3,13 +3,11 @@
 
 static const char *format_text(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static const char *format_text(Arena *a, const char *format, ...) {
-    Buffer b;
-    buf_init(&b, a);
     va_list arguments;
     va_start(arguments, format);
-    buf_vformat(&b, format, arguments);
+    const char *text = text_vformat(a, format, arguments);
     va_end(arguments);
-    return buf_cstr(&b);
+    return text;
 }
 
 static const char *line_text(const TacticLine *line, Arena *a) {

@@ -4,7 +4,7 @@
 #ifndef PARTIR_EXPLAIN_PROPOSAL_H
 #define PARTIR_EXPLAIN_PROPOSAL_H
 
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 
 typedef struct Proposal {
     uint32_t n;

@@ -109,7 +109,7 @@ bool report_diff(Context *ctx, const Source *a, const Source *b, Arena *arena, R
     return true;
 }
 
-static void print_runs(double n, Buffer *out) { buf_format(out, "%.0f run%s", n, n == 1 ? "" : "s"); }
+static void print_runs(double n, Buffer *out) { buf_format(out, "%.0f run%s", n, plural((int64_t)n)); }
 
 static void print_diff_row(const DiffRow *r, Buffer *out) {
     static const char *const kinds[] = {"came", "went", "changed"}; // ORDER DiffKind
@@ -127,28 +127,23 @@ static void print_percent(const double v[2], Buffer *out) {
     if (v[0] > 0) buf_format(out, " (%+.1f %%)", 100 * (v[1] / v[0] - 1));
 }
 
+static void print_bytes_changed(const char *label, const double *bytes, Buffer *out) {
+    buf_str(out, label);
+    buf_bytes(out, bytes[1], 1);
+    buf_str(out, " instead of ");
+    buf_bytes(out, bytes[0], 1);
+    print_percent(bytes, out);
+    buf_char(out, '\n');
+}
+
 void report_diff_print(const ReportDiff *d, Buffer *out) {
     for (uint32_t i = 0; i < d->n; i++) print_diff_row(&d->rows[i], out);
     if (d->n == 0) buf_str(out, "no collective came, went or changed\n");
-    if (d->bytes[0] != d->bytes[1]) {
-        buf_str(out, "sends    ");
-        buf_bytes(out, d->bytes[1], 1);
-        buf_str(out, " instead of ");
-        buf_bytes(out, d->bytes[0], 1);
-        print_percent(d->bytes, out);
-        buf_char(out, '\n');
-    }
+    if (d->bytes[0] != d->bytes[1]) print_bytes_changed("sends    ", d->bytes, out);
     if (d->seconds[0] > 0 && d->seconds[1] > 0 && d->seconds[0] != d->seconds[1]) {
         buf_format(out, "takes    %.3f ms instead of %.3f ms", d->seconds[1] * 1e3, d->seconds[0] * 1e3);
         print_percent(d->seconds, out);
         buf_char(out, '\n');
     }
-    if (d->peak[0] > 0 && d->peak[1] > 0 && d->peak[0] != d->peak[1]) {
-        buf_str(out, "peak     ");
-        buf_bytes(out, d->peak[1], 1);
-        buf_str(out, " instead of ");
-        buf_bytes(out, d->peak[0], 1);
-        print_percent(d->peak, out);
-        buf_char(out, '\n');
-    }
+    if (d->peak[0] > 0 && d->peak[1] > 0 && d->peak[0] != d->peak[1]) print_bytes_changed("peak     ", d->peak, out);
 }

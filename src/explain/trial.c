@@ -3,41 +3,24 @@
 #include "ir/trip.h"
 #include "sim/cost/op_cost.h"
 
-// FLOPs of one device in a step, loops multiplied by their trip counts. Nesting is bounded by the program's regions.
-static double total_flops(const Module *m, Arena *a) {
-    VEC(struct {
-        RegionId region;
-        double runs;
-    })
-    work = {0};
-    double total = 0;
-    (void)vec_extend(a, &work, 1);
-    work.at[0].region = op_region(m, module_main(m), 0);
-    work.at[0].runs = 1;
-    while (work.n) {
-        work.n--;
-        double runs = work.at[work.n].runs;
-        for (OpId op = m->regions.at[work.at[work.n].region].first; op != NO_ID; op = op_get(m, op)->next) {
-            OpKind kind = op_kind(m, op);
-            if (kind != OP_while && kind != OP_case && kind != OP_if) {
-                Cost c = op_cost(m, op);
-                total += runs * (c.matrix + c.vector);
-                continue;
-            }
-            int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
-            for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) {
-                (void)vec_extend(a, &work, 1);
-                work.at[work.n - 1].region = op_region(m, op, i);
-                work.at[work.n - 1].runs = runs * (trips < 0 ? 1 : (double)trips);
-            }
-        }
-    }
-    return total;
+// FLOPs of one device in a step.
+typedef struct FlopSum {
+    const Module *m;
+    double total;
+} FlopSum;
+
+static void add_flops(void *arg, OpId op, double runs) {
+    FlopSum *sum = arg;
+    if (runs_regions(op_kind(sum->m, op))) return;
+    Cost c = op_cost(sum->m, op);
+    sum->total += runs * (c.matrix + c.vector);
 }
 
 static Figures figures_of(const Lowered *l, const Device *d, Arena *a) {
     Summary s = summarise(l, a);
-    Figures f = {.bytes = s.bytes, .flops = total_flops(l->m, a), .arguments = (double)s.argument_bytes};
+    FlopSum flops = {.m = l->m};
+    visit_runs(l->m, add_flops, &flops, a);
+    Figures f = {.bytes = s.bytes, .flops = flops.total, .arguments = (double)s.argument_bytes};
     if (d) {
         SimResult r;
         simulate(l, d, a, &r);

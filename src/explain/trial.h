@@ -13,6 +13,8 @@
 #include "sim/pipeline.h"
 #include "session/partition.h"
 
+#define SLACK 1.01 // of FLOPs and stored bytes: one in a hundred more is no reason
+
 typedef struct Figures {
     double bytes;     // sent by each device
     double flops;     // of each device

@@ -1,5 +1,5 @@
-// One warning that nobody asked for: gathers of weights that send many times what moving the activations to them would. A step that keeps the
-// weights where they are, each tiled before all else as it is stored, was tried and sends much less.
+// One warning that nobody asked for: gathers of weights, or sums over them, that send many times what moving the activations beside
+// them would. A step that tiles the weights before all else was tried and sends less.
 #ifndef PARTIR_EXPLAIN_WARN_H
 #define PARTIR_EXPLAIN_WARN_H
 
@@ -8,8 +8,8 @@
 
 typedef struct GatherWarning {
     bool found;
-    double gathered, activations; // bytes of those gathers in a step; of what their ops read and give beside the weights
-    const char *weights;          // the first of them, layers together
+    double sent;         // bytes of those collectives in a step
+    const char *weights; // those that save most, layers together
     Proposal proposal;
     Edited schedule; // what it changes
     Figures before, now;

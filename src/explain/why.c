@@ -1,6 +1,6 @@
 // Why: both sides of a redistribution, the history of a value, the ops of a line.
 #include "explain/why.h"
-#include "core/pattern.h"
+#include "core/schedule/pattern.h"
 #include "session/report.h"
 #include "support/bytes.h"
 #include "support/nearest.h"
@@ -178,7 +178,7 @@ void why_head(const Partition *p, const Attributed *c, uint32_t number, Buffer *
     mesh_print_axes(p->lowered->mesh, axes, axes_of_set(p->lowered->mesh, c->axes, axes), out);
     buf_format(out, " of %s, ", *c->serves ? c->serves : "a helper value");
     buf_bytes(out, c->bytes, 1);
-    buf_format(out, " in %.0f run%s, by ", c->runs, c->runs == 1 ? "" : "s");
+    buf_format(out, " in %.0f run%s, by ", c->runs, plural((int64_t)c->runs));
     explain_tactic(p, c->tactic, out);
     buf_char(out, '\n');
 }
@@ -275,6 +275,8 @@ static bool why_value(Partition *p, const WhyQuery *q, const Attribution *all, B
                       "'%s' names no argument, result, tag or location of the program", q->value);
 }
 
+typedef VEC(Span) SeenTexts;
+
 // ---- A line ---------------------------------------------------------------------------------------------------------
 
 // The place is the one asked for, or ends with it after a slash.
@@ -308,19 +310,42 @@ static void why_op(Partition *p, OpId op, bool full, Buffer *out) {
     }
 }
 
+enum { MOST_SHOWN = 4 }; // of ops with different answers, and of collectives
+
+// An op's answer, unless another one at the line had the same, as the ops of a function that is called in each layer have.
+static bool why_op_once(Partition *p, OpId op, SeenTexts *seen, Buffer *out) {
+    Buffer text;
+    buf_init(&text, &p->scratch);
+    why_op(p, op, false, &text);
+    for (uint32_t i = 0; i < seen->n; i++)
+        if (span_eq(seen->at[i], (Span){text.at, text.n})) return false;
+    vec_push(&p->scratch, seen, ((Span){text.at, text.n}));
+    if (seen->n > MOST_SHOWN) return false;
+    buf_put(out, text.at, text.n);
+    return true;
+}
+
 static bool why_line(Partition *p, const WhyQuery *q, const Attribution *all, Buffer *out) {
-    uint32_t found = 0, collectives = 0;
+    uint32_t found = 0, shown = 0, collectives = 0;
+    SeenTexts seen = {0};
     for (OpId op = 0; op < p->m->ops.n; op++) {
         if (p->graph.op_node[op] == NO_ID || p->graph.nodes[p->graph.op_node[op]].kind != NODE_OP) continue;
         if (!why_is_at(p, op, q->line)) continue;
-        if (++found <= 10 || q->full) why_op(p, op, q->full, out);
+        found++;
+        if (q->full)
+            why_op(p, op, true, out);
+        else
+            shown += why_op_once(p, op, &seen, out);
     }
-    if (found > 10 && !q->full) buf_format(out, "and %u more ops: --full shows them\n", found - 10);
+    bool alike = seen.n <= MOST_SHOWN;
+    if (found > shown && !q->full)
+        buf_format(out, "and %u more op%s%s: --full shows %s\n", found - shown, plural(found - shown), alike ? " with the same answer" : "", found - shown == 1 ? "it" : "them");
     for (uint32_t i = 0; i < all->n; i++) {
         if (!is_at(all->at[i].place, q->line)) continue;
-        if (++collectives <= 10 || q->full) why_collective(p, &all->at[i], i, q->full, out);
+        if (++collectives <= MOST_SHOWN || q->full) why_collective(p, &all->at[i], i, q->full, out);
     }
-    if (collectives > 10 && !q->full) buf_format(out, "and %u more collectives: --full shows them\n", collectives - 10);
+    if (collectives > MOST_SHOWN && !q->full)
+        buf_format(out, "and %u more collective%s: --full shows %s\n", collectives - MOST_SHOWN, plural(collectives - MOST_SHOWN), collectives - MOST_SHOWN == 1 ? "it" : "them");
     if (found || collectives) return true;
     return diag_error(p->ctx, NULL, NO_OFFSET, "a place is FILE:LINE as the report prints it",
                       "no op of the program is at '%s'", q->line);

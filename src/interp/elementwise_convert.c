@@ -37,20 +37,15 @@
 #define TO_INT_FROM_FLOAT(to, D, lo, hi, from, S)   LOOP(from, S, to, D, FLOAT_TO_INT(x, D, lo, hi))
 #define TO_INT_FROM_COMPLEX(to, D, lo, hi, from, S) LOOP(from, S, to, D, FLOAT_TO_INT(x.re, D, lo, hi))
 
-#define FROM_INT(from, S)                                                                                              \
-    INTS(TO_INT_FROM_INT, from, S)                                                                                     \
+#define FROM_REAL(to_int, from, S)                                                                                     \
+    INTS(to_int, from, S)                                                                                              \
     LOOP(from, S, I1, uint8_t, x != 0)                                                                                 \
     LOOP(from, S, F32, float, (float)x)                                                                                \
     LOOP(from, S, F64, double, (double)x)                                                                              \
     LOOP(from, S, C64, Complex64, ((Complex64){(float)x, 0}))                                                          \
     LOOP(from, S, C128, Complex128, ((Complex128){(double)x, 0}))
-#define FROM_FLOAT(from, S)                                                                                            \
-    INTS(TO_INT_FROM_FLOAT, from, S)                                                                                   \
-    LOOP(from, S, I1, uint8_t, x != 0)                                                                                 \
-    LOOP(from, S, F32, float, (float)x)                                                                                \
-    LOOP(from, S, F64, double, (double)x)                                                                              \
-    LOOP(from, S, C64, Complex64, ((Complex64){(float)x, 0}))                                                          \
-    LOOP(from, S, C128, Complex128, ((Complex128){(double)x, 0}))
+#define FROM_INT(from, S)   FROM_REAL(TO_INT_FROM_INT, from, S)
+#define FROM_FLOAT(from, S) FROM_REAL(TO_INT_FROM_FLOAT, from, S)
 #define FROM_COMPLEX(from, S)                                                                                          \
     INTS(TO_INT_FROM_COMPLEX, from, S)                                                                                 \
     LOOP(from, S, I1, uint8_t, x.re != 0 || x.im != 0)                                                                 \

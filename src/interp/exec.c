@@ -22,7 +22,8 @@ bool exec_error(Exec *e, OpId op, const char *hint, const char *fmt, ...) {
     return diag_error(e->ctx, &e->m->source, o->source, hint, "%s: %s", name, text);
 }
 
-_Noreturn void exec_stop(Exec *e) { guard_leave(e->ctx); }
+// After a diagnostic.
+static _Noreturn void exec_stop(Exec *e) { guard_leave(e->ctx); }
 
 static void charge(Exec *e, OpId op, uint64_t steps) {
     uint64_t before = e->steps;
@@ -169,9 +170,7 @@ static bool check_result_type(Exec *e, OpId op, uint32_t i) {
     const Tensor *t = exec_get(e, e->device, op_result(e->m, op, i));
     if (!t) return exec_error(e, op, NULL, "result %u was not computed", i);
     if (type->kind != TYPE_TENSOR) return true;
-    bool fits = t->kind == TENSOR_DENSE && t->rank == type->rank;
-    for (uint32_t d = 0; fits && d < t->rank; d++) fits = type->dims[d] == DIM_DYNAMIC || type->dims[d] == t->dims[d];
-    if (fits) return true;
+    if (tensor_fits(t, type)) return true;
     Buffer have, want;
     buf_init(&have, &e->m->arena);
     buf_init(&want, &e->m->arena);
@@ -317,7 +316,7 @@ static void plan_last_uses(RunPlan *p, const Module *m, Arena *a) {
 
 static bool is_quantized(const Module *m, ValueId v) { return value_tensor(m, v)->elem == EL_QUANT; }
 
-void plan_build(RunPlan *p, const Module *m, Arena *a) {
+static void plan_build(RunPlan *p, const Module *m, Arena *a) {
     *p = (RunPlan){0};
     p->last_use = arena_new(a, OpId, m->values.n);
     p->captured = arena_zalloc(a, m->values.n * sizeof *p->captured);

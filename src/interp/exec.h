@@ -33,7 +33,6 @@ typedef struct RunPlan {
     Tensor **constants; // by op: a decoded constant, once asked for
     bool *running;      // by region: a function's body in which a call is under way
 } RunPlan;
-void plan_build(RunPlan *p, const Module *m, Arena *a);
 
 typedef struct Scratch Scratch;
 
@@ -60,7 +59,6 @@ struct Exec {
 
 // ---- For kernels ---------------------------------------------------------------------------------------------------
 bool exec_error(Exec *e, OpId op, const char *hint, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-_Noreturn void exec_stop(Exec *e); // after a diagnostic
 
 Tensor *exec_get(const Exec *e, uint32_t device, ValueId v); // borrowed
 static inline Tensor *exec_in(const Exec *e, OpId op, uint32_t i) {

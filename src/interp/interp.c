@@ -61,9 +61,7 @@ static bool check_input(Exec *e, OpId function, uint32_t i, const Tensor *t) {
     const Type *type = value_tensor(e->m, e->m->regions.at[op_region(e->m, function, 0)].first_arg + i);
     if (type->kind != TYPE_TENSOR) return exec_error(e, function, NULL, "argument %u is no tensor", i);
     Elem elem = type->elem == EL_QUANT ? e->m->quants.at[type->quant].storage : (Elem)type->elem;
-    bool fits = t->kind == TENSOR_DENSE && (Elem)t->elem == elem && t->rank == type->rank;
-    for (uint32_t d = 0; fits && d < t->rank; d++) fits = type->dims[d] == DIM_DYNAMIC || type->dims[d] == t->dims[d];
-    if (fits) return true;
+    if ((Elem)t->elem == elem && tensor_fits(t, type)) return true;
     Buffer have, want;
     buf_init(&have, &e->m->arena);
     buf_init(&want, &e->m->arena);

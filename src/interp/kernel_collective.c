@@ -118,46 +118,55 @@ static Tensor *zeros_like(Exec *e, const Tensor *x) {
     return t;
 }
 
-// ---- Reductions ----------------------------------------------------------------------------------------------------
+// What a collective does in a group of devices, for one of its results.
+typedef bool GroupKernel(Exec *e, OpId op, Devices group, uint32_t k);
 
-bool kernel_all_reduce(Exec *e, OpId op) {
-    ReplicaGroups g;
-    if (!read_groups(e, op, reduction_mode(e, op), &g)) return false;
-    RegionId body = op_get(e->m, op)->n_regions ? op_region(e->m, op, 0) : NO_ID;
+static bool in_each_group(Exec *e, OpId op, Mode mode, GroupKernel *kernel) {
+    ReplicaGroups g = {0};
+    if (!read_groups(e, op, mode, &g)) return false;
     clear_results(e, op);
     for (uint32_t i = 0; i < g.n; i++) {
         bool present;
         if (!collective_arrived(e, op, g.at[i], &present)) return false;
-        for (uint32_t k = 0; present && k < op_get(e->m, op)->n_results; k++) {
-            e->device = g.at[i].at[0];
-            Tensor *sum = collective_combine(e, op, body, g.at[i], op_operand(e->m, op, k));
-            if (!sum) return false;
-            give_all(e, op, k, g.at[i], sum);
-        }
+        for (uint32_t k = 0; present && k < op_get(e->m, op)->n_results; k++)
+            if (!kernel(e, op, g.at[i], k)) return false;
     }
-    return every_device_has_result(e, op);
+    return true;
+}
+
+// ---- Reductions ----------------------------------------------------------------------------------------------------
+
+static Tensor *combine_group(Exec *e, OpId op, Devices group, uint32_t k) {
+    RegionId body = op_get(e->m, op)->n_regions ? op_region(e->m, op, 0) : NO_ID;
+    e->device = group.at[0];
+    return collective_combine(e, op, body, group, op_operand(e->m, op, k));
+}
+
+static bool all_reduce_group(Exec *e, OpId op, Devices group, uint32_t k) {
+    Tensor *sum = combine_group(e, op, group, k);
+    if (sum) give_all(e, op, k, group, sum);
+    return sum;
+}
+
+bool kernel_all_reduce(Exec *e, OpId op) {
+    return in_each_group(e, op, reduction_mode(e, op), all_reduce_group) && every_device_has_result(e, op);
+}
+
+static bool reduce_scatter_group(Exec *e, OpId op, Devices group, uint32_t result) {
+    int64_t dim = op_attr_int(e->m, op, A_scatter_dimension, 0);
+    Tensor *sum = combine_group(e, op, group, result);
+    if (!sum) return false;
+    for (uint32_t k = 0; k < group.n; k++) {
+        Tensor *part = collective_part(e, op, sum, dim, k, group.n);
+        if (!part) return false;
+        exec_put(e, group.at[k], op_result(e->m, op, result), part);
+    }
+    tensor_release(&e->heap, sum);
+    return true;
 }
 
 bool kernel_reduce_scatter(Exec *e, OpId op) {
-    ReplicaGroups g;
-    if (!read_groups(e, op, reduction_mode(e, op), &g)) return false;
-    int64_t dim = op_attr_int(e->m, op, A_scatter_dimension, 0);
-    clear_results(e, op);
-    for (uint32_t i = 0; i < g.n; i++) {
-        bool present;
-        if (!collective_arrived(e, op, g.at[i], &present)) return false;
-        if (!present) continue;
-        e->device = g.at[i].at[0];
-        Tensor *sum = collective_combine(e, op, op_region(e->m, op, 0), g.at[i], op_operand(e->m, op, 0));
-        if (!sum) return false;
-        for (uint32_t k = 0; k < g.at[i].n; k++) {
-            Tensor *part = collective_part(e, op, sum, dim, k, g.at[i].n);
-            if (!part) return false;
-            exec_put(e, g.at[i].at[k], op_result(e->m, op, 0), part);
-        }
-        tensor_release(&e->heap, sum);
-    }
-    return every_device_has_result(e, op);
+    return in_each_group(e, op, reduction_mode(e, op), reduce_scatter_group) && every_device_has_result(e, op);
 }
 
 // The place in the group that the last operand names for result k, or the first.
@@ -169,46 +178,36 @@ static uint32_t root_device(Exec *e, OpId op, Devices group, uint32_t k) {
 }
 
 // The combination on the root, zeros elsewhere.
+static bool reduce_to_root(Exec *e, OpId op, Devices group, uint32_t k) {
+    Tensor *sum = combine_group(e, op, group, k);
+    if (!sum) return false;
+    give_all(e, op, k, group, zeros_like(e, sum));
+    exec_put(e, group.at[root_device(e, op, group, k)], op_result(e->m, op, k), sum);
+    return true;
+}
+
 bool kernel_collective_reduce(Exec *e, OpId op) {
-    ReplicaGroups g;
-    if (!read_groups(e, op, reduction_mode(e, op), &g)) return false;
-    clear_results(e, op);
-    for (uint32_t i = 0; i < g.n; i++) {
-        bool present;
-        if (!collective_arrived(e, op, g.at[i], &present)) return false;
-        for (uint32_t k = 0; present && k < op_get(e->m, op)->n_results; k++) {
-            e->device = g.at[i].at[0];
-            Tensor *sum = collective_combine(e, op, op_region(e->m, op, 0), g.at[i], op_operand(e->m, op, k));
-            if (!sum) return false;
-            give_all(e, op, k, g.at[i], zeros_like(e, sum));
-            exec_put(e, g.at[i].at[root_device(e, op, g.at[i], k)], op_result(e->m, op, k), sum);
-        }
-    }
-    return every_device_has_result(e, op);
+    return in_each_group(e, op, reduction_mode(e, op), reduce_to_root) && every_device_has_result(e, op);
 }
 
 // ---- Exchanges -----------------------------------------------------------------------------------------------------
 
-bool kernel_all_gather(Exec *e, OpId op) {
-    ReplicaGroups g;
-    if (!read_groups(e, op, reduction_mode(e, op), &g)) return false;
+static bool all_gather_group(Exec *e, OpId op, Devices group, uint32_t k) {
     int64_t dim = op_attr_int(e->m, op, A_all_gather_dim, 0);
-    clear_results(e, op);
-    for (uint32_t i = 0; i < g.n; i++) {
-        bool present;
-        if (!collective_arrived(e, op, g.at[i], &present)) return false;
-        for (uint32_t k = 0; present && k < op_get(e->m, op)->n_results; k++) {
-            Tensor *all = collective_concatenate(e, op, g.at[i], op_operand(e->m, op, k), dim);
-            if (!all) return false;
-            give_all(e, op, k, g.at[i], all);
-        }
-    }
-    return every_device_has_result(e, op);
+    Tensor *all = collective_concatenate(e, op, group, op_operand(e->m, op, k), dim);
+    if (all) give_all(e, op, k, group, all);
+    return all;
+}
+
+bool kernel_all_gather(Exec *e, OpId op) {
+    return in_each_group(e, op, reduction_mode(e, op), all_gather_group) && every_device_has_result(e, op);
 }
 
 // Parts of the group's operands that belong to member `to`, joined. The result's value slots serve as the place of the
 // parts.
-static bool exchange_groups(Exec *e, OpId op, Devices group, uint32_t operand) {
+static bool all_to_all_group(Exec *e, OpId op, Devices group, uint32_t operand) {
+    if (op_attr_int(e->m, op, A_split_count, group.n) != group.n)
+        return exec_error(e, op, NULL, "a group of %u devices does not fit split_count", group.n);
     int64_t split = op_attr_int(e->m, op, A_split_dimension, 0), concat = op_attr_int(e->m, op, A_concat_dimension, 0);
     ValueId v = op_operand(e->m, op, operand), result = op_result(e->m, op, operand);
     Tensor **joined = exec_scratch(e, group.n * sizeof *joined);
@@ -226,18 +225,7 @@ static bool exchange_groups(Exec *e, OpId op, Devices group, uint32_t operand) {
 }
 
 bool kernel_all_to_all(Exec *e, OpId op) {
-    ReplicaGroups g;
-    if (!read_groups(e, op, exchange_mode(e, op), &g)) return false;
-    clear_results(e, op);
-    for (uint32_t i = 0; i < g.n; i++) {
-        bool present;
-        if (!collective_arrived(e, op, g.at[i], &present)) return false;
-        if (present && op_attr_int(e->m, op, A_split_count, g.at[i].n) != g.at[i].n)
-            return exec_error(e, op, NULL, "a group of %u devices does not fit split_count", g.at[i].n);
-        for (uint32_t k = 0; present && k < op_get(e->m, op)->n_results; k++)
-            if (!exchange_groups(e, op, g.at[i], k)) return false;
-    }
-    return every_device_has_result(e, op);
+    return in_each_group(e, op, exchange_mode(e, op), all_to_all_group) && every_device_has_result(e, op);
 }
 
 // A device that nobody sends to gets zeros.
@@ -266,19 +254,15 @@ bool kernel_collective_permute(Exec *e, OpId op) {
     return true;
 }
 
+static bool broadcast_group(Exec *e, OpId op, Devices group, uint32_t k) {
+    uint32_t root = group.at[root_device(e, op, group, k)];
+    give_all(e, op, k, group, tensor_retain(exec_get(e, root, op_operand(e->m, op, k))));
+    return true;
+}
+
 bool kernel_collective_broadcast(Exec *e, OpId op) {
-    ReplicaGroups g;
-    if (!read_groups(e, op, exchange_mode(e, op), &g)) return false;
-    clear_results(e, op);
+    if (!in_each_group(e, op, exchange_mode(e, op), broadcast_group)) return false;
     uint32_t n = op_get(e->m, op)->n_results;
-    for (uint32_t i = 0; i < g.n; i++) {
-        bool present;
-        if (!collective_arrived(e, op, g.at[i], &present)) return false;
-        for (uint32_t k = 0; present && k < n; k++) {
-            uint32_t root = g.at[i].at[root_device(e, op, g.at[i], k)];
-            give_all(e, op, k, g.at[i], tensor_retain(exec_get(e, root, op_operand(e->m, op, k))));
-        }
-    }
     for (uint32_t k = 0; k < e->active.n; k++)
         for (uint32_t i = 0; i < n; i++) {
             uint32_t device = e->active.at[k];

@@ -192,6 +192,12 @@ void tensor_release(Heap *h, Tensor *t) {
 
 // ---- Text ----------------------------------------------------------------------------------------------------------
 
+bool tensor_fits(const Tensor *t, const Type *type) {
+    bool fits = t->kind == TENSOR_DENSE && t->rank == type->rank;
+    for (uint32_t d = 0; fits && d < t->rank; d++) fits = type->dims[d] == DIM_DYNAMIC || type->dims[d] == t->dims[d];
+    return fits;
+}
+
 void tensor_put_type(Buffer *b, Elem elem, uint32_t rank, const int64_t *dims) {
     buf_str(b, "tensor<");
     for (uint32_t i = 0; i < rank; i++) {

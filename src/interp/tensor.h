@@ -61,6 +61,7 @@ void shape_strides(uint32_t rank, const int64_t *dims, int64_t *strides);
 bool shape_next(uint32_t rank, const int64_t *dims, int64_t *index);
 
 // "tensor<2x3xf32>".
+bool tensor_fits(const Tensor *t, const Type *type); // of its shape, where that is known; elements aside
 void tensor_put_type(Buffer *b, Elem elem, uint32_t rank, const int64_t *dims);
 // All of it as nested lists, shortened to about `most` elements.
 void tensor_put_elements(Buffer *b, const Tensor *t, int64_t most);

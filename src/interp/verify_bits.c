@@ -1,5 +1,8 @@
 // Where a program looks at the bits of sums: one walk over the body. What an op with regions gives is as unsure as all that it reads.
 #include "interp/verify_bits.h"
+#include <math.h>
+
+#define SMALL_WHOLE 16 // as whole numbers of inputs and constants are
 
 // An op that makes another number of a float whose last bit differs.
 static bool op_looks_at_bits(const Module *m, OpId op) {
@@ -74,6 +77,16 @@ static bool keeps_whole(OpKind kind) {
     }
 }
 
+// A constant like the zero that a sum begins with, or the least number of a maximum.
+static bool is_small_whole(const Module *m, OpId op) {
+    double v;
+    AttrId value = op_kind(m, op) == OP_constant ? op_attr(m, op, A_value) : NO_ID;
+    if (value == NO_ID || !attr_splat_double(m, attr_get(m, value), &v)) return false;
+    return isinf(v) || (fabs(v) <= SMALL_WHOLE && v == trunc(v));
+}
+
+static bool gives_whole(const Module *m, OpId op) { return keeps_whole(op_kind(m, op)) || is_small_whole(m, op); }
+
 // The least sure of what the op reads, and of what is read inside of it.
 static Sureness sureness_read(const Module *m, OpId op, const uint8_t *sure) {
     Sureness least = BITS_WHOLE;
@@ -82,7 +95,7 @@ static Sureness sureness_read(const Module *m, OpId op, const uint8_t *sure) {
     for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
         for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next) {
             Sureness inside = sureness_read(m, in, sure);
-            if (!keeps_whole(op_kind(m, in)) && inside < BITS_ROUNDED && op_get(m, in)->n_results) inside = BITS_ROUNDED;
+            if (!gives_whole(m, in) && inside < BITS_ROUNDED && op_get(m, in)->n_results) inside = BITS_ROUNDED;
             if (op_looks_at_bits(m, in) && inside >= BITS_REORDERED) inside = BITS_UNSURE;
             if (inside > least) least = inside;
         }
@@ -100,7 +113,7 @@ bool *find_unsure_results(const Module *m, RegionId body, Arena *a) {
             s = BITS_UNSURE;
         else if ((adds_up(kind) && s == BITS_ROUNDED) || (statistics && s < BITS_REORDERED))
             s = BITS_REORDERED;
-        else if (s == BITS_WHOLE && !keeps_whole(kind))
+        else if (s == BITS_WHOLE && !gives_whole(m, op))
             s = BITS_ROUNDED;
         memset(sure + op_get(m, op)->first_result, (int)s, op_get(m, op)->n_results);
     }

@@ -87,13 +87,13 @@ typedef enum EnumKind {
     F(DOT_ALGORITHM, rhs_component_count, INT)                                                                         \
     F(DOT_ALGORITHM, num_primitive_operations, INT)                                                                    \
     F(DOT_ALGORITHM, allow_imprecise_accumulation, BOOL)                                                               \
-    F(GATHER, offset_dims, INTS)                                                                                       \
+    F(GATHER, offset_dims, INTS) /* ORDER places: as for SCATTER */                                                    \
     F(GATHER, collapsed_slice_dims, INTS)                                                                              \
     F(GATHER, operand_batching_dims, INTS)                                                                             \
     F(GATHER, start_indices_batching_dims, INTS)                                                                       \
     F(GATHER, start_index_map, INTS)                                                                                   \
     F(GATHER, index_vector_dim, INT)                                                                                   \
-    F(SCATTER, update_window_dims, INTS)                                                                               \
+    F(SCATTER, update_window_dims, INTS) /* ORDER places */                                                            \
     F(SCATTER, inserted_window_dims, INTS)                                                                             \
     F(SCATTER, input_batching_dims, INTS)                                                                              \
     F(SCATTER, scatter_indices_batching_dims, INTS)                                                                    \

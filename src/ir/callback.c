@@ -171,20 +171,22 @@ bool has_tokens(const Module *m) {
     return false;
 }
 
+typedef struct DropTokens {
+    Module *m;
+    Arena scratch;
+} DropTokens;
+
+static OpId drop_tokens(void *arg, Cursor c, ValueId *map) {
+    DropTokens *d = arg;
+    OpKind kind = op_kind(d->m, c.op);
+    if (kind == OP_create_token || kind == OP_after_all) return NO_ID;
+    return copy_without_tokens(d->m, c.into, c.op, map, &d->scratch);
+}
+
 void pass_drop_tokens(Module *m) {
     if (!has_tokens(m)) return;
-    Arena scratch;
-    arena_init(&scratch, m->ctx);
-    ValueId *map = rebuild_map(m, &scratch);
-    RegionId fresh = region_new(m, NO_ID);
-    Cursor c = {module_first(m), fresh};
-    for (bool more = c.op != NO_ID; more;) {
-        OpKind kind = op_kind(m, c.op);
-        bool only_tokens = kind == OP_create_token || kind == OP_after_all;
-        OpId made = only_tokens ? NO_ID : copy_without_tokens(m, c.into, c.op, map, &scratch);
-        more = cursor_step(m, &c, made, 0);
-    }
-    rebuild_replace_body(m, fresh);
-    arena_free(&scratch);
-    module_compact(m);
+    DropTokens d = {.m = m};
+    arena_init(&d.scratch, m->ctx);
+    rebuild_module(m, drop_tokens, &d);
+    arena_free(&d.scratch);
 }

@@ -30,23 +30,16 @@ static bool has_effect(const Module *m, OpId op) {
     case OP_outfeed:
     case OP_async_start:
     case OP_async_done:
-    // All devices meet in a collective, even where one of them does not read what comes out.
-    case OP_all_gather:
-    case OP_all_reduce:
-    case OP_all_to_all:
-    case OP_collective_broadcast:
-    case OP_collective_permute:
-    case OP_collective_reduce:
-    case OP_cross_replica_sum:
-    case OP_reduce_scatter: return true;
-    default: return false;
+    case OP_collective_permute: return true;
+    // All devices take part in a collective, even where one of them does not read what comes out.
+    default: return is_group_collective(op_kind(m, op));
     }
 }
 
 // Ops whose results live one by one. An attribute may speak of all of them (a sharding for each): then none is dropped.
 static bool lives_in_parts(const Module *m, OpId op) {
     OpKind k = op_kind(m, op);
-    return (k == OP_while || k == OP_if || k == OP_case) && op_get(m, op)->n_attrs == 0;
+    return runs_regions(k) && op_get(m, op)->n_attrs == 0;
 }
 
 static bool ends_region(const Module *m, OpId op) {
@@ -104,7 +97,7 @@ static void need_op(LiveMarks *l, OpId op) {
             OpId end = region_terminator(m, op_region(m, op, r));
             if (end != NO_ID) need_operands(l, end);
         }
-        if (o->kind == OP_while || o->kind == OP_if || o->kind == OP_case)
+        if (runs_regions((OpKind)o->kind))
             for (uint32_t i = 0; i < o->n_results; i++) need_part(l, op, i);
     }
 }
@@ -178,22 +171,11 @@ static OpId rebuild_terminator(LiveMarks *l, RegionId into, OpId op, ValueId *ma
     return op_new(m, into, &spec);
 }
 
-static void rebuild_live(LiveMarks *l) {
-    Module *m = l->m;
-    ValueId *map = rebuild_map(m, &l->scratch);
-    RegionId body = region_new(m, NO_ID);
-    Cursor c = {module_first(m), body};
-    for (bool more = c.op != NO_ID; more;) {
-        OpId made = NO_ID;
-        if (ends_region(m, c.op))
-            made = rebuild_terminator(l, c.into, c.op, map);
-        else if (l->op[c.op] && lives_in_parts(m, c.op))
-            made = rebuild_parts(l, c.into, c.op, map);
-        else if (l->op[c.op])
-            made = rebuild_shallow(m, c.into, c.op, map);
-        more = cursor_step(m, &c, made, 0);
-    }
-    rebuild_replace_body(m, body);
+static OpId copy_live(void *arg, Cursor c, ValueId *map) {
+    LiveMarks *l = arg;
+    if (ends_region(l->m, c.op)) return rebuild_terminator(l, c.into, c.op, map);
+    if (!l->op[c.op]) return NO_ID;
+    return lives_in_parts(l->m, c.op) ? rebuild_parts(l, c.into, c.op, map) : rebuild_shallow(l->m, c.into, c.op, map);
 }
 
 bool pass_dead_code(Module *m) {
@@ -202,8 +184,7 @@ bool pass_dead_code(Module *m) {
     l.value = arena_zalloc(&l.scratch, m->values.n);
     l.op = arena_zalloc(&l.scratch, m->ops.n);
     trace(&l);
-    rebuild_live(&l);
+    rebuild_module(m, copy_live, &l);
     arena_free(&l.scratch);
-    module_compact(m);
     return true;
 }

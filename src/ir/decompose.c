@@ -159,25 +159,16 @@ static void decompose_op(Module *m, Cursor c, ValueId *map) {
     for (uint32_t i = 0; i < 3; i++) map[op_result(m, c.op, i)] = converted(&n, out[i], own);
 }
 
+static OpId copy_decomposed(void *arg, Cursor c, ValueId *map) {
+    Module *m = arg;
+    if (!is_decomposed(m, c.op)) return rebuild_shallow(m, c.into, c.op, map);
+    decompose_op(m, c, map);
+    return NO_ID;
+}
+
 bool pass_decompose(Module *m) {
     bool any = false;
     for (OpId op = module_first(m); op != NO_ID && !any; op = op_walk(m, op)) any = is_decomposed(m, op);
-    if (!any) return true;
-    Arena scratch;
-    arena_init(&scratch, m->ctx);
-    ValueId *map = rebuild_map(m, &scratch);
-    RegionId body = region_new(m, NO_ID);
-    Cursor c = {module_first(m), body};
-    for (bool more = c.op != NO_ID; more;) {
-        OpId made = NO_ID;
-        if (is_decomposed(m, c.op))
-            decompose_op(m, c, map);
-        else
-            made = rebuild_shallow(m, c.into, c.op, map);
-        more = cursor_step(m, &c, made, 0);
-    }
-    rebuild_replace_body(m, body);
-    arena_free(&scratch);
-    module_compact(m);
+    if (any) rebuild_module(m, copy_decomposed, m);
     return true;
 }

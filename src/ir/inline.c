@@ -9,7 +9,7 @@
 // one left there.
 #include "ir/rebuild.h"
 
-enum { MAX_OPS = 20 * 1000 * 1000, MAX_CALLSITE_DEPTH = 32 };
+enum { MAX_OPS = 20 * 1000 * 1000 };
 
 // A call whose callee is being looked through, or copied.
 typedef struct InlineFrame {

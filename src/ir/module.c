@@ -2,11 +2,20 @@
 #include "ir/module.h"
 #include <assert.h>
 
-static void intern_builtin_names(Module *m) {
-#define ATTR_NAME(id) name_intern(m, SPAN(#id));
+// It is no other's, and lives as long as the program.
+static void add_builtin_name(Module *m, Span name) {
+    vec_push(&m->arena, &m->names, name);
+    idmap_add(&m->name_map, span_hash(name), m->names.n - 1);
+}
+
+static void add_builtin_names(Module *m) {
+    enum { N = (int)A_COUNT + (int)OP_COUNT };
+    vec_reserve(&m->arena, &m->names, (uint64_t)N);
+    idmap_reserve(&m->name_map, N);
+#define ATTR_NAME(id) add_builtin_name(m, SPAN(#id));
 #include "ir/attr_names.def"
-    for (uint32_t k = 0; k < OP_COUNT; k++) name_intern(m, span_of(op_info[k].name));
-    assert(m->names.n == (uint32_t)A_COUNT + OP_COUNT);
+    for (uint32_t k = 0; k < OP_COUNT; k++) add_builtin_name(m, span_of(op_info[k].name));
+    assert(m->names.n == N);
 }
 
 Module *module_new(Context *ctx) {
@@ -22,7 +31,7 @@ Module *module_new(Context *ctx) {
     vec_open(&m->arena, &m->op_attrs);
     vec_open(&m->arena, &m->op_regions);
     m->symbol = m->loc = NO_ID;
-    intern_builtin_names(m);
+    add_builtin_names(m);
     region_new(m, NO_ID);
     return m;
 }
@@ -143,6 +152,19 @@ OpId op_new(Module *m, RegionId into, const OpSpec *spec) {
     if (into != NO_ID) op_append(m, into, id);
     if (spec->kind == OP_func_func && op_attr(m, id, A_sym_name) != NO_ID) remember_function(m, id);
     return id;
+}
+
+ValueId op_new_value(Module *m, RegionId into, OpKind kind, const ValueId *operands, uint32_t n, TypeId type,
+                     const NamedAttr *attrs, uint32_t n_attrs, LocId loc) {
+    OpSpec spec = {.kind = kind,
+                   .operands = operands,
+                   .n_operands = n,
+                   .results = &type,
+                   .n_results = 1,
+                   .attrs = attrs,
+                   .n_attrs = n_attrs,
+                   .loc = loc};
+    return op_result(m, op_new(m, into, &spec), 0);
 }
 
 void op_set_attr(Module *m, OpId op, NameId name, AttrId value) {

@@ -56,6 +56,8 @@ typedef enum LocKind {
     LOC_OPAQUE
 } LocKind;
 
+#define MAX_CALLSITE_DEPTH 32 // of calls that are inlined within one another
+
 typedef struct Loc {
     uint8_t kind;
     NameId name;
@@ -225,6 +227,9 @@ typedef struct OpSpec {
 
 // Appends to the end of region `into` (NO_ID: nowhere yet). Its regions are created empty.
 OpId op_new(Module *m, RegionId into, const OpSpec *spec);
+// An op with one result and no region: its result.
+ValueId op_new_value(Module *m, RegionId into, OpKind kind, const ValueId *operands, uint32_t n, TypeId type,
+                     const NamedAttr *attrs, uint32_t n_attrs, LocId loc);
 void op_append(Module *m, RegionId into, OpId op); // an op that stands nowhere yet
 RegionId region_new(Module *m, OpId parent);
 ValueId region_add_argument(Module *m, RegionId r,

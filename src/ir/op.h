@@ -41,6 +41,15 @@ typedef struct OpInfo {
 extern const OpInfo op_info[OP_COUNT]; // by name: op_from_name (ir/module.h)
 bool op_is_commutative(OpKind kind);   // of two operands, which may change places
 
+// Control flow: its regions run as the program runs, not as functions of elements.
+static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case || k == OP_if; }
+
+// Collectives of StableHLO that combine or exchange whole operands in groups of devices.
+static inline bool is_group_collective(OpKind k) {
+    return k == OP_all_gather || k == OP_all_reduce || k == OP_all_to_all || k == OP_collective_broadcast ||
+           k == OP_collective_reduce || k == OP_cross_replica_sum || k == OP_reduce_scatter;
+}
+
 // Ends a region and says what it gives.
 static inline bool op_is_terminator(OpKind k) {
     return k == OP_return || k == OP_func_return || k == OP_sdy_return || k == OP_partir_yield;

@@ -70,11 +70,26 @@ bool cursor_step(const Module *m, Cursor *c, OpId made, RegionId top) {
     }
 }
 
-void rebuild_replace_body(Module *m, RegionId fresh) {
+static void replace_body(Module *m, RegionId fresh) {
     Region *body = &m->regions.at[0], *from = &m->regions.at[fresh];
     for (OpId op = body->first; op != NO_ID; op = op_get(m, op)->next) op_get(m, op)->parent = NO_ID;
     for (OpId op = from->first; op != NO_ID; op = op_get(m, op)->next) op_get(m, op)->parent = 0;
     body->first = from->first;
     body->last = from->last;
     from->first = from->last = NO_ID;
+}
+
+void rebuild_module(Module *m, CopyOp *copy, void *arg) {
+    Arena scratch;
+    arena_init(&scratch, m->ctx);
+    ValueId *map = rebuild_map(m, &scratch);
+    RegionId body = region_new(m, NO_ID);
+    Cursor c = {module_first(m), body};
+    for (bool more = c.op != NO_ID; more;) {
+        OpId made = copy(arg, c, map);
+        more = cursor_step(m, &c, made, 0);
+    }
+    replace_body(m, body);
+    arena_free(&scratch);
+    module_compact(m);
 }

@@ -1,4 +1,4 @@
-// Rebuild: passes that make a tidier module of the same meaning. Each builds a fresh region tree in the same module arrays.
+// Rebuild: passes that make a tidier module of the same meaning. Each builds another region tree in the same module arrays.
 #ifndef PARTIR_IR_REBUILD_H
 #define PARTIR_IR_REBUILD_H
 
@@ -19,8 +19,10 @@ typedef struct Cursor {
 // On to the next op in program order: into the regions of c->op, whose copy is `made`, or past them if that is NO_ID.
 // False at the end of region `top`.
 bool cursor_step(const Module *m, Cursor *c, OpId made, RegionId top);
-// The ops of `fresh` become the module's body. Until then the old body is whole, should memory end on the way.
-void rebuild_replace_body(Module *m, RegionId fresh);
+// A module of the copies that `copy` makes of each op, or does not, if it returns NO_ID; compacted. Until all are made the old
+// body is whole, should memory end on the way.
+typedef OpId CopyOp(void *arg, Cursor c, ValueId *map);
+void rebuild_module(Module *m, CopyOp *copy, void *arg);
 
 // @main with every func.call and stablehlo.composite replaced by the body it names; other functions are dropped, unless a
 // custom call names them. False with a diagnostic for recursion, a missing callee, or a program that grows without measure.

@@ -5,6 +5,7 @@
 #include "spmd/to_stablehlo.h"
 #include "spmd/type_check.h"
 #include "stablehlo/check.h"
+#include "support/nearest.h"
 
 // The first few of the ops that cannot be partitioned are named, and how many more there are.
 static bool check_refusals(const Graph *g) {
@@ -34,6 +35,31 @@ void partition_name_locations(Partition *p) {
     p->locations = true;
 }
 
+// Rules of the schedule that no call of the program takes are mistakes of whoever wrote them, though harmless.
+static void check_rules(const Schedule *s, const RuleBook *book, Context *ctx, Arena *a) {
+    uint32_t n;
+    const char *const *calls = rulebook_calls_without_rule(book, &n);
+    for (uint32_t i = 0; i < s->n_rules; i++) {
+        const UserRule *rule = &s->rules[i];
+        const UserRuleUse *use = &rulebook_uses(book)[i];
+        Span target = rule->target;
+        if (target.n > 200) target.n = 200;
+        if (use->problem)
+            diag_warning(ctx, s->source, rule->offset, "the call runs whole on every device",
+                         "the rule for \"%.*s\" does not fit a call: %s", (int)target.n, target.at, use->problem);
+        if (use->called) continue;
+        Buffer hint;
+        buf_init(&hint, a);
+        const char *near = nearest_name(target, calls, n);
+        if (near) buf_format(&hint, "did you mean %s? ", near);
+        if (n == 0) buf_str(&hint, "no custom call of the program is without a rule");
+        for (uint32_t k = 0; k < n && k < 8; k++)
+            buf_format(&hint, "%s%s%s", k ? ", " : "calls without a rule: ", calls[k], k == 7 && n > 8 ? ", …" : "");
+        diag_warning(ctx, s->source, rule->offset, buf_cstr(&hint), "the program has no call \"%.*s\"", (int)target.n,
+                     target.at);
+    }
+}
+
 bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh) {
     *p = (Partition){
         .ctx = m->ctx, .m = m, .schedule = s, .gathers = s->gathers, .gathers_decided = s->gathers_given};
@@ -58,7 +84,9 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
     if (!ties_resolve(m, s, &p->arena, &ties, &n_ties)) return false;
     RuleBook *book = rulebook_new(m, &p->arena, s->rules, s->n_rules);
     if (s->trust_rules) rulebook_trust(book);
-    if (!graph_build(&p->graph, m, book, ties, n_ties, &p->arena) || !check_refusals(&p->graph)) return false;
+    graph_build(&p->graph, m, book, ties, n_ties, &p->arena);
+    if (!check_refusals(&p->graph)) return false;
+    check_rules(s, book, m->ctx, &p->arena);
     state_init(&p->state, &p->graph, &p->mesh, &p->arena);
     manual_close(&p->state, &p->manual);
     p->locations = names_locations(s);
@@ -133,8 +161,7 @@ bool partition_apply(Partition *p, const Tactic *t, const Source *source) {
            tactic_apply(&p->state, &p->targets, t, source, &p->arena, &a.counts) && end_tactic(p, &a, mark);
 }
 
-bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order) {
-    uint32_t n = mesh->n_axes;
+bool partition_order(uint32_t n, uint32_t k, AxisId *order) {
     if (n < 2 || n > 4 || k >= (n == 2 ? 2u : n == 3 ? 6u : 24u)) return false;
     AxisId left[4] = {0, 1, 2, 3};
     for (uint32_t i = 0; i < n; i++) { // the k-th permutation
@@ -149,7 +176,7 @@ bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order) {
 // Another order of the axes within dimensions, for all values alike, when the nest's own order would need permutes.
 static Lowered *try_orders(const State *s, GatherPolicy gathers, Lowered *best, Arena *a) {
     AxisId order[MESH_MAX_AXES];
-    for (uint32_t k = 0; best->n_permutes && partition_order(best->mesh, k, order); k++) {
+    for (uint32_t k = 0; best->n_permutes && partition_order(best->n_ordered, k, order); k++) {
         Lowered *other = lower(s, &(LowerOptions){.gathers = gathers, .axis_order = order}, a);
         if (other && other->n_permutes < best->n_permutes) {
             lowered_free(best);

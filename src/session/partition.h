@@ -2,10 +2,10 @@
 #ifndef PARTIR_SESSION_PARTITION_H
 #define PARTIR_SESSION_PARTITION_H
 
-#include "core/annotations.h"
-#include "core/manual.h"
+#include "core/annotation/annotations.h"
+#include "core/annotation/manual.h"
 #include "spmd/lower.h"
-#include "core/stops.h"
+#include "core/propagation/stops.h"
 #include "spmd/summary.h"
 
 typedef struct Applied {
@@ -54,7 +54,7 @@ Lowered *partition_lowered(Partition *p); // NULL with a diagnostic
 Lowered *partition_lowered_after(Partition *p, uint32_t tactics);
 void partition_name_locations(Partition *p); // from now on, targets by loc/… too
 // The k-th order of the axes that is tried where that of the nests needs permutes; false if there is none.
-bool partition_order(const Mesh *mesh, uint32_t k, AxisId *order);
+bool partition_order(uint32_t n_axes, uint32_t k, AxisId *order);
 Module *partition_stablehlo(Partition *p, bool for_cpu); // NULL with a diagnostic
 
 #endif

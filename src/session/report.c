@@ -13,6 +13,10 @@ static void number_cell(Buffer *out, double v, int width) {
     cell(out, text, width, false);
 }
 
+void trips_note(uint32_t n, Buffer *out) {
+    buf_format(out, "\n%u loop%s without a known trip count, counted as if run once\n", n, plural(n));
+}
+
 static void bytes_cell(Partition *p, Buffer *out, double v, int width) {
     Buffer b;
     buf_init(&b, &p->scratch);
@@ -59,12 +63,14 @@ static void print_details(Partition *p, const Applied *a, Buffer *out) {
     for (uint32_t i = 0; i < a->counts.n_conflicts && i < MAX_SHOWN; i++)
         print_conflict(p, &p->state.conflicts.at[a->counts.first_conflict + i], out);
     if (a->counts.n_conflicts > MAX_SHOWN)
-        buf_format(out, "  and %u more conflicts\n", a->counts.n_conflicts - MAX_SHOWN);
+        buf_format(out, "  and %u more conflict%s\n", a->counts.n_conflicts - MAX_SHOWN,
+                   plural(a->counts.n_conflicts - MAX_SHOWN));
     if (a->counts.nothing_divides)
-        buf_format(out, "  %u values have no dimension that divides: left as they were\n", a->counts.nothing_divides);
+        buf_format(out, "  %u value%s without a dimension that divides: left as before\n", a->counts.nothing_divides,
+                   plural(a->counts.nothing_divides));
     for (uint32_t i = 0; i < a->stops.n; i++) {
         const Stop *s = &a->stops.at[i];
-        buf_format(out, "  %u op%s not tiled on %.*s: %s, first ", s->count, s->count == 1 ? "" : "s",
+        buf_format(out, "  %u op%s not tiled on %.*s: %s, first ", s->count, plural(s->count),
                    (int)p->mesh.axes[s->axis].name.n, p->mesh.axes[s->axis].name.at, s->why);
         node_print(&p->graph, s->first, out);
         if (p->graph.nodes[s->first].rule->note) buf_format(out, " (%s)", p->graph.nodes[s->first].rule->note);
@@ -72,11 +78,24 @@ static void print_details(Partition *p, const Applied *a, Buffer *out) {
     }
 }
 
-#define MAX_GROUPS_SHOWN 12
-
 static void axes_print(const Mesh *mesh, AxisSet axes, Buffer *out) {
     AxisId list[MESH_MAX_AXES];
     mesh_print_axes(mesh, list, axes_of_set(mesh, axes, list), out);
+}
+
+void report_group(const Partition *p, const AttributedGroup *g, Buffer *out) {
+    buf_format(out, "%s on ", collective_names[g->first->kind]);
+    axes_print(p->lowered->mesh, g->first->axes, out);
+    buf_format(out, " of %s", *g->serves ? g->serves : "nothing that has a name");
+    if (g->n_served > 1) buf_format(out, " ×%u", g->n_served);
+    if (g->first->tactic >= 0) {
+        Span tactic = p->state.tactic_names.at[g->first->tactic];
+        buf_format(out, ", by %.*s", (int)tactic.n, tactic.at);
+    }
+    if (*g->path && g->first->what != ROLE_ACTIVATION) buf_format(out, ", for %s", g->path);
+    if (*g->first->place) buf_format(out, " at %s", g->first->place);
+    if (g->first->spares) buf_format(out, ", instead of %s", g->first->spares);
+    buf_char(out, '\n');
 }
 
 // What sends most, and what it serves: " 12.0 MiB      48  all_gather on batch   params/layers/*/up/kernel ×24 by Z3".
@@ -96,23 +115,13 @@ static void print_collectives(Partition *p, Buffer *out) {
         }
         bytes_cell(p, out, g->bytes, 11);
         number_cell(out, g->runs, 6);
-        buf_format(out, "%s on ", collective_names[g->first->kind]);
-        axes_print(p->lowered->mesh, g->first->axes, out);
-        buf_format(out, " of %s", *g->serves ? g->serves : "nothing that has a name");
-        if (g->n_served > 1) buf_format(out, " ×%u", g->n_served);
-        if (g->first->tactic >= 0) {
-            Span tactic = p->state.tactic_names.at[g->first->tactic];
-            buf_format(out, ", by %.*s", (int)tactic.n, tactic.at);
-        }
-        if (*g->path && g->first->what != ROLE_ACTIVATION) buf_format(out, ", for %s", g->path);
-        if (*g->first->place) buf_format(out, " at %s", g->first->place);
-        if (g->first->spares) buf_format(out, ", instead of %s", g->first->spares);
-        buf_char(out, '\n');
+        report_group(p, g, out);
     }
     if (groups.n <= MAX_GROUPS_SHOWN) return;
     bytes_cell(p, out, rest, 11);
     number_cell(out, runs, 6);
-    buf_format(out, "in %u more groups: --json has them all\n", groups.n - MAX_GROUPS_SHOWN);
+    buf_format(out, "in %u more group%s: --json has them all\n", groups.n - MAX_GROUPS_SHOWN,
+               plural(groups.n - MAX_GROUPS_SHOWN));
 }
 
 void report_table(Partition *p, Buffer *out) {
@@ -121,7 +130,7 @@ void report_table(Partition *p, Buffer *out) {
     static const int widths[] = {10, 10, 14, 10, 7};
     buf_str(out, "mesh ");
     mesh_print(&p->mesh, out);
-    buf_format(out, " (%lld devices), collectives in one step\n\n", (long long)p->mesh.n_devices);
+    buf_format(out, " (%lld device%s), collectives in one step\n\n", (long long)p->mesh.n_devices, plural(p->mesh.n_devices));
     int name_width = 8, axes_width = 8;
     for (uint32_t k = 0; k < p->applied.n; k++) {
         name_width = widen_for(name_width, p->applied.at[k].name);
@@ -142,9 +151,13 @@ void report_table(Partition *p, Buffer *out) {
         number_cell(out, a->counts.propagated, 6);
         for (int i = 0; i < COLLECTIVE_COUNT; i++) number_cell(out, a->summary.runs[i], widths[i]);
         bytes_cell(p, out, a->summary.bytes, 11);
-        bytes_cell(p, out, (double)a->summary.argument_bytes, 16);
-        buf_char(out, '\n');
+        char arguments[32];
+        bytes_text((double)a->summary.argument_bytes, 1, arguments);
+        buf_format(out, "%16s\n", arguments);
     }
+    if (p->applied.n)
+        buf_str(out, "\ntiled: values that the tactic itself decides; spread: ops that propagation tiled from there; collectives: how "
+                     "often they run;\nsent/device: what a device sends in one step; arguments/device: what it stores of the arguments\n");
     for (uint32_t k = 0; k < p->applied.n; k++) {
         const Applied *a = &p->applied.at[k];
         Buffer details;
@@ -154,6 +167,5 @@ void report_table(Partition *p, Buffer *out) {
     }
     print_collectives(p, out);
     if (p->applied.n && p->applied.at[p->applied.n - 1].summary.unknown_trips)
-        buf_format(out, "\n%u loops have no known trip count; they are counted as if they ran once\n",
-                   p->applied.at[p->applied.n - 1].summary.unknown_trips);
+        trips_note(p->applied.at[p->applied.n - 1].summary.unknown_trips, out);
 }

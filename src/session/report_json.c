@@ -11,11 +11,8 @@ static void json_dist(const Dist *d, const Mesh *mesh, uint32_t rank, Buffer *ou
     buf_char(out, '[');
     for (uint32_t dim = 0; dim < rank; dim++) {
         AxisId axes[MESH_MAX_AXES];
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < d->n; i++)
-            if (d->at[i].dim == dim) axes[n++] = d->at[i].axis;
         if (dim) buf_str(out, ", ");
-        mesh_json_axes(mesh, axes, n, out);
+        mesh_json_axes(mesh, axes, dist_axes(d, dim, axes), out);
     }
     buf_char(out, ']');
 }

@@ -8,7 +8,7 @@
 #include "sim/memory/donation.h"
 #include "sim/report/sim_dump.h"
 #include "sim/schedule/bfs.h"
-#include "sim/schedule/collective_combiner.h"
+#include "sim/collective/collective_combiner.h"
 #include "sim/schedule/greedy.h"
 #include "sim/schedule/linearize.h"
 #include "sim/schedule/memory_scheduler.h"
@@ -98,7 +98,7 @@ static void pass_kernel_graph(SimRun *r) {
 static void pass_schedule(SimRun *r) {
     const Module *m = r->program.m;
     if (r->backend->bfs)
-        r->schedule = schedule_bfs(m, &r->written, &r->fusion, r->a);
+        r->schedule = schedule_bfs(m, &r->written, &r->fusion, r->combined, r->a);
     else if (r->backend->min_memory)
         r->kernels = schedule_min_memory(m, &r->fusion, &r->graph, r->a);
     else
@@ -127,7 +127,7 @@ static void pass_liveness(SimRun *r) {
 }
 
 static void pass_memory_space(SimRun *r) {
-    MemorySpace vmem = {.bytes = vmem_bytes(r), .bandwidth = r->device->bandwidth, .a = r->a};
+    MemorySpace vmem = {.bytes = vmem_bytes(r), .bandwidth = r->device->bandwidth, .cores = r->device->cores, .a = r->a};
     if (vmem.bytes <= 0) return;
     memory_space_times(r->program.m, &r->schedule, &r->costs, &vmem);
     r->vmem = assign_memory_space(r->liveness, &vmem);
@@ -207,6 +207,8 @@ static void give_time(SimRun *r) {
                           .memory = memory,
                           .n_slices = t->n_slices,
                           .slices = t->slices,
+                          .n_loops = t->n_loops,
+                          .loops = t->loops,
                           .when = t->when};
 }
 
@@ -215,6 +217,7 @@ static void name_as_lowered(SimRun *r) {
     MemoryUse *use = &r->out->memory;
     const OpId *op = r->program.op;
     for (uint32_t i = 0, n = r->timeline.n_slices; i < n; i++) r->timeline.slices[i].op = op[r->timeline.slices[i].op];
+    for (uint32_t i = 0, n = r->timeline.n_loops; i < n; i++) r->timeline.loops[i].op = op[r->timeline.loops[i].op];
     for (uint32_t i = 0, n = use->n_steps; i < n; i++) r->schedule.at[i] = op[r->schedule.at[i]];
     for (uint32_t i = 0; i < use->n_rematerialized; i++) use->rematerialized_ops[i] = op[use->rematerialized_ops[i]];
     for (uint32_t i = 0; i < use->n_residents; i++)

@@ -50,6 +50,8 @@ typedef struct SimResult {
     MemoryUse memory;
     uint32_t n_slices;
     const Slice *slices; // in the order of the schedule
+    uint32_t n_loops;
+    const LoopSpan *loops; // outer before inner
     const double *when;  // by position of the schedule, as MemoryUse.over_time, and one more: seconds from the start of the step
 } SimResult;
 
@@ -74,10 +76,10 @@ typedef struct SimRun {
     Buffer *dump;
 } SimRun;
 
-// All of the result is in `a`. Whoever simulates again and again keeps an arena for it and resets that in between.
+// All of the result is in `a`. A caller that simulates often keeps an arena for it and resets it in between.
 void simulate(const Lowered *l, const Device *d, Arena *a, SimResult *out);
 
-// The same in two parts. After the first, `out` has all but the memory, and `seconds` is a bound: what is computed again for
+// The same in two parts. After the first, `out` has all but the memory, and `seconds` is a bound: what is recomputed for
 // the program to fit, and memory that is made anew, only add to it. The result names its ops after the second.
 SimRun *simulate_time(const Lowered *l, const Device *d, Arena *a, SimResult *out);
 void simulate_memory(SimRun *run);

@@ -107,10 +107,13 @@ static int find_tactic(Attributing *x, OpId collective, AxisSet axes) {
 
 // ---- The walk -------------------------------------------------------------------------------------------------------
 
-static void attribute_op(Attributing *x, OpId op, double runs) {
-    Attributed c = {.op = op, .runs = runs, .user = x->l->origin[op], .serves = "", .path = "", .place = ""};
-    if (!collective_of(x->l->m, x->l->mesh, op, &c.kind, &c.axes, &c.bytes)) return;
-    c.bytes *= runs;
+static void attribute_op(void *arg, OpId op, double runs) {
+    Attributing *x = arg;
+    CollectiveKind kind;
+    AxisSet axes;
+    double bytes;
+    if (!collective_of(x->l->m, x->l->mesh, op, &kind, &axes, &bytes)) return; // most ops are none
+    Attributed c = {.op = op, .kind = kind, .axes = axes, .runs = runs, .bytes = bytes * runs, .user = x->l->origin[op], .serves = "", .path = "", .place = ""};
     c.source = moved_value(x, op_operand(x->l->m, op, 0));
     c.tactic = find_tactic(x, op, c.axes);
     c.what = ROLE_ACTIVATION;
@@ -131,21 +134,9 @@ static void attribute_op(Attributing *x, OpId op, double runs) {
     vec_push(x->a, &x->found, c);
 }
 
-static void attribute_region(Attributing *x, RegionId r, double runs) {
-    const Module *m = x->l->m;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
-        attribute_op(x, op, runs);
-        OpKind kind = op_kind(m, op);
-        if (kind != OP_while && kind != OP_case && kind != OP_if) continue;
-        int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
-        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-            attribute_region(x, op_region(m, op, i), runs * (trips < 0 ? 1 : (double)trips));
-    }
-}
-
 Attribution attribute(const Lowered *l, const State *s, Arena *a) {
     Attributing x = {.l = l, .s = s, .m = s->g->m, .a = a, .names = name_values(s->g->m, a)};
     x.seen = arena_zalloc(a, l->m->values.n * sizeof *x.seen);
-    attribute_region(&x, op_region(l->m, module_main(l->m), 0), 1);
+    visit_runs(l->m, attribute_op, &x, a);
     return (Attribution){x.found.n, x.found.at};
 }

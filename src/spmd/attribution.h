@@ -8,7 +8,7 @@
 #ifndef PARTIR_SPMD_ATTRIBUTION_H
 #define PARTIR_SPMD_ATTRIBUTION_H
 
-#include "core/value_names.h"
+#include "core/tactic/value_names.h"
 #include "spmd/summary.h"
 
 typedef struct Attributed {
@@ -16,6 +16,7 @@ typedef struct Attributed {
     CollectiveKind kind;
     AxisSet axes;
     double runs, bytes; // in one step: loops multiplied by their trip counts
+    double seconds, exposed; // on a device: whoever simulates writes them
     ValueRole what;
     const char *serves; // a path, a tag, or "dot_general at model.py:12"
     const char *path;   // of the op that it is for: loc/layers/3/up/dot_general; "" if the program has no name stacks
@@ -39,7 +40,7 @@ typedef struct AttributedGroup {
     const Attributed *first;
     const char *serves, *path; // numbers that differ are `*`
     uint32_t n, n_served;      // collectives; values that they serve
-    double runs, bytes;
+    double runs, bytes, seconds, exposed;
 } AttributedGroup;
 
 typedef struct AttributedGroups {

@@ -100,6 +100,8 @@ AttributedGroups attribution_groups(const Attribution *x, Arena *a) {
         k->n++;
         k->runs += c->runs;
         k->bytes += c->bytes;
+        k->seconds += c->seconds;
+        k->exposed += c->exposed;
         if (!is_new(&g, x, group, i)) continue;
         k->n_served++;
         k->serves = without_numbers(c->serves, k->serves, a);

@@ -29,15 +29,7 @@ static ValueId *token_in(Ordering *o, RegionId r) {
 
 static ValueId add_op(Ordering *o, RegionId into, OpKind kind, const ValueId *operands, uint32_t n, TypeId type,
                       const NamedAttr *attrs, uint32_t n_attrs) {
-    OpSpec spec = {.kind = kind,
-                   .operands = operands,
-                   .n_operands = n,
-                   .results = &type,
-                   .n_results = 1,
-                   .attrs = attrs,
-                   .n_attrs = n_attrs,
-                   .loc = o->loc};
-    return op_result(o->m, op_new(o->m, into, &spec), 0);
+    return op_new_value(o->m, into, kind, operands, n, type, attrs, n_attrs, o->loc);
 }
 
 static ValueId add_splat(Ordering *o, RegionId into, TypeId type) {
@@ -239,7 +231,7 @@ static OpId copy_end(Ordering *o, RegionId into, OpId op) {
 
 static bool hands_token_on(const Ordering *o, OpId op) {
     OpKind k = op_kind(o->m, op);
-    return o->ordered[op] && (k == OP_while || k == OP_if || k == OP_case);
+    return o->ordered[op] && runs_regions(k);
 }
 
 static bool ends_with_token(const Ordering *o, OpId op) {
@@ -262,30 +254,23 @@ static bool *find_effects(const Module *m, Arena *a, bool *any) {
     return ordered;
 }
 
+static OpId copy_ordered(void *arg, Cursor c, ValueId *map) {
+    Ordering *o = arg;
+    o->map = map;
+    if (op_is_effect(o->m, c.op)) return copy_effect(o, c.into, c.op), NO_ID;
+    if (hands_token_on(o, c.op)) return copy_around(o, c.into, c.op);
+    if (ends_with_token(o, c.op)) return copy_end(o, c.into, c.op);
+    return rebuild_shallow(o->m, c.into, c.op, map);
+}
+
 void order_callbacks(Module *m, int64_t n_devices, int64_t handle) {
     Ordering o = {.m = m, .n_devices = n_devices, .handle = handle, .loc = NO_ID};
     arena_init(&o.a, m->ctx);
     bool any;
     o.ordered = find_effects(m, &o.a, &any);
     if (any) {
-        o.map = rebuild_map(m, &o.a);
         o.token_type = type_intern(m, &(Type){.kind = TYPE_TOKEN, .encoding = NO_ID});
-        RegionId body = region_new(m, NO_ID);
-        Cursor c = {module_first(m), body};
-        for (bool more = c.op != NO_ID; more;) {
-            OpId made = NO_ID;
-            if (op_is_effect(m, c.op))
-                copy_effect(&o, c.into, c.op);
-            else if (hands_token_on(&o, c.op))
-                made = copy_around(&o, c.into, c.op);
-            else if (ends_with_token(&o, c.op))
-                made = copy_end(&o, c.into, c.op);
-            else
-                made = rebuild_shallow(m, c.into, c.op, o.map);
-            more = cursor_step(m, &c, made, 0);
-        }
-        rebuild_replace_body(m, body);
-        module_compact(m);
+        rebuild_module(m, copy_ordered, &o);
     }
     arena_free(&o.a);
 }

@@ -85,9 +85,16 @@ static ValueId emit_step(Lowering *l, ValueId v, const MoveStep *step, TypeId gl
     }
 }
 
+static void add_border(Lowering *l, AxisBorder border) {
+    for (uint32_t i = 0; i < l->borders.n; i++)
+        if (l->borders.at[i].whole == border.whole && l->borders.at[i].at == border.at) return;
+    vec_push(l->a, &l->borders, border);
+}
+
 ValueId emit_steps(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global) {
     if (from == to) return v;
     const MovePlan *plan = plan_redistribution(&l->planner, from, to, global);
+    for (uint32_t i = 0; i < plan->n_borders; i++) add_border(l, plan->borders[i]);
     for (uint32_t i = 0; i < plan->n; i++) v = emit_step(l, v, &plan->steps[i], global);
     return v;
 }

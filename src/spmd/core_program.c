@@ -203,7 +203,7 @@ static void core_region(Lowering *l, RegionId from, RegionId into) {
 Module *core_program(const State *s, Arena *a) {
     const Module *src = s->g->m;
     Module *out = module_new(src->ctx);
-    if (state_parts(s)) s = state_cut(s, a);
+    if (state_parts(s)) s = state_cut(s, NULL, 0, a);
     Lowering l = {.s = s, .g = s->g, .src = src, .out = out, .mesh = s->mesh, .a = a, .origin = NO_ID, .loc = NO_ID,
                   .swapped = {.node = NO_ID}};
     DistBook dists;

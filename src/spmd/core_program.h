@@ -9,7 +9,7 @@
 #ifndef PARTIR_SPMD_CORE_PROGRAM_H
 #define PARTIR_SPMD_CORE_PROGRAM_H
 
-#include "core/state.h"
+#include "core/propagation/state.h"
 
 // A new module; the source module must outlive it. Scratch from `a`.
 Module *core_program(const State *s, Arena *a);

@@ -82,15 +82,19 @@ TypeId dist_local_type(const Dist *d, const Mesh *mesh, Module *m, TypeId global
     return type_like(m, global, dims);
 }
 
+uint32_t dist_axes(const Dist *d, uint32_t dim, AxisId *axes) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->n; i++)
+        if (d->at[i].dim == dim) axes[n++] = d->at[i].axis;
+    return n;
+}
+
 void dist_print(const Dist *d, const Mesh *mesh, uint32_t rank, Buffer *out) {
     buf_char(out, '[');
     for (uint32_t dim = 0; dim < rank; dim++) {
         AxisId axes[MESH_MAX_AXES];
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < d->n; i++)
-            if (d->at[i].dim == dim) axes[n++] = d->at[i].axis;
         buf_str(out, dim ? ", {" : "{");
-        mesh_print_axes(mesh, axes, n, out);
+        mesh_print_axes(mesh, axes, dist_axes(d, dim, axes), out);
         buf_char(out, '}');
     }
     buf_char(out, ']');

@@ -8,7 +8,7 @@
 #ifndef PARTIR_SPMD_DIST_H
 #define PARTIR_SPMD_DIST_H
 
-#include "core/state.h"
+#include "core/propagation/state.h"
 
 typedef struct DistEntry {
     AxisId axis;
@@ -37,6 +37,7 @@ const Dist *dist_intern(DistBook *b, DistEntry *at, uint32_t n, AxisSet pending,
 const Dist *dist_whole(DistBook *b); // every device holds the whole value
 const Dist *dist_with_pending(DistBook *b, const Dist *d, AxisSet pending, Monoid monoid);
 
+uint32_t dist_axes(const Dist *d, uint32_t dim, AxisId *axes);       // those that tile a dimension, major first: how many
 int dist_dim_of(const Dist *d, AxisId axis);                        // the dimension an axis tiles, or -1
 int64_t dist_chunks(const Dist *d, const Mesh *mesh, uint32_t dim); // into how many parts a dimension is split
 // The local shape; `dims` has `rank` entries and is divided in place. False if a dimension does not divide.

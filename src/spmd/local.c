@@ -22,14 +22,12 @@ uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes) 
 
 // ---- Sources: constants, iota, broadcasts of scalar constants ------------------------------------------------------
 static ValueId local_iota(Lowering *l, OpId op, const Dist *d, TypeId type) {
-    NamedAttr attrs[8];
+    NamedAttr few[FEW], *attrs = few_or_new(l->a, NamedAttr, few, op_get(l->src, op)->n_attrs);
     import_attrs(&l->im, op, attrs);
     ValueId v = emit(l, OP_iota, NULL, 0, type, attrs, op_get(l->src, op)->n_attrs, d);
     uint32_t dim = (uint32_t)op_attr_int(l->src, op, A_iota_dimension, 0);
     AxisId axes[MESH_MAX_AXES];
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < d->n; i++)
-        if (d->at[i].dim == dim) axes[n++] = d->at[i].axis;
+    uint32_t n = dist_axes(d, dim, axes);
     if (n == 0) return v;
     const Type *t = type_get(l->out, type);
     Elem elem = (Elem)t->elem;
@@ -61,7 +59,7 @@ ValueId local_source(Lowering *l, ValueId v, const Dist *d) {
 
 // ---- Ops with attributes that hold sizes ---------------------------------------------------------------------------
 
-void local_set_ints(LocalOp *o, AttrName name, const int64_t *v, uint32_t n) {
+static void local_set_ints(LocalOp *o, AttrName name, const int64_t *v, uint32_t n) {
     for (uint32_t i = 0; i < o->n_attrs; i++)
         if (o->attrs[i].name == (NameId)name) o->attrs[i].value = attr_ints(o->l->out, v, n);
 }

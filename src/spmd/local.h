@@ -17,7 +17,6 @@ typedef struct LocalOp {
     const Dist *const *dists;
 } LocalOp;
 
-void local_set_ints(LocalOp *o, AttrName name, const int64_t *v, uint32_t n);
 void local_drop_attr(LocalOp *o, AttrName name);
 // Sizes in an attribute of whole dimensions of an operand shrink with them.
 void local_shrink_sizes(LocalOp *o, AttrName name, uint32_t operand);

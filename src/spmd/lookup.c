@@ -29,7 +29,7 @@ static double devices_of_step(const Lowering *l, const MoveStep *s) {
 }
 
 // What each device sends to bring a value from one distribution to another.
-static double bytes_sent(Lowering *l, const Dist *from, const Dist *to, TypeId global) {
+double redistribution_bytes(Lowering *l, const Dist *from, const Dist *to, TypeId global) {
     const MovePlan *plan = plan_redistribution(&l->planner, from, to, global);
     double sent = 0;
     for (uint32_t i = 0; i < plan->n; i++) {
@@ -74,11 +74,11 @@ static double lookup_bytes(Lowering *l, OpId op, NodeId n, const Dist *stored, T
     for (uint32_t i = 0; i < 2; i++) {
         ValueId v = op_operand(l->src, op, i);
         if (value_is_source(l->src, v)) continue; // made where it is used
-        sent += bytes_sent(l, l->dist[v], node_dist(l, n, i, 0, 0, MONOID_ADD),
+        sent += redistribution_bytes(l, l->dist[v], node_dist(l, n, i, 0, 0, MONOID_ADD),
                            import_type(&l->im, value_type(l->src, v)));
     }
     AxisSet pending = l->pending.natural[op_result(l->src, op, 0)] | l->swapped.pending;
-    return sent + bytes_sent(l, node_dist(l, n, 2, 0, pending, MONOID_ADD), stored, result);
+    return sent + redistribution_bytes(l, node_dist(l, n, 2, 0, pending, MONOID_ADD), stored, result);
 }
 
 bool lookup_in_chunks(Lowering *l, OpId op, NodeId n, const Dist *stored) {

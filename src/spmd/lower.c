@@ -1,7 +1,6 @@
 // Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its
 // results as the graph says they are stored; whatever differs in between becomes a redistribution.
 #include "ir/zero.h"
-#include "ir/roots.h"
 #include "spmd/record.h"
 
 static const Dist *find_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending,
@@ -83,7 +82,8 @@ static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
     } else {
         TypeId global = global_type(l, v);
         keep = is_shared(l, v) || !gathers(plan_redistribution(&l->planner, l->dist[v], want, global));
-        result = emit_steps(l, l->value[v], l->dist[v], want, global);
+        result = redistribute_smaller(l, v, want, global);
+        if (result == NO_ID) result = emit_steps(l, l->value[v], l->dist[v], want, global);
     }
     if (keep) {
         *c = (CachedUse){want, result, l->into};
@@ -158,6 +158,16 @@ static ValueId enter_once(Lowering *l, ValueId x, const Dist *d, AxisSet axes) {
 static bool lower_op(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     NodeId n = l->g->op_node[op];
+    if (src->kind == OP_convert && !l->pending.absorbed[n]) {
+        ValueId v = src->first_result, x = op_operand(l->src, op, 0);
+        const Dist *stored = stored_dist(l, n, 0, v);
+        const Dist *lies = narrow_as_it_lies(l, op, node_dist(l, n, 0, 0, 0, MONOID_ADD), stored);
+        if (lies) {
+            if (!local_op(l, op, n, &l->value[x], &lies, &v)) return false;
+            store_result(l, src->first_result, v, lies, stored);
+            return true;
+        }
+    }
     const Rule *r = l->g->nodes[n].rule;
     AxisSet absorbed = l->pending.absorbed[n];
     bool in_chunks = src->kind == OP_gather && lookup_in_chunks(l, op, n, stored_dist(l, n, 0, src->first_result));
@@ -328,15 +338,8 @@ static bool is_transparent(OpKind kind) {
     case OP_sdy_sharding_constraint:
     case OP_sdy_propagation_barrier:
     case OP_sdy_reshard:
-    case OP_sdy_sharding_group:
-    case OP_all_gather:
-    case OP_all_reduce:
-    case OP_all_to_all:
-    case OP_collective_broadcast:
-    case OP_collective_reduce:
-    case OP_cross_replica_sum:
-    case OP_reduce_scatter: return true;
-    default: return false;
+    case OP_sdy_sharding_group: return true;
+    default: return is_group_collective(kind);
     }
 }
 
@@ -395,11 +398,11 @@ bool lower_any(Lowering *l, OpId op) {
 static bool lower_region(Lowering *l, RegionId from, RegionId into) {
     RegionId outer = l->into;
     l->into = into;
-    if (l->again) relower_region_begin(l, from);
+    if (l->base) relower_region_begin(l, from);
     if (l->record) l->record->region[from] = into;
     for (OpId op = l->src->regions.at[from].first; op != NO_ID; op = op_get(l->src, op)->next)
-        if (!(l->again ? relower_op(l, op) : l->record ? record_op(l, op) : lower_any(l, op))) return false;
-    if (l->again) relower_region_end(l);
+        if (!(l->base ? relower_op(l, op) : l->record ? record_op(l, op) : lower_any(l, op))) return false;
+    if (l->base) relower_region_end(l);
     l->into = outer;
     return true;
 }
@@ -408,15 +411,15 @@ bool lower_main(Lowering *l, Lowered *result) {
     OpId main = module_main(l->src);
     const Graph *g = l->g;
     l->into = 0;
-    OpId func = l->again ? relower_main(l) : emit_op(l, &(OpSpec){.kind = OP_func_func, .n_regions = 1}, NULL);
+    OpId func = l->base ? relower_main(l) : emit_op(l, &(OpSpec){.kind = OP_func_func, .n_regions = 1}, NULL);
     RegionId body = op_region(l->out, func, 0);
-    ValueId first = l->again ? l->out->regions.at[body].first_arg : l->out->values.n;
+    ValueId first = l->base ? l->out->regions.at[body].first_arg : l->out->values.n;
     for (uint32_t i = 0; i < g->n_arguments; i++) {
         NodeId n = g->argument_node[i];
         ValueId v = l->src->regions.at[g->body].first_arg + i;
         const Dist *d = node_dist(l, n, g->nodes[n].rule->n_operands, 0, 0, MONOID_ADD);
         TypeId type = local_type(l, d, global_type(l, v));
-        if (!l->again) region_add_argument(l->out, body, type);
+        if (!l->base) region_add_argument(l->out, body, type);
         note_ops(l);
         l->out->values.at[first + i].type = type;
         l->out_dist.at[first + i] = d;
@@ -427,73 +430,7 @@ bool lower_main(Lowering *l, Lowered *result) {
     OpId ret = region_terminator(l->src, g->body);
     for (uint32_t i = 0; i < g->n_results; i++) result->result_dist[i] = returned_dist(l, ret, i);
     lower_signature(l, main, func, result->argument_dist, result->result_dist);
-    if (!l->again) import_named_functions(&l->im, l->value);
+    if (!l->base) import_named_functions(&l->im, l->value);
     note_ops(l);
     return true;
-}
-
-Lowered *lowering_begin(Lowering *l, const State *s, const LowerOptions *options, Arena *keep, Arena *a) {
-    const Module *src = s->g->m;
-    Module *out = module_new(src->ctx);
-    Lowered *result = arena_zalloc(&out->arena, sizeof *result);
-    if (state_parts(s)) s = state_cut(s, &out->arena);
-    *l = (Lowering){.s = s,
-                    .g = s->g,
-                    .src = src,
-                    .out = out,
-                    .mesh = s->mesh,
-                    .a = a,
-                    .options = *options,
-                    .origin = NO_ID,
-                    .loc = NO_ID};
-    l->swapped.node = NO_ID;
-    DistBook *dists = arena_alloc(&out->arena, sizeof *dists); // outlives the lowering with the distributions it holds
-    distbook_init(dists, s->mesh, &out->arena);
-    l->dists = dists;
-    import_init(&l->im, src, out, keep);
-    planner_init(&l->planner, dists, out, keep);
-    pending_analyse(&l->pending, s, keep);
-    vec_reserve(&out->arena, &out->ops, src->ops.n);
-    vec_reserve(&out->arena, &out->values, src->values.n);
-    vec_reserve(&out->arena, &out->operands, src->operands.n);
-    vec_reserve(&out->arena, &out->op_attrs, src->op_attrs.n);
-    vec_reserve(&out->arena, &l->out_dist, src->values.n);
-    vec_reserve(&out->arena, &l->out_origin, src->ops.n);
-    vec_reserve(&out->arena, &l->out_image, src->ops.n);
-    l->value = arena_new(keep, ValueId, src->values.n);
-    memset(l->value, 0xff, src->values.n * sizeof *l->value);
-    l->dist = arena_zalloc(keep, src->values.n * sizeof *l->dist);
-    l->cached = arena_zalloc(keep, src->values.n * sizeof *l->cached);
-    if (options->gathers == GATHERS_WEIGHTS_PER_USE) l->root = roots_find(src, keep);
-    memset(l->axis_index_region, 0xff, sizeof l->axis_index_region);
-    *result = (Lowered){.m = out,
-                        .mesh = s->mesh,
-                        .dists = dists,
-                        .argument_dist = arena_new(&out->arena, const Dist *, s->g->n_arguments),
-                        .result_dist = arena_new(&out->arena, const Dist *, s->g->n_results)};
-    return result;
-}
-
-void lowering_end(const Lowering *l, Lowered *result) {
-    const Module *out = l->out;
-    result->dist = l->out_dist.at;
-    result->origin = l->out_origin.at;
-    result->image = l->out_image.at;
-    result->n_permutes = 0;
-    for (OpId op = 0; op < out->ops.n; op++) result->n_permutes += reorders_axes(out, op);
-}
-
-Lowered *lower(const State *s, const LowerOptions *options, Arena *a) {
-    Lowering l;
-    Lowered *result = lowering_begin(&l, s, options, a, a);
-    if (!lower_main(&l, result)) {
-        module_free(result->m);
-        return NULL;
-    }
-    lowering_end(&l, result);
-    return result;
-}
-
-void lowered_free(Lowered *l) {
-    if (l) module_free(l->m);
 }

@@ -7,7 +7,7 @@
 #ifndef PARTIR_SPMD_LOWER_H
 #define PARTIR_SPMD_LOWER_H
 
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 #include "spmd/dist.h"
 
 // Ops from one number up to another.
@@ -24,11 +24,12 @@ typedef struct Lowered {
     const Dist **argument_dist, **result_dist; // of @main
     DistBook *dists;                           // where all of these are interned
     uint32_t n_permutes;                       // collective_permutes that only reorder axes
+    uint32_t n_ordered; // axes that LowerOptions.axis_order is about: those of the mesh before redistributions cut it further
 } Lowered;
 
 typedef struct LowerOptions {
     GatherPolicy gathers;
-    const AxisId *axis_order; // axes of one dimension in this order (n_axes entries), or NULL: in the order of the nest
+    const AxisId *axis_order; // axes of one dimension in this order (n_ordered entries), or NULL: in the order of the nest
 } LowerOptions;
 
 // Allocates the module from the context; scratch from `a`. NULL with a diagnostic on failure.

@@ -21,6 +21,7 @@ typedef struct SignatureEntry {
     AttrId dict;
 } SignatureEntry;
 
+typedef VEC(AxisBorder) BorderList;
 typedef VEC(const Dist *) DistList;
 typedef VEC(OpId) OriginList;
 typedef VEC(bool) ImageList;
@@ -33,6 +34,7 @@ typedef struct Lowering {
     const Mesh *mesh;
     Arena *a;
     LowerOptions options;
+    BorderList borders; // that redistributions would have axes cut at, for parts of them to move
     Import im;
     DistBook *dists;
     MovePlanner planner;
@@ -69,7 +71,7 @@ typedef struct Lowering {
     RegionId axis_index_region[MESH_MAX_AXES];
     SignatureEntry *signature; // of arguments, then results; NULL where nothing is lowered again
     struct Record *record;     // what relowering will need of this one, or NULL
-    struct Base *again;        // the program was lowered before, in a state that differs little; NULL without
+    struct Base *base;         // the program was lowered before, in a state that differs little; NULL without
 } Lowering;
 
 // Lists of an op's operands and the like: on the stack if they are short, as nearly all are.
@@ -109,6 +111,8 @@ ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n);
 ValueId emit_gathered(Lowering *l, ValueId v, uint32_t dim, const AxisId *axes, uint32_t n);
 // The value of another device: of chunk pairs[2i] on chunk pairs[2i + 1], zeros on those that no pair names.
 ValueId emit_exchange(Lowering *l, ValueId v, const AxisId *axes, uint32_t n, const int64_t *pairs, uint32_t n_pairs);
+// What each device sends for that.
+double redistribution_bytes(Lowering *l, const Dist *from, const Dist *to, TypeId global);
 ValueId emit_steps(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global);
 // The same of a result whose sums must be taken, also by monoids that no collective has.
 ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global);
@@ -130,9 +134,18 @@ static inline bool reorders_axes(const Module *m, OpId op) {
     return op_kind(m, op) == OP_partir_collective_permute && op_attr(m, op, A_axes) == NO_ID;
 }
 
+// ---- place.c: where a redistribution is done -----------------------------------------------------------------------
+// What a source value is a wider or broadcast form of; NO_ID if it is none.
+ValueId smaller_form(const Module *m, ValueId v);
+// The value as `want` says, by way of its smaller form, where that sends less; NO_ID elsewhere.
+ValueId redistribute_smaller(Lowering *l, ValueId v, const Dist *want, TypeId global);
+// The distribution of the operand, if a narrowing convert that runs on it as it lies sends less than one that wants it as `want`; else NULL.
+const Dist *narrow_as_it_lies(Lowering *l, OpId op, const Dist *want, const Dist *stored);
+
 // ---- lower.c -------------------------------------------------------------------------------------------------------
 // What lives as long as the module's tables goes into `keep`, scratch into `a`.
-Lowered *lowering_begin(Lowering *l, const State *s, const LowerOptions *options, Arena *keep, Arena *a);
+// Axes are cut at the borders of parts in use, and at `cuts`.
+Lowered *lowering_begin(Lowering *l, const State *s, const LowerOptions *options, const BorderList *cuts, Arena *keep, Arena *a);
 bool lower_main(Lowering *l, Lowered *result);
 bool lower_any(Lowering *l, OpId op); // one source op, with all that is inside
 void lowering_end(const Lowering *l, Lowered *result);

@@ -8,7 +8,7 @@
 #ifndef PARTIR_SPMD_PENDING_H
 #define PARTIR_SPMD_PENDING_H
 
-#include "core/state.h"
+#include "core/propagation/state.h"
 
 typedef struct Pending {
     AxisSet *natural; // by value of the source module: axes on which its op leaves it pending (tiled reduction factors)

@@ -109,18 +109,21 @@ static uint32_t merge_slices(MoveStep *steps, uint32_t n) {
 static const MovePlan *find_plan(MovePlanner *p, const Dist *from, const Dist *to, TypeId type) {
     const Type *t = type_get(p->m, type);
     MoveStep found[MAX_STEPS];
-    uint32_t n = 0;
+    AxisBorder borders[MAX_BORDERS];
+    uint32_t n = 0, n_borders = 0;
     if (from == to)
         n = 0;
     else if (only_slices_and_gathers(from, to, t->rank))
         n = slices_and_gathers(p, from, to, t->rank, found);
-    else if (!(n = search_steps(p, from, to, t, found)))
+    else if (!(n = search_steps(p, from, to, t, found, borders, &n_borders)))
         n = gather_and_slice(p, from, to, t->rank, found);
     n = merge_slices(found, n);
     MoveStep *steps = arena_new(p->arena, MoveStep, n);
     if (n) memcpy(steps, found, n * sizeof *steps);
+    AxisBorder *cuts = arena_new(p->arena, AxisBorder, n_borders);
+    if (n_borders) memcpy(cuts, borders, n_borders * sizeof *cuts);
     MovePlan *plan = arena_alloc(p->arena, sizeof *plan);
-    *plan = (MovePlan){.from = from, .to = to, .type = type, .n = n, .steps = steps};
+    *plan = (MovePlan){from, to, type, n, steps, n_borders, cuts};
     return plan;
 }
 

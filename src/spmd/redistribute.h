@@ -33,6 +33,8 @@ typedef struct MovePlan {
     TypeId type;
     uint32_t n;
     const MoveStep *steps;
+    uint32_t n_borders; // where axes must be cut for a plan that sends less: parts of axes that the mesh does not have
+    const AxisBorder *borders;
 } MovePlan;
 
 typedef struct MovePlanner {
@@ -48,10 +50,12 @@ void planner_init(MovePlanner *p, DistBook *dists, const Module *m, Arena *a);
 // `to` is pending on no axis on which `from` is not. `type` is the global type.
 const MovePlan *plan_redistribution(MovePlanner *p, const Dist *from, const Dist *to, TypeId type);
 
-// ---- redistribute_search.c ------------------------------------------------------------------------------------------
+// ---- redistribute_problem.c -----------------------------------------------------------------------------------------
 // Steps from one distribution to another that are not merged yet: slices follow each other. How many, or 0 if there are too
-// many axes to search; the caller's `steps` has room for MAX_STEPS.
-#define MAX_STEPS (2 * MESH_MAX_AXES + 1)
-uint32_t search_steps(MovePlanner *p, const Dist *from, const Dist *to, const Type *type, MoveStep *steps);
+// many axes to search; the caller's `steps` has room for MAX_STEPS, and `borders` (as in MovePlan) for MAX_BORDERS.
+#define MAX_STEPS   (2 * MESH_MAX_AXES + 1)
+#define MAX_BORDERS MESH_MAX_SPLITS
+uint32_t search_steps(MovePlanner *p, const Dist *from, const Dist *to, const Type *type, MoveStep *steps,
+                      AxisBorder *borders, uint32_t *n_borders);
 
 #endif

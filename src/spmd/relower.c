@@ -22,6 +22,8 @@ typedef struct Base {
     State at;      // its nests; the rest is that of the state it is one of
     AxisSet parts; // of axes that it uses: all trials cut the mesh alike
     uint32_t n_trials, n_lowered;
+    bool has_borders;  // redistributions of it would have axes cut
+    Lowered *from_new; // the last trial, if that was lowered without the base
     Lowering base;
     Lowered *result;
     Record record;
@@ -90,8 +92,9 @@ static void compare_value(Base *r, const Lowering *l, ValueId v) {
     for (uint32_t u = r->uses.first[v]; u < r->uses.first[v + 1]; u++) {
         OpId user = r->uses.at[u].op;
         touch_op(r, user, READS_CHANGED);
-        if (op_kind(r->base.src, user) != OP_slice) continue; // it may be part of those that read it
-        ValueId w = op_result(r->base.src, user, 0);
+        if (op_get(r->base.src, user)->n_results != 1) continue;
+        ValueId w = op_result(r->base.src, user, 0); // who reads a slice may read this, and who reads a larger form may make that again
+        if (op_kind(r->base.src, user) != OP_slice && smaller_form(r->base.src, w) == NO_ID) continue;
         for (uint32_t k = r->uses.first[w]; k < r->uses.first[w + 1]; k++) touch_op(r, r->uses.at[k].op, READS_CHANGED);
     }
 }
@@ -160,7 +163,6 @@ static void touch_value(Base *r, ValueId v) {
 }
 
 enum { AT_ONCE = 128 }; // nodes, or values, that are compared together first
-
 static uint32_t end_of_chunk(uint32_t from, uint32_t n) { return n - from < AT_ONCE ? n : from + AT_ONCE; }
 
 static bool differ(const AxisSet *a, const AxisSet *b, uint32_t from, uint32_t to) {
@@ -193,18 +195,18 @@ static bool takes_the_same(const Base *r, OpId op) {
     const Module *m = r->base.src;
     const Op *o = op_get(m, op);
     if (r->touched[op] == NESTS_CHANGED || r->record.asked[op] & r->axes_changed) return false;
-    for (uint32_t i = 0; i < o->n_operands; i++)
-        if (is_changed(r, rule_operand(m, op, i))) return false;
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        ValueId v = rule_operand(m, op, i), x = smaller_form(m, v);
+        if (is_changed(r, v) || (x != NO_ID && is_changed(r, x))) return false;
+    }
     return true;
 }
-
-static bool runs_inside(OpKind kind) { return kind == OP_while || kind == OP_case || kind == OP_if; }
 
 static bool can_be_kept(const Base *r, OpId op) {
     const Module *m = r->base.src;
     if (!r->touched[op] && !r->axes_changed) return true;
     if (!takes_the_same(r, op)) return false;
-    if (!runs_inside(op_kind(m, op))) return true;
+    if (!runs_regions(op_kind(m, op))) return true;
     OpId end = op_walk_past(m, op);
     for (OpId inner = op_walk(m, op); inner != end; inner = op_walk(m, inner))
         if (!takes_the_same(r, inner)) return false;
@@ -266,7 +268,7 @@ static void compare_operands(Base *r, const Lowering *l, OpId op) {
 }
 
 void relower_region_begin(Lowering *l, RegionId from) {
-    Base *r = l->again;
+    Base *r = l->base;
     const Region *region = &l->src->regions.at[from];
     OpId holder = region->parent;
     if (r->record.region[from] != l->into) {
@@ -284,10 +286,10 @@ void relower_region_begin(Lowering *l, RegionId from) {
     }
 }
 
-void relower_region_end(Lowering *l) { keep_run(l->again, l); }
+void relower_region_end(Lowering *l) { keep_run(l->base, l); }
 
 bool relower_op(Lowering *l, OpId op) {
-    Base *r = l->again;
+    Base *r = l->base;
     bool moved = r->record.region[op_get(l->src, op)->parent] != l->into; // the op that holds it is lowered again
     if (!moved && can_be_kept(r, op)) {
         if (r->first == NO_ID) r->first = op;
@@ -297,7 +299,10 @@ bool relower_op(Lowering *l, OpId op) {
     keep_run(r, l);
     if (!moved) let_go(r, op);
     const Op *o = op_get(l->src, op);
-    for (uint32_t i = 0; i < o->n_operands; i++) refresh(r, l, rule_operand(l->src, op, i));
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        ValueId v = rule_operand(l->src, op, i), x = smaller_form(l->src, v);
+        refresh(r, l, v), refresh(r, l, x == NO_ID ? v : x);
+    }
     for (uint32_t i = 0; i < o->n_results; i++) {
         l->value[o->first_result + i] = NO_ID;
         l->dist[o->first_result + i] = NULL;
@@ -306,7 +311,7 @@ bool relower_op(Lowering *l, OpId op) {
     refresh_axes(r, l);
     r->n_lowered++;
     if (!lower_any(l, op)) return false;
-    if (!runs_inside((OpKind)o->kind)) { // otherwise the ops inside have looked after it
+    if (!runs_regions((OpKind)o->kind)) { // otherwise the ops inside have looked after it
         replay(r, r->record.from[op].events, r->record.to[op].events);
         compare_operands(r, l, op);
         compare_axes(r, l);
@@ -341,7 +346,7 @@ static void prepare_trials(Base *r) {
     for (RegionId k = 0; k < out->regions.n; k++) r->now_region[k] = k;
     r->is_gone = arena_zalloc(a, out->ops.n);
     r->trial = r->base;
-    r->trial.again = r;
+    r->trial.base = r;
     r->trial.cached = arena_new(a, CachedUse, src->values.n);
     r->trial.value = arena_new(a, ValueId, src->values.n);
     r->trial.dist = arena_new(a, const Dist *, src->values.n);
@@ -350,6 +355,7 @@ static void prepare_trials(Base *r) {
 static void free_base(Base *r) {
     if (!r) return;
     lowered_free(r->result);
+    lowered_free(r->from_new);
     Arena arena;
     arena_move(&arena, &r->arena);
     arena_free(&arena);
@@ -363,7 +369,7 @@ static Base *lower_base(const State *s, const LowerOptions *options) {
     arena_move(&r->arena, &arena);
     size_t slots = (size_t)s->g->n_nodes * s->depth;
     r->parts = state_parts(s);
-    r->at = r->parts ? *state_cut(s, &r->arena) : *s;
+    r->at = r->parts ? *state_cut(s, NULL, 0, &r->arena) : *s;
     if (!r->parts) {
         r->at.nest = memcpy(arena_new(&r->arena, NestEntry, slots), s->nest, slots * sizeof *s->nest);
         r->at.nest_n = memcpy(arena_alloc(&r->arena, s->g->n_nodes), s->nest_n, s->g->n_nodes);
@@ -373,7 +379,7 @@ static Base *lower_base(const State *s, const LowerOptions *options) {
     size_t n_entries = (size_t)s->g->n_arguments + s->g->n_results;
     SignatureEntry *entries = arena_zalloc(&r->arena, n_entries * sizeof *entries);
     arena_init(&scratch, ctx);
-    r->result = lowering_begin(&r->base, &r->at, options, &r->arena, &scratch);
+    r->result = lowering_begin(&r->base, &r->at, options, &(BorderList){0}, &r->arena, &scratch);
     r->base.record = &r->record;
     r->base.signature = entries;
     bool ok = lower_main(&r->base, r->result);
@@ -383,10 +389,9 @@ static Base *lower_base(const State *s, const LowerOptions *options) {
     }
     arena_free(&scratch);
     r->base.record = NULL;
-    if (ok)
-        prepare_trials(r);
-    else
-        free_base(r), r = NULL;
+    r->has_borders = r->base.borders.n > 0;
+    if (!ok) return free_base(r), NULL;
+    prepare_trials(r);
     return r;
 }
 
@@ -399,8 +404,7 @@ bool relowering_rebase(Relowering *r) {
 }
 
 bool relowering_init(Relowering *r, const State *s, const LowerOptions *options) {
-    *r = (Relowering){.s = s, .options = *options};
-    return relowering_rebase(r);
+    return *r = (Relowering){.s = s, .options = *options}, relowering_rebase(r);
 }
 
 void relowering_free(Relowering *r) {
@@ -441,7 +445,7 @@ static void forget_trial(Base *r) {
 }
 
 OpId relower_main(Lowering *l) {
-    Base *r = l->again;
+    Base *r = l->base;
     Region *body = &l->out->regions.at[op_region(l->out, r->func, 0)];
     body->first = body->last = NO_ID;
     return r->func;
@@ -453,12 +457,11 @@ static uint32_t count_permutes(const Module *m, OpId from, OpId to) {
     return n;
 }
 
-static const Lowered *lower_again(Base *r, const State *s, Arena *scratch) {
+static const Lowered *lower_from_base(Base *r, const State *s, Arena *scratch) {
     Lowering *l = &r->trial;
     forget_trial(r);
-    l->s = s;
-    l->a = scratch;
-    l->origin = l->loc = NO_ID;
+    l->s = s, l->a = scratch, l->origin = l->loc = NO_ID;
+    l->borders = (BorderList){0};
     memset(l->axis_index_region, 0xff, sizeof l->axis_index_region);
     pending_analyse(&l->pending, s, scratch);
     touch_changed(r, s, &l->pending);
@@ -472,9 +475,16 @@ static const Lowered *lower_again(Base *r, const State *s, Arena *scratch) {
     return type_check_ranges(r->result, s, made, 2, scratch) ? r->result : NULL;
 }
 
+// Where redistributions ask for axes to be cut further, the base is of no use: all ops name other axes.
+static const Lowered *lower_from_new(Relowering *r, Arena *scratch) {
+    lowered_free(r->base->from_new), r->base->from_new = NULL;
+    Lowered *l = r->base->from_new = lower(r->s, &r->options, scratch);
+    return l && type_check(l, r->s, scratch) ? l : NULL;
+}
+
 const Lowered *relower(Relowering *r, Arena *scratch) {
     AxisSet parts = state_parts(r->s);
-    if (parts != r->base->parts) return relowering_rebase(r) ? lower_again(r->base, &r->base->at, scratch) : NULL;
+    if (parts != r->base->parts && !relowering_rebase(r)) return NULL;
     if (r->base->n_trials++ == MOST_TRIALS) {
         Base *anew = lower_base(&r->base->at, &r->options);
         if (!anew) return NULL;
@@ -482,7 +492,9 @@ const Lowered *relower(Relowering *r, Arena *scratch) {
         free_base(r->base);
         r->base = anew;
     }
-    return lower_again(r->base, parts ? state_cut(r->s, scratch) : r->s, scratch);
+    if (r->base->has_borders) return lower_from_new(r, scratch);
+    const Lowered *l = lower_from_base(r->base, parts ? state_cut(r->s, NULL, 0, scratch) : r->s, scratch);
+    return l && r->base->trial.borders.n ? lower_from_new(r, scratch) : l;
 }
 
 uint32_t relowering_lowered(const Relowering *r) { return r->base->n_lowered; }

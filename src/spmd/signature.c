@@ -3,8 +3,9 @@
 //
 // `tf.aliasing_output` of the input is no tie: buffers are matched again by equal local type (an alias between unequal
 // sizes does not compile); a donated argument that finds no result becomes `jax.buffer_donor`.
+#include "ir/type_lists.h"
 #include "spmd/lowering.h"
-#include <stdio.h>
+#include <string.h>
 
 typedef struct Signature {
     Lowering *l;
@@ -45,14 +46,12 @@ static void match_aliases(Signature *s) {
         s->alias[i] = (uint32_t)k;
         taken[k] = true;
     }
-    for (uint32_t i = 0, k = 0; i < s->n_args; i++) { // then any two of one type
+    TypeLists left = {0};
+    for (uint32_t i = 0; i < s->n_args; i++) { // then any two of one type
         if (!s->donated[i] || s->alias[i] != NO_ID) continue;
-        for (k = 0; k < s->n_results; k++) {
-            if (taken[k] || s->arg_types[i] != s->result_types[k]) continue;
-            s->alias[i] = k;
-            taken[k] = true;
-            break;
-        }
+        if (!left.first) left = type_lists_build(s->l->out, s->result_types, s->n_results, s->l->a);
+        do s->alias[i] = type_lists_take(&left, s->arg_types[i]);
+        while (s->alias[i] != NO_ID && taken[s->alias[i]]);
     }
 }
 
@@ -67,22 +66,31 @@ static AttrId dist_text(Signature *s, const Dist *d, uint32_t rank) {
     return t->text;
 }
 
+// "arg12"
+static bool is_called_by_place(const char *name, uint32_t arg) {
+    uint32_t unit = 1;
+    if (strncmp(name, "arg", 3) != 0) return false;
+    for (name += 3; arg / unit >= 10;) unit *= 10;
+    for (; unit; unit /= 10)
+        if (*name++ != (char)('0' + arg / unit % 10)) return false;
+    return *name == 0;
+}
+
 // Whether a reader would not find the name of an argument by itself: it is called after its place, or it says.
 static bool is_named(const Signature *s, uint32_t arg) {
     const Module *src = s->l->src;
-    char place[16];
-    snprintf(place, sizeof place, "arg%u", arg);
-    return strcmp(src->argument_names[arg], place) != 0 &&
+    return !is_called_by_place(src->argument_names[arg], arg) &&
            !(s->old_args && find_entry(src, s->old_args[arg], "partir.name") != NO_ID);
 }
 
 // The old entries that still hold, without what says how another system would shard, and ours.
 static AttrId new_dictionary(Signature *s, AttrId old, const Dist *d, uint32_t rank, uint32_t arg) {
     Lowering *l = s->l;
-    NamedAttr entries[64];
-    uint32_t n = 0;
+    enum { OURS = 3 }; // at most
     const Attr *dict = old == NO_ID ? NULL : attr_get(l->src, old);
-    for (uint32_t i = 0; dict && i < dict->n && n < 60; i++) {
+    uint32_t most = (dict ? dict->n : 0) + OURS, n = 0;
+    NamedAttr few[FEW], *entries = few_or_new(l->a, NamedAttr, few, most);
+    for (uint32_t i = 0; dict && i < dict->n; i++) {
         Span name = name_get(l->src, dict->entries[i].name);
         if (span_is(name, "tf.aliasing_output") || span_is(name, "jax.buffer_donor") ||
             span_is(name, "mhlo.sharding") || span_is(name, "sdy.sharding"))
@@ -167,7 +175,7 @@ void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *a
     AttrId *dicts = arena_new(l->a, AttrId, s.n_args > s.n_results ? s.n_args : s.n_results);
     Type function = {
         .kind = TYPE_FUNCTION, .rank = s.n_args + s.n_results, .n_inputs = s.n_args, .parts = parts, .encoding = NO_ID};
-    if (!l->again) { // its name does not depend on the state
+    if (!l->base) { // its name does not depend on the state
         op_set_attr(out, out_main, A_sym_name, attr_string(out, SPAN("main")));
         op_set_attr(out, out_main, A_sym_visibility, attr_string(out, SPAN("public")));
     }
@@ -179,5 +187,5 @@ void lower_signature(Lowering *l, OpId main, OpId out_main, const Dist *const *a
         dicts[i] = dictionary(&s, s.n_args + i, s.old_results ? s.old_results[i] : NO_ID, results[i],
                               type_get(out, parts[s.n_args + i])->rank, NO_ID);
     op_set_attr(out, out_main, A_res_attrs, attr_array(out, dicts, s.n_results));
-    if (!l->again) module_attributes(l); // nor do they
+    if (!l->base) module_attributes(l); // nor do they
 }

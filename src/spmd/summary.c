@@ -58,7 +58,9 @@ typedef struct SummaryWalk {
     Summary *out;
 } SummaryWalk;
 
-static void count(SummaryWalk *w, OpId op, double times) {
+static void summarise_op(void *arg, OpId op, double times) {
+    SummaryWalk *w = arg;
+    if (op_kind(w->l->m, op) == OP_while && trip_count(w->l->m, op) < 0) w->out->unknown_trips++;
     CollectiveKind kind;
     AxisSet axes;
     double bytes;
@@ -77,19 +79,6 @@ static void count(SummaryWalk *w, OpId op, double times) {
     w->rows.at[i].bytes += bytes * times;
     w->out->runs[kind] += times;
     w->out->bytes += bytes * times;
-}
-
-static void summarize_region(SummaryWalk *w, RegionId r, double times) {
-    const Module *m = w->l->m;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
-        count(w, op, times);
-        OpKind kind = op_kind(m, op);
-        if (kind != OP_while && kind != OP_case && kind != OP_if) continue;
-        int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
-        if (trips < 0) w->out->unknown_trips++, trips = 1;
-        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-            summarize_region(w, op_region(m, op, i), times * (double)trips);
-    }
 }
 
 static void sort_rows(CollectiveRow *rows, uint32_t n) {
@@ -114,7 +103,7 @@ Summary summarise(const Lowered *l, Arena *a) {
     SummaryWalk w = {.l = l, .a = a, .out = &s};
     const Module *m = l->m;
     RegionId body = op_region(m, module_main(m), 0);
-    summarize_region(&w, body, 1);
+    visit_runs(m, summarise_op, &w, a);
     sort_rows(w.rows.at, w.rows.n);
     s.rows = w.rows.at;
     s.n = w.rows.n;

@@ -7,15 +7,28 @@
 // gather would be gone.
 //
 // For XLA on CPU, where a meeting of the devices' threads costs more than the bytes of a small collective, there are fewer
-// of them: a small reduce_scatter is an all_reduce, of which each device takes its part, since that compiler makes one
-// collective of all gradients' all_reduces but none of reduce_scatters; and a small value is gathered once.
+// of them: a small reduce_scatter beside other sums is an all_reduce, of which each device takes its part, since that compiler
+// makes one collective of all gradients' all_reduces but none of reduce_scatters; and a small value is gathered once.
+// Equal ops are one, as XLA's partitioner leaves them: of two quotients by a broadcast that compiler makes products with one
+// broadcast of the reciprocal, and holds it, unless the broadcast itself is one. The ops of @main are in an order of their
+// own (cpu_order.h).
 #include "spmd/to_stablehlo.h"
 #include "ir/import.h"
 #include "spmd/callbacks.h"
+#include "spmd/cpu_order.h"
 #include "spmd/groups.h"
+#include "support/hash.h"
 
 // What is small: a meeting of 8 threads takes some tenths of a millisecond, in which this much is written to all of them.
 enum { SMALL_BYTES = 256 << 10 };
+
+// Sums of a region that can be one: on the same axes (a bit each), and none needs another, since as many follow each of them.
+typedef struct CpuSums {
+    RegionId region;
+    uint32_t following;
+    uint64_t axes;
+    uint32_t n;
+} CpuSums;
 
 typedef struct Export {
     const Lowered *l;
@@ -27,7 +40,10 @@ typedef struct Export {
     Import im;
     ValueId *map;
     OpId *gather; // for CPU: of each value the last op that gathers it
-    RegionId into;
+    VEC(CpuSums) sums;
+    IdMap sums_by_key, ops_by_key;
+    uint32_t *following; // for CPU, by value: sums one after another, at most, that need it
+    RegionId into, main_body; // for CPU: of @main, NO_ID if there is none
     LocId loc;
     int64_t handle;
     ValueId axis_index[MESH_MAX_AXES];
@@ -42,15 +58,7 @@ typedef struct Export {
 
 static ValueId add_exported(Export *e, OpKind kind, const ValueId *operands, uint32_t n, TypeId type,
                             const NamedAttr *attrs, uint32_t n_attrs) {
-    OpSpec spec = {.kind = kind,
-                   .operands = operands,
-                   .n_operands = n,
-                   .results = &type,
-                   .n_results = 1,
-                   .attrs = attrs,
-                   .n_attrs = n_attrs,
-                   .loc = e->loc};
-    return op_result(e->out, op_new(e->out, e->into, &spec), 0);
+    return op_new_value(e->out, e->into, kind, operands, n, type, attrs, n_attrs, e->loc);
 }
 
 static ValueId add_scalar(Export *e, Elem elem, int64_t value) {
@@ -211,6 +219,53 @@ static bool is_small(const Export *e, ValueId whole) {
     return e->for_cpu && type_get(e->src, value_type(e->src, whole))->bytes <= SMALL_BYTES;
 }
 
+static uint64_t summed_axes(const Export *e, OpId op) {
+    const Attr *list = attr_get(e->src, op_attr(e->src, op, A_axes));
+    bool by_dim = op_kind(e->src, op) == OP_partir_reduce_scatter;
+    AxisId axes[MESH_MAX_AXES];
+    uint64_t found = 0;
+    for (uint32_t d = 0; d < (by_dim ? list->n : 1); d++) {
+        uint32_t n = axes_of_list(e, by_dim ? list->items[d] : op_attr(e->src, op, A_axes), axes);
+        for (uint32_t i = 0; i < n; i++) found |= (uint64_t)1 << axes[i];
+    }
+    return found;
+}
+
+static CpuSums *sums_like(Export *e, OpId op) {
+    CpuSums sum = {op_get(e->src, op)->parent, e->following[op_result(e->src, op, 0)], summed_axes(e, op), 0};
+    uint32_t hash = hash_u32(hash_u32(0, sum.region), sum.following);
+    hash = hash_u32(hash_u32(hash, (uint32_t)sum.axes), (uint32_t)(sum.axes >> 32));
+    for (uint32_t p = hash, id; (id = idmap_probe(&e->sums_by_key, hash, &p)) != IDMAP_END;) {
+        CpuSums *s = &e->sums.at[id];
+        if (s->region == sum.region && s->following == sum.following && s->axes == sum.axes) return s;
+    }
+    idmap_add(&e->sums_by_key, hash, e->sums.n);
+    vec_push(e->a, &e->sums, sum);
+    return &e->sums.at[e->sums.n - 1];
+}
+
+static bool is_sum(const Export *e, OpId op) {
+    OpKind k = op_kind(e->src, op);
+    return k == OP_partir_all_reduce || (k == OP_partir_reduce_scatter && is_small(e, op_operand(e->src, op, 0)));
+}
+
+static void count_sums(Export *e, const OpId *ops, uint32_t n) {
+    while (n-- > 0) {
+        const Op *o = op_get(e->src, ops[n]);
+        uint32_t following = 0;
+        for (uint32_t i = 0; i < o->n_results; i++)
+            if (e->following[o->first_result + i] > following) following = e->following[o->first_result + i];
+        if (is_sum(e, ops[n])) sums_like(e, ops[n])->n++, following++;
+        for (uint32_t i = 0; i < o->n_operands; i++) {
+            uint32_t *of = &e->following[op_operand(e->src, ops[n], i)];
+            if (following > *of) *of = following;
+        }
+    }
+}
+
+// Whether there is no sum in its region that it could be merged with.
+static bool is_alone(Export *e, OpId op) { return sums_like(e, op)->n == 1; }
+
 static ValueId export_gather(Export *e, OpId op, ValueId v) {
     if (is_small(e, op_result(e->src, op, 0))) {
         OpId *last = &e->gather[op_operand(e->src, op, 0)];
@@ -223,7 +278,7 @@ static ValueId export_gather(Export *e, OpId op, ValueId v) {
 }
 
 static ValueId export_reduce_scatter(Export *e, OpId op, ValueId v) {
-    if (!is_small(e, op_operand(e->src, op, 0))) return export_by_dim(e, op, v, OP_reduce_scatter);
+    if (!is_small(e, op_operand(e->src, op, 0)) || is_alone(e, op)) return export_by_dim(e, op, v, OP_reduce_scatter);
     const Attr *by_dim = attr_get(e->src, op_attr(e->src, op, A_axes));
     AxisId axes[MESH_MAX_AXES];
     uint32_t n = 0;
@@ -279,6 +334,44 @@ static void export_region(Export *e, RegionId from, RegionId into);
 // How another system would shard the whole value.
 static bool is_sharding(Span name) { return span_is(name, "sdy.sharding") || span_is(name, "mhlo.sharding"); }
 
+// Whether an op that reads the same is the same, so that one will do.
+static bool is_repeatable(const Export *e, const Op *o) {
+    switch (o->kind) {
+    case OP_custom_call:
+    case OP_optimization_barrier:
+    case OP_rng:
+    case OP_infeed:
+    case OP_recv:
+    case OP_create_token: return false;
+    default: return e->for_cpu && o->n_results == 1 && o->n_operands && !o->n_regions;
+    }
+}
+
+static bool is_same_op(const Module *m, OpId op, const OpSpec *spec, RegionId into) {
+    const Op *o = op_get(m, op);
+    if (o->kind != (uint16_t)spec->kind || o->parent != into || o->n_operands != spec->n_operands ||
+        o->n_attrs != spec->n_attrs || value_type(m, o->first_result) != spec->results[0])
+        return false;
+    for (uint32_t i = 0; i < o->n_operands; i++)
+        if (op_operand(m, op, i) != spec->operands[i]) return false;
+    for (uint32_t i = 0; i < o->n_attrs; i++) {
+        NamedAttr x = m->op_attrs.at[o->first_attr + i];
+        if (x.name != spec->attrs[i].name || x.value != spec->attrs[i].value) return false;
+    }
+    return true;
+}
+
+// The op that was made of the same before, or a new one.
+static OpId made_once(Export *e, const OpSpec *spec) {
+    uint32_t hash = hash_u32(hash_u32(0, (uint32_t)spec->kind), spec->results[0]);
+    for (uint32_t i = 0; i < spec->n_operands; i++) hash = hash_u32(hash, spec->operands[i]);
+    for (uint32_t p = hash, op; (op = idmap_probe(&e->ops_by_key, hash, &p)) != IDMAP_END;)
+        if (is_same_op(e->out, op, spec, e->into)) return op;
+    OpId op = op_new(e->out, e->into, spec);
+    idmap_add(&e->ops_by_key, hash, op);
+    return op;
+}
+
 static void export_plain(Export *e, OpId op) {
     const Op *o = op_get(e->src, op);
     OpSpec spec = import_spec(&e->im, op, import_operands(&e->im, op, e->map, e->a), e->a);
@@ -289,7 +382,7 @@ static void export_plain(Export *e, OpId op) {
     spec.attrs = attrs;
     spec.n_attrs = n_attrs;
     spec.loc = e->loc;
-    OpId copy = op_new(e->out, e->into, &spec);
+    OpId copy = is_repeatable(e, o) ? made_once(e, &spec) : op_new(e->out, e->into, &spec);
     for (uint32_t i = 0; i < o->n_results; i++) e->map[o->first_result + i] = op_result(e->out, copy, i);
     for (uint32_t r = 0; r < o->n_regions; r++) export_region(e, op_region(e->src, op, r), op_region(e->out, copy, r));
 }
@@ -332,18 +425,31 @@ static void export_region(Export *e, RegionId from, RegionId into) {
     for (uint32_t i = 0; i < r->n_args; i++)
         e->map[r->first_arg + i] =
             region_add_argument(e->out, into, import_type(&e->im, value_type(e->src, r->first_arg + i)));
-    for (OpId op = r->first; op != NO_ID; op = op_get(e->src, op)->next) export_op(e, op);
+    if (e->for_cpu) {
+        uint32_t n;
+        const OpId *ops = cpu_order(e->src, from, from == e->main_body, e->a, &n);
+        count_sums(e, ops, n);
+        for (uint32_t i = 0; i < n; i++) export_op(e, ops[i]);
+    } else {
+        for (OpId op = r->first; op != NO_ID; op = op_get(e->src, op)->next) export_op(e, op);
+    }
     e->into = outer;
 }
 
 Module *to_stablehlo(const Lowered *l, bool for_cpu, Arena *a) {
     Module *out = module_new(l->m->ctx);
-    Export e = {.l = l, .for_cpu = for_cpu, .src = l->m, .out = out, .mesh = l->mesh, .a = a, .loc = NO_ID};
+    Export e = {.l = l, .for_cpu = for_cpu, .src = l->m, .out = out, .mesh = l->mesh, .a = a, .main_body = NO_ID};
+    e.loc = NO_ID;
     import_init(&e.im, l->m, out, a);
     e.map = arena_new(a, ValueId, l->m->values.n);
     if (for_cpu) {
         e.gather = arena_new(a, OpId, l->m->values.n);
         memset(e.gather, 0xff, l->m->values.n * sizeof *e.gather);
+        idmap_init(&e.sums_by_key, a);
+        idmap_init(&e.ops_by_key, a);
+        e.following = arena_zalloc(a, l->m->values.n * sizeof *e.following);
+        OpId main = module_main(l->m);
+        if (main != NO_ID) e.main_body = op_region(l->m, main, 0);
     }
     memset(e.axis_index_region, 0xff, sizeof e.axis_index_region);
     import_header(&e.im);

@@ -42,7 +42,7 @@ typedef struct FactorAxes {
     bool seen;
 } FactorAxes;
 
-static bool meet_factor(const Rule *r, uint8_t factor, const FactorAxes *mine, FactorAxes *of, const char **what) {
+static bool match_factor(const Rule *r, uint8_t factor, const FactorAxes *mine, FactorAxes *of, const char **what) {
     FactorKind kind = r->factors[factor].kind;
     if (mine->n && (kind == FACTOR_WHOLE || kind == FACTOR_SHIFT))
         return *what = "a factor that the op needs whole is split in", false;
@@ -65,13 +65,13 @@ static bool collect_factors(const Checker *c, const Rule *r, uint32_t tensor, co
             int64_t size = c->l->mesh->axes[e->axis].size;
             if (size == 1) continue; // splits nothing
             for (; k + 1 < count && left == 1; left = factor_chunks(&r->factors[factors[++k]]), mine = (FactorAxes){0})
-                if (!meet_factor(r, factors[k], &mine, of, what)) return false;
+                if (!match_factor(r, factors[k], &mine, of, what)) return false;
             if (count == 0 || left % size != 0) return *what = "a dimension is split that has no such factor", false;
             left /= size;
             mine.axes[mine.n++] = e->axis;
         }
         for (; k < count; k++, mine = (FactorAxes){0})
-            if (!meet_factor(r, factors[k], &mine, of, what)) return false;
+            if (!match_factor(r, factors[k], &mine, of, what)) return false;
     }
     if (e < end) return *what = "dimensions are split that are not there, or out of order, in", false;
     return true;

@@ -51,7 +51,7 @@ static void look_at(Check *c, OpId id) {
 
 static bool check_count(Check *c, const char *what, uint32_t n, uint8_t want) {
     if (want == OP_VARIADIC || n == want) return true;
-    return check_fail(c, NULL, "%u %s%s, expected %u", n, what, n == 1 ? "" : "s", want);
+    return check_fail(c, NULL, "%u %s%s, expected %u", n, what, plural(n), want);
 }
 
 static bool check_arity(Check *c) {
@@ -150,7 +150,6 @@ static void check_walk(CheckWalk *w) {
 // ---- The module ----------------------------------------------------------------------------------------------------
 
 OpId check_function(const Check *c, Span name) {
-    if (!c->functions) return module_find_function(c->m, name);
     uint32_t hash = span_hash(name);
     for (uint32_t p = hash, id; (id = idmap_probe(c->functions, hash, &p)) != IDMAP_END;)
         if (span_eq(op_attr_text(c->m, id, A_sym_name), name)) return id;
@@ -207,30 +206,4 @@ bool check_module(Module *m) {
     check_walk(&w);
     arena_free(&w.arena);
     return w.c.n_errors == 0;
-}
-
-bool shape_infer(Module *m, const OpSpec *spec, TypeId *results) {
-    const OpInfo *info = &op_info[spec->kind];
-    Check c; // not cleared: `small` is scratch
-    c.m = m;
-    c.arena = &m->arena;
-    c.kind = spec->kind;
-    c.op = NO_ID;
-    c.source = spec->source;
-    c.n_operands = spec->n_operands;
-    c.operands = spec->operands;
-    c.n_results = spec->n_results || info->results == OP_VARIADIC ? spec->n_results : info->results;
-    c.first_result = NO_ID;
-    c.n_attrs = spec->n_attrs;
-    c.attrs = spec->attrs;
-    c.n_regions = 0;
-    c.regions = NULL;
-    c.inferred = results;
-    c.sets = NULL;
-    c.n_sets = c.n_groups = c.n_errors = c.used = 0;
-    c.functions = NULL;
-    c.groups = NULL;
-    bool counts = (info->operands == OP_VARIADIC || info->operands == spec->n_operands) &&
-                  (info->results == OP_VARIADIC || info->results == c.n_results);
-    return counts && check_attributes(&c) && shape_rules[spec->kind](&c);
 }

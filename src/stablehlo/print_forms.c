@@ -181,31 +181,25 @@ void print_form_types(Printer *p, OpId op) {
         PUT(p, "()");
 }
 
-void print_form_rng(Printer *p, OpId op) {
+// %0, LABEL = VALUE : (…) -> …, for an op with one attribute.
+static void put_form_of(Printer *p, OpId op, const char *label, void (*value)(Printer *, OpId, AttrName), AttrName name) {
     put_operands(p, op);
-    PUT(p, ", distribution = ");
-    put_text(p, op, A_rng_distribution);
-    put_attr_dict(p, op, NAMES(A_rng_distribution));
+    PUT(p, ", ");
+    put_span(p, span_of(label));
+    PUT(p, " = ");
+    value(p, op, name);
+    put_attr_dict(p, op, NAMES(name));
     put_colon_functional_type(p, op);
 }
 
-void print_form_rng_bit_generator(Printer *p, OpId op) {
-    put_operands(p, op);
-    PUT(p, ", algorithm = ");
-    put_text(p, op, A_rng_algorithm);
-    put_attr_dict(p, op, NAMES(A_rng_algorithm));
-    put_colon_functional_type(p, op);
-}
+void print_form_rng(Printer *p, OpId op) { put_form_of(p, op, "distribution", put_text, A_rng_distribution); }
+void print_form_rng_bit_generator(Printer *p, OpId op) { put_form_of(p, op, "algorithm", put_text, A_rng_algorithm); }
 
 // ---- Movement -------------------------------------------------------------------------------------------------------
 
-void print_form_broadcast(Printer *p, OpId op) {
-    put_operands(p, op);
-    PUT(p, ", sizes = ");
-    put_ints(p, op, A_broadcast_sizes);
-    put_attr_dict(p, op, NAMES(A_broadcast_sizes));
-    put_colon_functional_type(p, op);
-}
+void print_form_broadcast(Printer *p, OpId op) { put_form_of(p, op, "sizes", put_ints, A_broadcast_sizes); }
+// MLIR cannot read back what it writes for a scalar, `%0, , sizes = []`: without the empty list of indices it can.
+void print_form_dynamic_slice(Printer *p, OpId op) { put_form_of(p, op, "sizes", put_ints, A_slice_sizes); }
 
 void print_form_dims(Printer *p, OpId op) {
     AttrName name = (AttrName)op_info[op_kind(p->m, op)].attrs[0].name;
@@ -233,15 +227,6 @@ void print_form_dim(Printer *p, OpId op) {
         put_colon_functional_type(p, op);
     else
         put_colon_result_types(p, op);
-}
-
-// MLIR cannot read back what it writes for a scalar, `%0, , sizes = []`: without the empty list of indices it can.
-void print_form_dynamic_slice(Printer *p, OpId op) {
-    put_operands(p, op);
-    PUT(p, ", sizes = ");
-    put_ints(p, op, A_slice_sizes);
-    put_attr_dict(p, op, NAMES(A_slice_sizes));
-    put_colon_functional_type(p, op);
 }
 
 void print_form_pad(Printer *p, OpId op) {

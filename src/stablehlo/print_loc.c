@@ -1,5 +1,5 @@
 // Locations: every one gets a name, as MLIR gives them. Deeper ones follow those that they are made of, and among
-// equals the one that is met first comes first; those of arguments are defined before the module, all others after it.
+// equals the one that is visited first comes first; those of arguments are defined before the module, all others after it.
 //
 //     #loc1 = loc("x")
 //     module { … %0 = stablehlo.add %arg0, %arg0 : tensor<f32> loc(#loc3) … } loc(#loc)
@@ -11,7 +11,7 @@
 typedef struct LocNode {
     Loc loc;         // children are places in LocNames.nodes
     uint32_t depth;  // 1 + that of its deepest child
-    uint32_t met;    // 1 + when it was first met, 0: not yet
+    uint32_t visited;    // 1 + when it was first visited, 0: not yet
     uint32_t number; // of its name: #loc, #loc1, …
     bool early;      // defined before the module
 } LocNode;
@@ -20,7 +20,7 @@ struct LocNames {
     VEC(LocNode) nodes; // 0 is the unknown location
     IdMap map;
     uint32_t *of; // node of each LocId, NO_ID: not yet
-    uint32_t n_met;
+    uint32_t n_visited;
     uint32_t *order; // nodes by number
 };
 
@@ -122,18 +122,18 @@ static uint32_t node_of(Printer *p, LocId root) {
     return of[root];
 }
 
-// ---- Meeting them in the order of printing --------------------------------------------------------------------------
+// ---- Visited in the order of printing -------------------------------------------------------------------------------
 
-static void meet(Printer *p, LocId id, bool early) {
+static void visit_loc(Printer *p, LocId id, bool early) {
     LocNames *names = p->locs;
     VEC(uint32_t) open = {0};
     uint32_t root = node_of(p, id);
-    if (names->nodes.at[root].met && (!early || names->nodes.at[root].early)) return;
+    if (names->nodes.at[root].visited && (!early || names->nodes.at[root].early)) return;
     vec_push(p->scratch, &open, root);
     while (open.n) {
         LocNode *node = &names->nodes.at[open.at[--open.n]];
-        bool known = node->met && (!early || node->early);
-        if (!node->met) node->met = ++names->n_met;
+        bool known = node->visited && (!early || node->early);
+        if (!node->visited) node->visited = ++names->n_visited;
         node->early |= early;
         if (known) continue;
         for (uint32_t i = n_children(&node->loc); i-- > 0;) vec_push(p->scratch, &open, child_of(&node->loc, i));
@@ -144,60 +144,60 @@ static LocId argument_loc(const Module *m, RegionId r, uint32_t i) {
     return m->regions.at[r].arg_locs ? m->regions.at[r].arg_locs[i] : NO_ID;
 }
 
-static void meet_arguments(Printer *p, RegionId r) {
-    for (uint32_t i = 0; i < p->m->regions.at[r].n_args; i++) meet(p, argument_loc(p->m, r, i), true);
+static void visit_argument_locs(Printer *p, RegionId r) {
+    for (uint32_t i = 0; i < p->m->regions.at[r].n_args; i++) visit_loc(p, argument_loc(p->m, r, i), true);
 }
 
 // The long form of a reduce pairs its arguments: first with first, second with second.
-static void meet_reducer(Printer *p, RegionId r) {
+static void visit_reducer_locs(Printer *p, RegionId r) {
     uint32_t half = p->m->regions.at[r].n_args / 2;
     for (uint32_t i = 0; i < half; i++) {
-        meet(p, argument_loc(p->m, r, i), true);
-        meet(p, argument_loc(p->m, r, i + half), true);
+        visit_loc(p, argument_loc(p->m, r, i), true);
+        visit_loc(p, argument_loc(p->m, r, i + half), true);
     }
 }
 
-static void meet_region(Printer *p, RegionId r);
+static void visit_region_locs(Printer *p, RegionId r);
 
-static void meet_op(Printer *p, OpId op) {
+static void visit_op_locs(Printer *p, OpId op) {
     const Module *m = p->m;
-    meet(p, m->ops.at[op].loc, false);
+    visit_loc(p, m->ops.at[op].loc, false);
     OpKind kind = op_kind(m, op);
     bool pretty = !p->generic && op_fits_form(m, op);
     if (pretty && kind == OP_reduce && reduce_is_short(m, op)) return;
     for (uint32_t i = 0; i < m->ops.at[op].n_regions; i++) {
         RegionId r = op_region(m, op, i);
         if (pretty && kind == OP_reduce)
-            meet_reducer(p, r);
+            visit_reducer_locs(p, r);
         else if (!pretty || kind != OP_while)
-            meet_arguments(p, r);
-        meet_region(p, r);
+            visit_argument_locs(p, r);
+        visit_region_locs(p, r);
     }
 }
 
-static void meet_region(Printer *p, RegionId r) {
-    for (OpId op = p->m->regions.at[r].first; op != NO_ID; op = p->m->ops.at[op].next) meet_op(p, op);
+static void visit_region_locs(Printer *p, RegionId r) {
+    for (OpId op = p->m->regions.at[r].first; op != NO_ID; op = p->m->ops.at[op].next) visit_op_locs(p, op);
 }
 
-// Numbers by depth, then by when they were met: a counting sort by depth over the nodes in the order of meeting.
+// Numbers by depth, then by first visit: a counting sort by depth over the nodes in the order of visits.
 static void number_nodes(Printer *p) {
     LocNames *names = p->locs;
     uint32_t n = names->nodes.n, max_depth = 0;
-    uint32_t *by_met = arena_new(p->scratch, uint32_t, names->n_met + 1);
+    uint32_t *by_visit = arena_new(p->scratch, uint32_t, names->n_visited + 1);
     for (uint32_t i = 0; i < n; i++) {
         const LocNode *node = &names->nodes.at[i];
-        if (!node->met) continue;
-        by_met[node->met - 1] = i;
+        if (!node->visited) continue;
+        by_visit[node->visited - 1] = i;
         if (node->depth > max_depth) max_depth = node->depth;
     }
     uint32_t *start = arena_zalloc(p->scratch, (max_depth + 2) * sizeof *start);
-    for (uint32_t i = 0; i < names->n_met; i++) start[names->nodes.at[by_met[i]].depth + 1]++;
+    for (uint32_t i = 0; i < names->n_visited; i++) start[names->nodes.at[by_visit[i]].depth + 1]++;
     for (uint32_t d = 1; d <= max_depth + 1; d++) start[d] += start[d - 1];
-    names->order = arena_new(p->scratch, uint32_t, names->n_met + 1);
-    for (uint32_t i = 0; i < names->n_met; i++) {
-        LocNode *node = &names->nodes.at[by_met[i]];
+    names->order = arena_new(p->scratch, uint32_t, names->n_visited + 1);
+    for (uint32_t i = 0; i < names->n_visited; i++) {
+        LocNode *node = &names->nodes.at[by_visit[i]];
         node->number = start[node->depth]++;
-        names->order[node->number] = by_met[i];
+        names->order[node->number] = by_visit[i];
     }
 }
 
@@ -207,8 +207,8 @@ void locations_name(Printer *p) {
     p->locs->of = arena_new(p->scratch, uint32_t, p->m->locs.n + 1);
     for (uint32_t i = 0; i < p->m->locs.n; i++) p->locs->of[i] = NO_ID;
     vec_push(p->scratch, &p->locs->nodes, ((LocNode){.loc = {.kind = LOC_UNKNOWN}, .depth = 1}));
-    meet(p, p->m->loc, false);
-    meet_region(p, 0);
+    visit_loc(p, p->m->loc, false);
+    visit_region_locs(p, 0);
     number_nodes(p);
 }
 
@@ -279,7 +279,7 @@ static void put_node(Printer *p, uint32_t node) {
 }
 
 void locations_define(Printer *p, bool at_end) {
-    for (uint32_t i = 0; i < p->locs->n_met; i++) {
+    for (uint32_t i = 0; i < p->locs->n_visited; i++) {
         uint32_t node = p->locs->order[i];
         if (p->locs->nodes.at[node].early == at_end) continue;
         put_loc_name(p, node);

@@ -133,7 +133,7 @@ const PrintedNames *value_names(const Module *m, unsigned flags, Arena *a) {
     return result;
 }
 
-void put_name(Printer *p, PrintedName name) {
+static void put_name(Printer *p, PrintedName name) {
     char text[40];
     size_t n = 0;
     text[n++] = '%';

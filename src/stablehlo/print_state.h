@@ -45,7 +45,6 @@ static inline void put_span(Printer *p, Span s) { put(p, s.at, s.n); }
 void put_newline(Printer *p); // and the indentation
 
 // ---- Names (print_name.c) -------------------------------------------------------------------------------------------
-void put_name(Printer *p, PrintedName name);
 void put_value(Printer *p, ValueId v);
 void put_values(Printer *p, const ValueId *v, uint32_t n); // with commas
 void put_results(Printer *p, OpId op);                     // %0:2 = , or nothing

@@ -11,6 +11,7 @@
 #include "stablehlo/reader.h"
 
 #define READ_MAX_DEPTH 256 // of nested regions, types, attributes and locations
+#define READ_MAX_ATTRS 65000 // of an op: 16 bits count them, and passes add theirs
 
 // Stands for a value whose definition could not be read: it has any type, so that one mistake is one error.
 #define POISON NO_ID
@@ -139,6 +140,7 @@ static inline uint32_t scope_mark(const Reader *r) { return r->scope.bound.n; }
 void scope_leave(Reader *r, uint32_t mark); // takes back what was bound since
 
 // ---- Types, attributes, locations ----------------------------------------------------------------------------------
+void reader_init(Reader *r, Module *m, const Source *source);
 TypeId read_type(Reader *r);                 // NO_ID after an error
 AttrId read_attr(Reader *r);                 // NO_ID after an error
 bool read_attr_dict(Reader *r);              // '{' … '}' onto r->attrs
@@ -176,6 +178,8 @@ bool read_function_type(Reader *r, Draft *d);
 bool read_function_type_rest(Reader *r, Draft *d);
 bool read_result_types(Reader *r); // type | '(' types ')' onto r->types
 void check_operand(Reader *r, Draft *d, uint32_t i, TypeId type, const char *at);
+// type (',' type)*: each is checked against its operand, and for `results` put onto r->types. How many; 0 after an error.
+uint32_t read_operand_types(Reader *r, Draft *d, bool results);
 static inline void draft_attr(Reader *r, AttrName name, AttrId value) {
     vec_push(&r->scratch, &r->attrs, ((NamedAttr){name, value}));
 }

@@ -110,17 +110,7 @@ bool read_form_types(Reader *r, Draft *d) {
     if (!read_optional_dict(r)) return false;
     if (lex_eat(l, '(')) return read_token(r, ')');
     if (lex_peek(l) == '%' && !read_operands(r)) return false;
-    if (!read_token(r, ':')) return false;
-    uint32_t i = 0;
-    do {
-        lex_skip(l);
-        const char *at = l->at;
-        TypeId t = read_type(r);
-        if (t == NO_ID) return false;
-        check_operand(r, d, i++, t, at);
-        push_result(r, t);
-    } while (lex_eat(l, ','));
-    return true;
+    return read_token(r, ':') && read_operand_types(r, d, true);
 }
 
 // compare ::= direction ',' value ',' value (',' compare-type)? dict? ':' function-type
@@ -172,17 +162,12 @@ bool read_form_chlo(Reader *r, Draft *d) {
     Lexer *l = &r->lex;
     if (!read_operands(r) || !read_optional_dict(r) || !read_token(r, ':')) return false;
     if (lex_peek(l) == '(') return read_function_type_rest(r, d);
-    uint32_t n = 0;
-    TypeId t;
-    do {
-        lex_skip(l);
-        const char *at = l->at;
-        t = read_type(r);
-        if (t == NO_ID) return false;
-        check_operand(r, d, n++, t, at);
-    } while (lex_eat(l, ','));
+    uint32_t n = read_operand_types(r, d, true);
+    if (!n) return false;
+    TypeId last = r->types.at[r->types.n - 1];
+    r->types.n -= n;
     if (lex_literal(l, "->")) return read_result_types(r);
-    push_result(r, t);
+    push_result(r, last);
     return true;
 }
 

@@ -144,16 +144,10 @@ bool read_form_return(Reader *r, Draft *d) {
     if (!read_optional_dict(r)) return false;
     if (lex_peek(l) != '%') return true;
     if (!read_operands(r) || !read_optional_dict(r) || !read_token(r, ':')) return false;
-    uint32_t n = 0;
     lex_skip(l);
     const char *start = l->at;
-    do {
-        lex_skip(l);
-        const char *at = l->at;
-        TypeId t = read_type(r);
-        if (t == NO_ID) return false;
-        check_operand(r, d, n++, t, at);
-    } while (lex_eat(l, ','));
+    uint32_t n = read_operand_types(r, d, false);
+    if (!n) return false;
     if (n != draft_operands(r, d))
         read_error(r, start, NULL, "%u operands, but %u operand types", draft_operands(r, d), n);
     return true;
@@ -277,15 +271,7 @@ bool read_form_while(Reader *r, Draft *d) {
             if (!read_value_name(r, &name.name) || !read_token(r, '=') || !read_operand(r)) return false;
             vec_push(&r->scratch, &r->results, name);
         } while (lex_eat(l, ','));
-        if (!read_token(r, ')') || !read_token(r, ':')) return false;
-        do {
-            lex_skip(l);
-            const char *at = l->at;
-            TypeId t = read_type(r);
-            if (t == NO_ID) return false;
-            check_operand(r, d, n++, t, at);
-            vec_push(&r->scratch, &r->types, t);
-        } while (lex_eat(l, ','));
+        if (!read_token(r, ')') || !read_token(r, ':') || !(n = read_operand_types(r, d, true))) return false;
     }
     if (n != draft_operands(r, d))
         return read_error(r, d->at, NULL, "%u operands, but %u types", draft_operands(r, d), n);

@@ -95,6 +95,19 @@ void check_operand(Reader *r, Draft *d, uint32_t i, TypeId type, const char *at)
                read_type_name(r, type));
 }
 
+uint32_t read_operand_types(Reader *r, Draft *d, bool results) {
+    uint32_t n = 0;
+    do {
+        lex_skip(&r->lex);
+        const char *at = r->lex.at;
+        TypeId t = read_type(r);
+        if (t == NO_ID) return 0;
+        check_operand(r, d, n++, t, at);
+        if (results) vec_push(&r->scratch, &r->types, t);
+    } while (lex_eat(&r->lex, ','));
+    return n;
+}
+
 // function-type ::= '(' (type (',' type)*)? ')' '->' results
 bool read_function_type_rest(Reader *r, Draft *d) {
     Lexer *l = &r->lex;
@@ -103,14 +116,8 @@ bool read_function_type_rest(Reader *r, Draft *d) {
     const char *start = l->at;
     if (!read_token(r, '(')) return false;
     if (!lex_eat(l, ')')) {
-        do {
-            lex_skip(l);
-            const char *at = l->at;
-            TypeId t = read_type(r);
-            if (t == NO_ID) return false;
-            check_operand(r, d, n++, t, at);
-        } while (lex_eat(l, ','));
-        if (!read_token(r, ')')) return false;
+        n = read_operand_types(r, d, false);
+        if (!n || !read_token(r, ')')) return false;
     }
     if (n != draft_operands(r, d))
         read_error(r, start, NULL, "%u operands, but %u operand types", draft_operands(r, d), n);
@@ -355,7 +362,8 @@ static bool finish_op(Reader *r, Draft *d) {
                    .n_attrs = r->attrs.n - d->attrs,
                    .loc = d->loc,
                    .source = (uint32_t)(d->at - r->source->text)};
-    if (spec.n_attrs > UINT16_MAX) return read_error(r, d->at, NULL, "an op has at most %d attributes", UINT16_MAX);
+    if (spec.n_attrs > READ_MAX_ATTRS)
+        return read_error(r, d->at, NULL, "an op has at most %d attributes", READ_MAX_ATTRS);
     if (d->op == NO_ID)
         d->op = op_new(r->m, d->parent, &spec);
     else
@@ -375,7 +383,7 @@ static void bind_results(Reader *r, Draft *d, bool ok) {
             uint32_t total = 0;
             for (uint32_t k = d->results; k < r->results.n; k++) total += r->results.at[k].n;
             read_error(r, r->results.at[d->results].at, NULL, "%s has %u result%s, but %u %s named",
-                       op_info[d->kind].name, n, n == 1 ? "" : "s", total, total == 1 ? "is" : "are");
+                       op_info[d->kind].name, n, plural(n), total, total == 1 ? "is" : "are");
             ok = false;
         }
         given += name->n;

@@ -150,7 +150,7 @@ bool read_value(Reader *r, ValueId *out) {
     if (i < 0 || i >= (int64_t)b.n) {
         *out = POISON;
         read_error(r, number, NULL, "%.*s has %u result%s, there is no #%lld", (int)(number - 1 - at), at, b.n,
-                   b.n == 1 ? "" : "s", (long long)i);
+                   plural(b.n), (long long)i);
         return true;
     }
     *out = b.first + (uint32_t)i;

@@ -11,13 +11,11 @@
 
 bool read_error(Reader *r, const char *at, const char *hint, const char *fmt, ...) {
     if (r->stop) return false;
-    Buffer message;
-    buf_init(&message, &r->scratch);
     va_list ap;
     va_start(ap, fmt);
-    buf_vformat(&message, fmt, ap);
+    const char *message = text_vformat(&r->scratch, fmt, ap);
     va_end(ap);
-    diag_error(r->m->ctx, r->source, (size_t)(at - r->source->text), hint, "%s", buf_cstr(&message));
+    diag_error(r->m->ctx, r->source, (size_t)(at - r->source->text), hint, "%s", message);
     if (++r->n_errors < READ_MAX_ERRORS) return false;
     r->stop = true;
     return diag_note(r->m->ctx, r->source, NO_OFFSET, NULL, "more than %d errors: reading stops here",
@@ -26,13 +24,11 @@ bool read_error(Reader *r, const char *at, const char *hint, const char *fmt, ..
 
 void read_note(Reader *r, const char *at, const char *fmt, ...) {
     if (r->stop) return;
-    Buffer message;
-    buf_init(&message, &r->scratch);
     va_list ap;
     va_start(ap, fmt);
-    buf_vformat(&message, fmt, ap);
+    const char *message = text_vformat(&r->scratch, fmt, ap);
     va_end(ap);
-    diag_note(r->m->ctx, r->source, (size_t)(at - r->source->text), NULL, "%s", buf_cstr(&message));
+    diag_note(r->m->ctx, r->source, (size_t)(at - r->source->text), NULL, "%s", message);
 }
 
 bool read_expected(Reader *r, const char *what) {
@@ -248,7 +244,7 @@ static bool read_file(Reader *r) {
 
 // ---- Ways in -------------------------------------------------------------------------------------------------------
 
-static void reader_init(Reader *r, Module *m, const Source *source) {
+void reader_init(Reader *r, Module *m, const Source *source) {
     *r = (Reader){
         .m = m, .source = source, .lex = {source->text, source->text + source->n}, .next_progress = source->text};
     arena_init(&r->scratch, m->ctx);
@@ -280,22 +276,3 @@ bool read_module(Module *m) {
     arena_free(&r.scratch);
     return ok;
 }
-
-// What `read` takes must be the whole text.
-static uint32_t read_alone(Module *m, Span text, const char *name, uint32_t (*read)(Reader *r)) {
-    char *copy = arena_alloc(&m->arena, text.n + 1);
-    if (text.n) memcpy(copy, text.at, text.n);
-    Source source;
-    source_from_memory(&source, name, copy, text.n);
-    Reader r;
-    reader_init(&r, m, &source);
-    uint32_t id = read(&r);
-    if (id != NO_ID && (lex_skip(&r.lex), r.lex.at < r.lex.end)) read_expected(&r, "nothing more");
-    if (r.n_errors) id = NO_ID;
-    arena_free(&r.scratch);
-    return id;
-}
-
-AttrId read_attr_text(Module *m, Span text) { return read_alone(m, text, "<attribute>", read_attr); }
-
-TypeId read_type_text(Module *m, Span text) { return read_alone(m, text, "<type>", read_type); }

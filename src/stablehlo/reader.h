@@ -14,9 +14,4 @@
 #define READ_MAX_ERRORS 20
 bool read_module(Module *m);
 
-// One attribute or type as it stands in an op, e.g. `dense<1> : tensor<2xi64>`, `!stablehlo.token`. The text is copied.
-// NO_ID after a diagnostic.
-AttrId read_attr_text(Module *m, Span text);
-TypeId read_type_text(Module *m, Span text);
-
 #endif

@@ -183,7 +183,7 @@ bool check_operands_in(Check *c, TypeSet allowed) {
 }
 
 bool check_result_in(Check *c, uint32_t i, TypeSet allowed) {
-    if (c->inferred || in_set(c, out_id(c, i), allowed)) return true;
+    if (in_set(c, out_id(c, i), allowed)) return true;
     return check_fail(c, kind_hint(c, out_id(c, i), allowed), "%s is %s, expected %s", check_result_name(c, i),
                       check_type_text(c, out_id(c, i)), set_text(c, allowed));
 }
@@ -310,27 +310,18 @@ bool check_merge(Check *c, Type *to, int64_t *dims, const Type *t, uint32_t oper
 static const char follows[] = "the result type follows from the operands and attributes";
 
 bool check_result(Check *c, uint32_t i, const Type *t) {
-    if (c->inferred) {
-        c->inferred[i] = type_intern(c->m, t);
-        return true;
-    }
     if (check_compatible(c, t, out_type(c, i)) && is_tensor(out_type(c, i))) return true;
     return check_fail(c, follows, "%s is %s, expected %s", check_result_name(c, i), check_type_text(c, out_id(c, i)),
                       check_tensor_text(c, t));
 }
 
 bool check_result_id(Check *c, uint32_t i, TypeId t) {
-    if (c->inferred) {
-        c->inferred[i] = t;
-        return true;
-    }
     if (check_compatible_ids(c, out_id(c, i), t)) return true;
     return check_fail(c, follows, "%s is %s, expected %s", check_result_name(c, i), check_type_text(c, out_id(c, i)),
                       check_type_text(c, t));
 }
 
 bool check_result_shape(Check *c, uint32_t i, const Type *t) {
-    if (c->inferred) return check_result(c, i, t);
     const Type *out = out_type(c, i);
     if (is_tensor(out) && check_same_shape(t, out)) return true;
     return check_fail(c, follows, "%s is %s, expected dimensions %s", check_result_name(c, i),
@@ -339,5 +330,5 @@ bool check_result_shape(Check *c, uint32_t i, const Type *t) {
 
 bool check_result_count(Check *c, uint32_t n) {
     if (c->n_results == n) return true;
-    return check_fail(c, NULL, "%u result%s, expected %u", c->n_results, c->n_results == 1 ? "" : "s", n);
+    return check_fail(c, NULL, "%u result%s, expected %u", c->n_results, plural(c->n_results), n);
 }

@@ -1,9 +1,7 @@
 // Shape rules, one for each name in the `shape` column of the op table: each verifies an op and infers its result
 // types. Internal to the checker.
 //
-// A rule sees its op through a Check. That is an op of the module, whose declared results are compared with the
-// inferred ones; or an op that a pass is about to build, whose results are written down. The rule cannot tell the
-// difference: both happen in check_result and check_result_id.
+// A rule sees its op through a Check, and compares declared results with inferred ones by check_result or check_result_id.
 //
 //     bool shape_not(Check *c) {                             // the rule of the table's `not`
 //         return check_operand_in(c, 0, IS_BOOL | IS_INT) && check_result_id(c, 0, in_id(c, 0));
@@ -47,19 +45,18 @@ typedef struct Check {
 
     // The op at hand.
     OpKind kind;
-    OpId op; // NO_ID: not built yet
+    OpId op;
     uint32_t source;
     uint32_t n_operands, n_results, n_attrs, n_regions;
     const ValueId *operands;
     const NamedAttr *attrs;
     const RegionId *regions;
     ValueId first_result;
-    TypeId *inferred; // not NULL: write the results here instead of comparing
 
     // The module.
     TypeSet *sets; // by type
     uint32_t n_sets;
-    const IdMap *functions; // by the hash of their names; NULL: not looked up yet
+    const IdMap *functions; // by the hash of their names
     uint8_t *groups;        // by attribute: which checks its replica groups have passed
     uint32_t n_groups;
     uint32_t n_errors;
@@ -86,7 +83,7 @@ static inline Type scalar_of(const Type *t) { // a scalar of its element type
 void *check_scratch(Check *c, size_t n, size_t elem);
 #define check_array(c, T, n) ((T *)check_scratch((c), (size_t)(n), sizeof(T)))
 
-// Reports an error at the op at hand, after its name; says nothing while inferring. Returns false. Where no hint is at
+// Reports an error at the op at hand, after its name. Returns false. Where no hint is at
 // hand, the op's signature is one.
 bool check_fail(Check *c, const char *hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 const char *check_format(Check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -134,7 +131,7 @@ bool check_merge(Check *c, Type *to, int64_t *dims, const Type *t, uint32_t oper
 // ---- Results -------------------------------------------------------------------------------------------------------
 bool check_result(Check *c, uint32_t i, const Type *t); // result i has this tensor type
 bool check_result_id(Check *c, uint32_t i, TypeId t);   // result i has this type
-// Result i has this shape and any element type; while inferring: that of `t`.
+// Result i has this shape and any element type.
 bool check_result_shape(Check *c, uint32_t i, const Type *t);
 bool check_result_count(Check *c, uint32_t n);
 
@@ -166,10 +163,6 @@ typedef struct Window {
     const int64_t *size, *stride, *base_dilation, *window_dilation; // NULL: all ones
     const int64_t *padding;                                         // low, high for each dimension; NULL: zeros
 } Window;
-// Reads the window of size w->size[n] from the op's attributes (A_COUNT: it has none of this name) and `padding`.
-bool check_window(Check *c, Window *w, uint32_t n, AttrName stride, AttrName base, AttrName dilation);
-// What a window leaves of a dimension; DIM_DYNAMIC if not known. False and an error on overflow.
-bool check_window_dim(Check *c, const Window *w, uint32_t i, int64_t base, int64_t *out);
 bool check_precision(Check *c);     // precision_config of products
 bool check_product_quant(Check *c); // quantized lhs, rhs and result go together
 
@@ -192,8 +185,7 @@ static inline ValueId region_argument(const Check *c, uint32_t region, uint32_t 
 // some of these dimensions.
 bool check_reducer(Check *c, uint32_t region, uint32_t n, const Type *const *inputs, const Type *const *inits,
                    const int64_t *allowed, uint32_t n_allowed);
-// The element type that region i accumulates its j-th value in: what it returns, or that of `input` while inferring.
-// Copies `input` otherwise.
+// `input` with the element type that the region accumulates its j-th value in: what it returns.
 Type check_accumulator(Check *c, uint32_t region, uint32_t j, const Type *input);
 
 // ---- The driver's parts (check_attr.c, check.c) --------------------------------------------------------------------

@@ -44,17 +44,17 @@ static bool check_mesh_axes(Check *c, Span text) {
            check_fail(c, "define it with sdy.mesh", "there is no mesh @%.*s", (int)name.n, name.at);
 }
 
-// `size` gets the size of a group, 0 if not known. One attribute often serves hundreds of collectives: its ids are read
+// `size`, unless NULL, gets the size of a group, 0 if not known. One attribute often serves hundreds of collectives: its ids are read
 // once.
 static bool check_replica_groups(Check *c, int mode, int64_t *size) {
     AttrId a = check_attr(c, A_replica_groups);
-    *size = 0;
+    if (size) *size = 0;
     if (attr_get(c->m, a)->kind != ATTR_DENSE) return check_mesh_axes(c, attr_get(c->m, a)->text);
     const Type *t = type_get(c->m, attr_get(c->m, a)->type);
     if (!is_ranked(t) || t->rank != 2)
         return check_fail(c, "a row for each group", "replica_groups is %s, expected two dimensions",
                           check_tensor_text(c, t));
-    *size = t->dims[1];
+    if (size) *size = t->dims[1];
     bool global = check_flag(c, A_use_global_device_ids, false);
     if (global && (t->dims[0] == 0 || t->dims[1] == 0))
         return check_fail(c, "list the devices", "use_global_device_ids is given, but replica_groups is empty");
@@ -81,9 +81,9 @@ static bool check_channel(Check *c, int64_t lowest) {
 // ---- Rules ---------------------------------------------------------------------------------------------------------
 
 bool shape_all_gather(Check *c) {
-    int64_t size, dim = check_int(c, A_all_gather_dim, 0);
+    int64_t dim = check_int(c, A_all_gather_dim, 0);
     if (!check_operands_in(c, IS_TENSOR) || !check_result_count(c, c->n_operands) ||
-        !check_replica_groups(c, EQUAL_GROUPS, &size) || !check_channel(c, 0))
+        !check_replica_groups(c, EQUAL_GROUPS, NULL) || !check_channel(c, 0))
         return false;
     for (uint32_t i = 0; i < c->n_operands; i++) {
         int64_t *dims;
@@ -92,17 +92,13 @@ bool shape_all_gather(Check *c) {
         if (dims[dim] == 0) return check_fail(c, NULL, "%s has size 0 along all_gather_dim", check_operand_name(c, i));
         int64_t part = dims[dim];
         t.encoding = NO_ID;
-        if (c->inferred) {
-            if (size <= 0 || part == DIM_DYNAMIC || __builtin_mul_overflow(part, size, &dims[dim])) return false;
-        } else {
-            const Type *y = out_type(c, i);
-            int64_t whole = is_ranked(y) && y->rank == t.rank ? y->dims[dim] : DIM_DYNAMIC;
-            if (part != DIM_DYNAMIC && whole != DIM_DYNAMIC && whole % part)
-                return check_fail(c, "a gather puts whole parts together",
-                                  "result %u has size %lld along all_gather_dim, expected a multiple of %lld", i,
-                                  (long long)whole, (long long)part);
-            dims[dim] = whole;
-        }
+        const Type *y = out_type(c, i);
+        int64_t whole = is_ranked(y) && y->rank == t.rank ? y->dims[dim] : DIM_DYNAMIC;
+        if (part != DIM_DYNAMIC && whole != DIM_DYNAMIC && whole % part)
+            return check_fail(c, "a gather puts whole parts together",
+                              "result %u has size %lld along all_gather_dim, expected a multiple of %lld", i,
+                              (long long)whole, (long long)part);
+        dims[dim] = whole;
         if (!check_result(c, i, &t)) return false;
     }
     return true;
@@ -127,9 +123,8 @@ static bool check_computation(Check *c, const Type *x) {
 }
 
 bool shape_all_reduce(Check *c) {
-    int64_t size;
     uint32_t n;
-    if (!check_operands_in(c, IS_TENSOR) || !check_replica_groups(c, ANY_GROUPS, &size) || !check_channel(c, 1))
+    if (!check_operands_in(c, IS_TENSOR) || !check_replica_groups(c, ANY_GROUPS, NULL) || !check_channel(c, 1))
         return false;
     if (c->kind == OP_all_reduce)
         n = c->n_operands;
@@ -145,26 +140,21 @@ bool shape_all_reduce(Check *c) {
 }
 
 bool shape_reduce_scatter(Check *c) {
-    int64_t size, dim = check_int(c, A_scatter_dimension, 0), *dims;
-    if (!check_operand_in(c, 0, IS_TENSOR) || !check_replica_groups(c, EQUAL_GROUPS, &size) || !check_channel(c, 1))
+    int64_t dim = check_int(c, A_scatter_dimension, 0), *dims;
+    if (!check_operand_in(c, 0, IS_TENSOR) || !check_replica_groups(c, EQUAL_GROUPS, NULL) || !check_channel(c, 1))
         return false;
     if (!check_computation(c, in_type(c, 0))) return false;
     Type sum = check_accumulator(c, 0, 0, in_type(c, 0)), t = check_copy(c, &sum, &dims);
     if (!check_dim(c, "scatter_dimension", dim, t.rank, "operand")) return false;
     int64_t whole = dims[dim];
     t.encoding = NO_ID;
-    if (c->inferred) {
-        if (size <= 0 || whole == DIM_DYNAMIC || whole % size) return false;
-        dims[dim] = whole / size;
-    } else {
-        const Type *y = out_type(c, 0);
-        int64_t part = is_ranked(y) && y->rank == t.rank ? y->dims[dim] : DIM_DYNAMIC;
-        if (part != DIM_DYNAMIC && whole != DIM_DYNAMIC && (part == 0 || whole == 0 || whole % part))
-            return check_fail(c, "a scatter deals out equal parts, none of them empty",
-                              "result 0 has size %lld along scatter_dimension, but operand has %lld", (long long)part,
-                              (long long)whole);
-        dims[dim] = part;
-    }
+    const Type *y = out_type(c, 0);
+    int64_t part = is_ranked(y) && y->rank == t.rank ? y->dims[dim] : DIM_DYNAMIC;
+    if (part != DIM_DYNAMIC && whole != DIM_DYNAMIC && (part == 0 || whole == 0 || whole % part))
+        return check_fail(c, "a scatter deals out equal parts, none of them empty",
+                          "result 0 has size %lld along scatter_dimension, but operand has %lld", (long long)part,
+                          (long long)whole);
+    dims[dim] = part;
     return check_result(c, 0, &t);
 }
 
@@ -227,10 +217,9 @@ static bool check_source_target_pairs(Check *c) {
 
 bool shape_collective_same(Check *c) {
     uint32_t n = c->n_operands;
-    int64_t size;
     if (!check_operands_in(c, IS_TENSOR)) return false;
     if (c->kind == OP_collective_permute && !check_source_target_pairs(c)) return false;
-    if (c->kind == OP_collective_broadcast && (!data_operands(c, &n) || !check_replica_groups(c, DISTINCT_IDS, &size)))
+    if (c->kind == OP_collective_broadcast && (!data_operands(c, &n) || !check_replica_groups(c, DISTINCT_IDS, NULL)))
         return false;
     if (!check_result_count(c, n)) return false;
     for (uint32_t i = 0; i < n; i++)

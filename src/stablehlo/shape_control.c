@@ -18,7 +18,6 @@ static const char *values_text(Check *c, const ValueId *v, uint32_t n) {
 bool shape_func(Check *c) {
     const Type *f = type_get(c->m, attr_get(c->m, check_attr(c, A_function_type))->type);
     Span name = check_text(c, A_sym_name);
-    if (c->inferred) return true;
     if (f->kind != TYPE_FUNCTION)
         return check_fail(c, NULL, "function_type is %s, expected a function's type", check_tensor_text(c, f));
     for (uint32_t i = 0; i < f->rank; i++)
@@ -63,7 +62,6 @@ bool shape_func(Check *c) {
 
 // func.return against the type of its function; the other returns are checked by the rule of the op around them.
 bool shape_return(Check *c) {
-    if (c->inferred) return true;
     RegionId region = op_get(c->m, c->op)->parent;
     OpId parent = region < c->m->regions.n ? c->m->regions.at[region].parent : NO_ID;
     OpKind around = parent == NO_ID ? OP_COUNT : op_kind(c->m, parent);
@@ -133,9 +131,7 @@ bool shape_call(Check *c) {
                               check_type_text(c, f->parts[i]));
     for (uint32_t i = 0; i < outputs; i++) {
         TypeId want = f->parts[f->n_inputs + i];
-        if (c->inferred)
-            c->inferred[i] = want;
-        else if (out_id(c, i) != want)
+        if (out_id(c, i) != want)
             return check_fail(c, "a call has the type of the function", "result %u is %s, but @%.*s returns %s", i,
                               check_type_text(c, out_id(c, i)), (int)callee.n, callee.at, check_type_text(c, want));
     }
@@ -152,8 +148,7 @@ static bool check_scalar_operand(Check *c, Elem elem) {
 }
 
 bool shape_branch(Check *c) {
-    if (!check_scalar_operand(c, c->kind == OP_if ? EL_I1 : EL_I32) || c->inferred || !check_results_in(c, VALUE))
-        return false;
+    if (!check_scalar_operand(c, c->kind == OP_if ? EL_I1 : EL_I32) || !check_results_in(c, VALUE)) return false;
     if (!c->n_regions) return check_fail(c, "give it a branch", "no branches");
     const ValueId *first, *returns;
     uint32_t n_first, n;
@@ -225,11 +220,6 @@ bool shape_tuple(Check *c) {
     if (!check_operands_in(c, VALUE | IS_TUPLE | IS_OPAQUE)) return false;
     TypeId *parts = check_array(c, TypeId, c->n_operands);
     for (uint32_t i = 0; i < c->n_operands; i++) parts[i] = in_id(c, i);
-    if (c->inferred) {
-        c->inferred[0] =
-            type_intern(c->m, &(Type){.kind = TYPE_TUPLE, .rank = c->n_operands, .parts = parts, .encoding = NO_ID});
-        return true;
-    }
     const Type *t = out_type(c, 0);
     bool same = t->kind == TYPE_TUPLE && t->rank == c->n_operands &&
                 (t->rank == 0 || memcmp(t->parts, parts, t->rank * sizeof *parts) == 0);
@@ -247,20 +237,12 @@ bool shape_tuple_element(Check *c) {
     return check_result_id(c, 0, t->parts[index]);
 }
 
-static bool result_token(Check *c, uint32_t i) {
-    if (c->inferred) {
-        c->inferred[i] = type_intern(c->m, &(Type){.kind = TYPE_TOKEN, .encoding = NO_ID});
-        return true;
-    }
-    return check_result_in(c, i, IS_TOKEN);
-}
-
-bool shape_token(Check *c) { return check_operands_in(c, IS_TOKEN) && result_token(c, 0); }
+bool shape_token(Check *c) { return check_operands_in(c, IS_TOKEN) && check_result_in(c, 0, IS_TOKEN); }
 
 bool shape_optimization_barrier(Check *c) {
     if (!check_operands_in(c, IS_TENSOR | IS_TOKEN) || !check_result_count(c, c->n_operands)) return false;
     for (uint32_t i = 0; i < c->n_operands; i++) {
-        if (!c->inferred && out_id(c, i) != in_id(c, i))
+        if (out_id(c, i) != in_id(c, i))
             return check_fail(c, "a barrier changes nothing", "result %u is %s, but operand %u is %s", i,
                               check_type_text(c, out_id(c, i)), i, check_type_text(c, in_id(c, i)));
         if (!check_result_id(c, i, in_id(c, i))) return false;
@@ -288,11 +270,11 @@ static bool check_sent(Check *c) {
         return c->n_operands || check_fail(c, "end with a token", "no operands");
     for (uint32_t i = 0; i + 1 < c->n_operands; i++)
         if (!check_operand_in(c, i, IS_TENSOR_AXIS)) return false;
-    return result_token(c, 0);
+    return check_result_in(c, 0, IS_TOKEN);
 }
 
 static bool check_received(Check *c) {
-    if (!check_operand_in(c, 0, IS_TOKEN) || c->inferred) return false;
+    if (!check_operand_in(c, 0, IS_TOKEN)) return false;
     if (!c->n_results) return check_fail(c, "end with a token", "no results");
     for (uint32_t i = 0; i + 1 < c->n_results; i++) {
         if (!check_result_in(c, i, IS_TENSOR_AXIS)) return false;
@@ -340,7 +322,6 @@ static bool check_future(Check *c, TypeId future, TypeId value) {
 }
 
 bool shape_async(Check *c) {
-    if (c->inferred) return false;
     if (c->kind == OP_async_done)
         return check_result_count(c, 1) && check_result_in(c, 0, IS_TENSOR) &&
                check_future(c, in_id(c, 0), out_id(c, 0));
@@ -430,7 +411,7 @@ static bool check_aliases(Check *c) {
 }
 
 bool shape_custom_call(Check *c) {
-    if (c->inferred || !check_operands_in(c, (TypeSet)(ANY_VALUE & ~IS_INDEX)) ||
+    if (!check_operands_in(c, (TypeSet)(ANY_VALUE & ~IS_INDEX)) ||
         !check_results_in(c, (TypeSet)(ANY_VALUE & ~IS_INDEX)))
         return false;
     bool in = check_attr(c, A_operand_layouts) != NO_ID, out = check_attr(c, A_result_layouts) != NO_ID;
@@ -462,7 +443,7 @@ bool shape_custom_call(Check *c) {
 }
 
 bool shape_annotation(Check *c) {
-    if (c->kind != OP_sdy_manual_computation || c->inferred) return !c->inferred;
+    if (c->kind != OP_sdy_manual_computation) return true;
     const ValueId *returns;
     uint32_t n;
     if (!check_region_arguments(c, 0, c->n_operands) || !check_returns(c, 0, &returns, &n)) return false;

@@ -8,7 +8,7 @@
 // ---- Sources -------------------------------------------------------------------------------------------------------
 
 static bool check_static_result(Check *c, uint32_t i) {
-    if (c->inferred || type_is_static(out_type(c, i))) return true;
+    if (type_is_static(out_type(c, i))) return true;
     return check_fail(c, "give every dimension a size", "%s is %s, expected a static shape", check_result_name(c, i),
                       check_type_text(c, out_id(c, i)));
 }
@@ -16,7 +16,6 @@ static bool check_static_result(Check *c, uint32_t i) {
 // Another dialect's elements stand for themselves: only what we can count is counted.
 bool shape_constant(Check *c) {
     TypeId t = attr_get(c->m, check_attr(c, A_value))->type;
-    if (c->inferred) return check_result_id(c, 0, t);
     if (!check_result_in(c, 0, IS_TENSOR_AXIS) || !check_static_result(c, 0)) return false;
     TypeId out = out_id(c, 0);
     if (t == out) return true;
@@ -36,13 +35,13 @@ bool shape_constant_like(Check *c) {
     Type t = *in_type(c, 0);
     if (value)
         t.elem = value->elem; // a complex number is written as another dialect's attribute: its type is the result's
-    else if (!c->inferred)
+    else
         t.elem = out_type(c, 0)->elem;
     return check_result(c, 0, &t);
 }
 
 bool shape_iota(Check *c) {
-    if (c->inferred || !check_result_in(c, 0, IS_INT | IS_FLOAT | IS_COMPLEX | IS_QUANT) || !check_static_result(c, 0))
+    if (!check_result_in(c, 0, IS_INT | IS_FLOAT | IS_COMPLEX | IS_QUANT) || !check_static_result(c, 0))
         return false;
     return check_dim(c, "iota_dimension", check_int(c, A_iota_dimension, 0), out_type(c, 0)->rank, "the result");
 }
@@ -66,7 +65,6 @@ bool shape_rng(Check *c) {
     uint32_t n;
     const int64_t *known = check_constant_ints(c, 2, &n);
     if (!known) {
-        if (c->inferred) return false;
         if (shape->dims[0] == (int64_t)out_type(c, 0)->rank && out_type(c, 0)->elem == t.elem &&
             is_ranked(out_type(c, 0)))
             return true;
@@ -79,9 +77,9 @@ bool shape_rng(Check *c) {
 }
 
 bool shape_rng_bit_generator(Check *c) {
-    if (!check_operand_in(c, 0, IS_INT | IS_FLOAT) || !check_results_in(c, IS_INT | IS_FLOAT) || c->inferred)
+    if (!check_operand_in(c, 0, IS_INT | IS_FLOAT) || !check_results_in(c, IS_INT | IS_FLOAT) ||
+        !check_static_result(c, 1))
         return false;
-    if (!check_static_result(c, 1)) return false;
     if (check_same_shape(in_type(c, 0), out_type(c, 0))) return true;
     return check_fail(c, "the state goes in and out with one shape", "result 0 is %s, but initial_state is %s",
                       check_type_text(c, out_id(c, 0)), check_type_text(c, in_id(c, 0)));
@@ -129,13 +127,18 @@ bool check_reshape_quant(Check *c) {
                       (unsigned long long)before_y);
 }
 
-bool shape_reshape(Check *c) {
-    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS) || c->inferred) return false;
+// Elements stay as they are.
+static bool check_kept_elements(Check *c) {
+    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS)) return false;
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
-    if (!check_like_elem(c, x, y))
-        return check_fail(c, "convert changes the element type", "from %s to %s: their elements differ",
-                          check_tensor_text(c, x), check_tensor_text(c, y));
-    if (!check_bounded_result(c)) return false;
+    if (check_like_elem(c, x, y)) return check_bounded_result(c);
+    return check_fail(c, "convert changes the element type", "from %s to %s: their elements differ",
+                      check_tensor_text(c, x), check_tensor_text(c, y));
+}
+
+bool shape_reshape(Check *c) {
+    if (!check_kept_elements(c)) return false;
+    const Type *x = in_type(c, 0), *y = out_type(c, 0);
     int64_t n, want;
     if (!type_elements(x, &want) || !type_elements(y, &n)) return true;
     if (n == want) return x->elem != EL_QUANT || check_reshape_quant(c);
@@ -162,7 +165,7 @@ bool shape_transpose(Check *c) {
     t.encoding = check_encoding(c, x->encoding, bounds, n);
     if (t.elem != EL_QUANT) return check_result(c, 0, &t);
 
-    if (c->inferred || !check_result(c, 0, &t)) return false;
+    if (!check_result(c, 0, &t)) return false;
     const Quant *p = check_quant(c, x), *q = check_quant(c, out_type(c, 0));
     if (p->axis < 0) return check_reshape_quant(c);
     bool same = p->n == q->n && p->axis == perm[q->axis];
@@ -220,12 +223,8 @@ bool check_broadcast_quant(Check *c, const int64_t *on) {
 }
 
 bool shape_broadcast_in_dim(Check *c) {
-    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS) || c->inferred) return false;
+    if (!check_kept_elements(c)) return false;
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
-    if (!check_like_elem(c, x, y))
-        return check_fail(c, "convert changes the element type", "from %s to %s: their elements differ",
-                          check_tensor_text(c, x), check_tensor_text(c, y));
-    if (!check_bounded_result(c)) return false;
     uint32_t n;
     const int64_t *on = check_ints(c, A_broadcast_dimensions, &n);
     if (!check_length(c, "broadcast_dimensions", n, x->rank, "dimension of the operand")) return false;

@@ -73,9 +73,7 @@ static void grow_free(Growing *g, const Type *t, const int64_t *bounds, const in
             grow_bounds(g, t->dims[i], bounds, i);
 }
 
-// While inferring, products of equal element types stay in that type; a mixed product is not determined.
-static bool dot_result_type(Check *c, const Growing *g, const Type *x, const Type *y) {
-    if (c->inferred && (!check_same_elem(c, x, y) || x->elem == EL_QUANT)) return false;
+static bool dot_result_type(Check *c, const Growing *g, const Type *x) {
     Type t = *x;
     t.rank = g->n;
     t.dims = g->dims;
@@ -87,7 +85,6 @@ static bool dot_result_type(Check *c, const Growing *g, const Type *x, const Typ
 
 bool check_product_quant(Check *c) {
     const Type *x = in_type(c, 0), *y = in_type(c, 1);
-    if (c->inferred) return true;
     const Type *r = out_type(c, 0);
     const Quant *p = check_quant(c, x), *q = check_quant(c, y), *s = check_quant(c, r);
     if (!p && !q && !s) return true;
@@ -137,7 +134,7 @@ bool shape_dot(Check *c) {
     Growing g = {dims, a || b ? bounds : NULL, 0};
     if (x->rank == 2) grow_bounds(&g, x->dims[0], a, 0);
     if (y->rank == 2) grow_bounds(&g, y->dims[1], b, 1);
-    return dot_result_type(c, &g, x, y);
+    return dot_result_type(c, &g, x);
 }
 
 static bool known_algorithm(const Module *m, AttrId a) {
@@ -204,7 +201,7 @@ bool shape_dot_general(Check *c) {
     }
     grow_free(&g, x, a, d.lhs_batch, d.n_lhs_batch, d.lhs_contract, d.n_lhs_contract, -1);
     grow_free(&g, y, b, d.rhs_batch, d.n_rhs_batch, d.rhs_contract, d.n_rhs_contract, -1);
-    return check_dot_quant(c, &d) && dot_result_type(c, &g, x, y);
+    return check_dot_quant(c, &d) && dot_result_type(c, &g, x);
 }
 
 // ---- Ragged --------------------------------------------------------------------------------------------------------
@@ -273,7 +270,7 @@ bool shape_ragged_dot(Check *c) {
     for (uint32_t i = 0; i < d.n_lhs_batch; i++) grow_bounds(&g, x->dims[d.lhs_batch[i]], NULL, 0);
     grow_free(&g, x, NULL, d.lhs_batch, d.n_lhs_batch, d.lhs_contract, d.n_lhs_contract, -1);
     grow_free(&g, y, NULL, d.rhs_batch, d.n_rhs_batch, d.rhs_contract, d.n_rhs_contract, n_group ? group[0] : -1);
-    return dot_result_type(c, &g, x, y);
+    return dot_result_type(c, &g, x);
 }
 
 // ---- Einsum --------------------------------------------------------------------------------------------------------
@@ -299,7 +296,7 @@ static bool read_term(Check *c, Span term, const Type *t, const char *name, int6
 }
 
 bool shape_einsum(Check *c) {
-    if (!check_operands_in(c, IS_TENSOR) || !check_results_in(c, IS_TENSOR) || c->inferred) return false;
+    if (!check_operands_in(c, IS_TENSOR) || !check_results_in(c, IS_TENSOR)) return false;
     Span config = check_text(c, A_einsum_config);
     const char *arrow = NULL;
     for (size_t i = 0; i + 1 < config.n && !arrow; i++)

@@ -28,7 +28,7 @@ static bool check_constant_shape(Check *c, uint32_t i) {
 }
 
 bool shape_dynamic_reshape(Check *c) {
-    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS) || c->inferred) return false;
+    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS)) return false;
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
     bool quantized = x->elem == EL_QUANT && y->elem == EL_QUANT;
     if (!quantized && x->elem != y->elem)
@@ -49,7 +49,7 @@ bool shape_dynamic_reshape(Check *c) {
 }
 
 bool shape_dynamic_broadcast_in_dim(Check *c) {
-    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS) || c->inferred) return false;
+    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS)) return false;
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
     if ((x->elem != EL_QUANT || y->elem != EL_QUANT) && x->elem != y->elem)
         return check_fail(c, "convert changes the element type", "from %s to %s: their elements differ",
@@ -84,15 +84,14 @@ bool shape_dynamic_broadcast_in_dim(Check *c) {
 }
 
 bool shape_dynamic_iota(Check *c) {
-    if (c->inferred || !check_result_in(c, 0, IS_TENSOR)) return false;
+    if (!check_result_in(c, 0, IS_TENSOR)) return false;
     const Type *y = out_type(c, 0);
     return check_dim(c, "iota_dimension", check_int(c, A_iota_dimension, 0), y->rank, "the result") &&
            check_shape_operand(c, 0, y->rank, "the result") && check_constant_shape(c, 0);
 }
 
 bool shape_dynamic_pad(Check *c) {
-    if (!check_operand_in(c, 0, IS_TENSOR) || !check_operand_in(c, 1, IS_TENSOR) || !check_result_in(c, 0, IS_TENSOR) ||
-        c->inferred)
+    if (!check_operand_in(c, 0, IS_TENSOR) || !check_operand_in(c, 1, IS_TENSOR) || !check_result_in(c, 0, IS_TENSOR))
         return false;
     const Type *x = in_type(c, 0), *value = in_type(c, 1), *y = out_type(c, 0);
     if (value->rank || !check_same_elem(c, x, value))
@@ -125,7 +124,7 @@ bool shape_dynamic_pad(Check *c) {
 }
 
 bool shape_real_dynamic_slice(Check *c) {
-    if (!check_operand_in(c, 0, IS_TENSOR) || !check_result_in(c, 0, IS_TENSOR) || c->inferred) return false;
+    if (!check_operand_in(c, 0, IS_TENSOR) || !check_result_in(c, 0, IS_TENSOR)) return false;
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
     if (!check_same_elem(c, x, y))
         return check_fail(c, NULL, "the result is %s, but operand is %s: their elements differ",

@@ -84,9 +84,6 @@ static const TypeSet allowed[OP_COUNT] = {
     [OP_chlo_broadcast_complex] = IS_FLOAT | CHLO,
 };
 
-// Quantized elements stay of one kind, but the scale of the result is the program's to choose.
-static bool undetermined(const Check *c) { return c->inferred && in_type(c, 0)->elem == EL_QUANT; }
-
 static TypeSet allowed_for(OpKind kind) { return allowed[kind] ? allowed[kind] : ANY; }
 
 // ---- One type for all ----------------------------------------------------------------------------------------------
@@ -116,7 +113,7 @@ static bool check_accuracy(Check *c) {
 }
 
 bool shape_unary(Check *c) {
-    if (!check_operand_in(c, 0, allowed_for(c->kind)) || undetermined(c)) return false;
+    if (!check_operand_in(c, 0, allowed_for(c->kind))) return false;
     if (c->n_attrs && !check_accuracy(c)) return false;
     if (c->kind == OP_reduce_precision) {
         if (check_int(c, A_exponent_bits, 1) < 1)
@@ -130,7 +127,7 @@ bool shape_unary(Check *c) {
 // operand per axis.
 static bool check_quantized_add(Check *c) {
     const Quant *a = check_quant(c, in_type(c, 0)), *b = check_quant(c, in_type(c, 1));
-    const Quant *r = c->inferred ? a : check_quant(c, out_type(c, 0));
+    const Quant *r = check_quant(c, out_type(c, 0));
     if (!a || !b || !r) return check_fail(c, NULL, "some operands and results are quantized and others are not");
     if (a->storage != b->storage || a->storage != r->storage)
         return check_fail(c, NULL, "quantized with different storage types");
@@ -146,7 +143,7 @@ static bool check_quantized_add(Check *c) {
 bool shape_binary(Check *c) {
     TypeId a = in_id(c, 0), b = in_id(c, 1);
     TypeSet set = allowed_for(c->kind);
-    if (!check_operand_in(c, 0, set) || undetermined(c)) return false;
+    if (!check_operand_in(c, 0, set)) return false;
     if (a == b && in_type(c, 0)->elem != EL_QUANT) return check_result_id(c, 0, a);
 
     if (!check_operand_in(c, 1, set)) return false;
@@ -174,7 +171,7 @@ static bool elementwise_result(Check *c, const Type *shape, Elem elem) {
 
 bool shape_abs(Check *c) {
     const Type *x = in_type(c, 0);
-    return check_operand_in(c, 0, IS_SINT | IS_FLOAT | IS_COMPLEX | IS_QUANT) && !undetermined(c) &&
+    return check_operand_in(c, 0, IS_SINT | IS_FLOAT | IS_COMPLEX | IS_QUANT) &&
            elementwise_result(c, x, check_real_elem((Elem)x->elem));
 }
 
@@ -209,18 +206,17 @@ bool shape_compare(Check *c) {
         int64_t *dims;
         Type t = check_copy(c, a, &dims);
         if (!check_merge(c, &t, dims, b, 1, -1)) return false;
-        if (c->inferred) return elementwise_result(c, &t, EL_I1);
     }
     return elementwise_result(c, a, EL_I1);
 }
 
 bool shape_convert(Check *c) {
     if (!check_operand_in(c, 0, IS_PLAIN) || !check_result_in(c, 0, IS_PLAIN)) return false;
-    return !c->inferred && check_result_shape(c, 0, in_type(c, 0));
+    return check_result_shape(c, 0, in_type(c, 0));
 }
 
 bool shape_bitcast_convert(Check *c) {
-    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS) || c->inferred) return false;
+    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_result_in(c, 0, IS_TENSOR_AXIS)) return false;
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
     if ((elem_class((Elem)x->elem) == CLASS_COMPLEX) != (elem_class((Elem)y->elem) == CLASS_COMPLEX))
         return check_fail(c, "take real and imag apart first", "from %s to %s: one is complex and the other is not",
@@ -250,7 +246,7 @@ bool shape_dequantize(Check *c) {
 
 bool shape_quantize(Check *c) {
     if (!check_operand_in(c, 0, IS_FLOAT | IS_QUANT | IS_QUANT_AXIS)) return false;
-    if (!check_result_in(c, 0, IS_QUANT | IS_QUANT_AXIS) || c->inferred) return false;
+    if (!check_result_in(c, 0, IS_QUANT | IS_QUANT_AXIS)) return false;
     const Type *x = in_type(c, 0);
     Elem want = x->elem == EL_QUANT ? check_quant(c, x)->expressed : (Elem)x->elem,
          got = check_quant(c, out_type(c, 0))->expressed;
@@ -270,7 +266,7 @@ static bool check_scalar_or_like(Check *c, uint32_t i, const Type *x, const char
 }
 
 bool shape_clamp(Check *c) {
-    if (!check_operands_in(c, IS_TENSOR) || undetermined(c)) return false;
+    if (!check_operands_in(c, IS_TENSOR)) return false;
     const Type *x = in_type(c, 1);
     for (uint32_t i = 0; i < 3; i++)
         if (!check_like_elem(c, in_type(c, i), x))
@@ -326,7 +322,6 @@ static bool broadcast_shape(Check *c, Type *x, const Type *y, const int64_t *on)
 
 // While a side is not known to be longer than 1, the result is not known either: it goes with anything.
 static bool broadcast_result(Check *c, const Type *t) {
-    if (c->inferred) return t->kind == TYPE_TENSOR && check_result(c, 0, t);
     const Type *out = out_type(c, 0);
     if (check_like_elem(c, t, out) && check_same_shape(t, out)) return true;
     return check_result(c, 0, t);

@@ -14,40 +14,32 @@ typedef struct Places {
     int64_t index_dim;
 } Places;
 
-static Places gather_places(Check *c) {
+// The fields of #stablehlo.gather and #stablehlo.scatter stand in one order, from `first` on.
+static Places read_places(Check *c, AttrName name, RecordField first, const char *indices) {
     const Module *m = c->m;
-    AttrId a = check_attr(c, A_dimension_numbers);
-    Places p = {.window_name = "offset_dims",
-                .collapsed_name = "collapsed_slice_dims",
-                .batching_name = "operand_batching_dims",
-                .index_batching_name = "start_indices_batching_dims",
-                .map_name = "start_index_map",
-                .indices_name = "start_indices"};
-    p.window = record_ints(m, a, RF_GATHER_offset_dims, &p.n_window);
-    p.collapsed = record_ints(m, a, RF_GATHER_collapsed_slice_dims, &p.n_collapsed);
-    p.batching = record_ints(m, a, RF_GATHER_operand_batching_dims, &p.n_batching);
-    p.index_batching = record_ints(m, a, RF_GATHER_start_indices_batching_dims, &p.n_index_batching);
-    p.map = record_ints(m, a, RF_GATHER_start_index_map, &p.n_map);
-    p.index_dim = record_int(m, a, RF_GATHER_index_vector_dim, 0);
+    AttrId a = check_attr(c, name);
+    const FieldInfo *field = &field_info[first];
+    Places p = {.window_name = field[0].name,
+                .collapsed_name = field[1].name,
+                .batching_name = field[2].name,
+                .index_batching_name = field[3].name,
+                .map_name = field[4].name,
+                .indices_name = indices};
+    p.window = record_ints(m, a, first, &p.n_window);
+    p.collapsed = record_ints(m, a, first + 1, &p.n_collapsed);
+    p.batching = record_ints(m, a, first + 2, &p.n_batching);
+    p.index_batching = record_ints(m, a, first + 3, &p.n_index_batching);
+    p.map = record_ints(m, a, first + 4, &p.n_map);
+    p.index_dim = record_int(m, a, first + 5, 0);
     return p;
 }
 
+static Places gather_places(Check *c) {
+    return read_places(c, A_dimension_numbers, RF_GATHER_offset_dims, "start_indices");
+}
+
 static Places scatter_places(Check *c) {
-    const Module *m = c->m;
-    AttrId a = check_attr(c, A_scatter_dimension_numbers);
-    Places p = {.window_name = "update_window_dims",
-                .collapsed_name = "inserted_window_dims",
-                .batching_name = "input_batching_dims",
-                .index_batching_name = "scatter_indices_batching_dims",
-                .map_name = "scatter_dims_to_operand_dims",
-                .indices_name = "scatter_indices"};
-    p.window = record_ints(m, a, RF_SCATTER_update_window_dims, &p.n_window);
-    p.collapsed = record_ints(m, a, RF_SCATTER_inserted_window_dims, &p.n_collapsed);
-    p.batching = record_ints(m, a, RF_SCATTER_input_batching_dims, &p.n_batching);
-    p.index_batching = record_ints(m, a, RF_SCATTER_scatter_indices_batching_dims, &p.n_index_batching);
-    p.map = record_ints(m, a, RF_SCATTER_scatter_dims_to_operand_dims, &p.n_map);
-    p.index_dim = record_int(m, a, RF_SCATTER_index_vector_dim, 0);
-    return p;
+    return read_places(c, A_scatter_dimension_numbers, RF_SCATTER_update_window_dims, "scatter_indices");
 }
 
 static bool check_places(Check *c, const Places *p, const Type *x, const Type *indices, uint32_t windowed_rank) {
@@ -132,7 +124,6 @@ bool shape_gather(Check *c) {
             return check_fail(c, "give one entry for each dimension of the operand",
                               "slice_sizes has %lld entries, expected %u", (long long)t->dims[0], x->rank);
         sizes = check_constant_ints(c, 2, &n);
-        if (c->inferred && !sizes) return false;
     } else {
         sizes = check_ints(c, A_slice_sizes, &n);
         if (!check_length(c, "slice_sizes", n, x->rank, "dimension of the operand")) return false;
@@ -168,7 +159,7 @@ bool shape_gather(Check *c) {
 }
 
 bool shape_torch_index_select(Check *c) {
-    if (!check_operands_in(c, IS_TENSOR) || !check_results_in(c, IS_TENSOR) || c->inferred) return false;
+    if (!check_operands_in(c, IS_TENSOR) || !check_results_in(c, IS_TENSOR)) return false;
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
     if (check_like_elem(c, x, y)) return true;
     return check_fail(c, NULL, "the result is %s, but operand is %s: their elements differ", check_tensor_text(c, y),

@@ -8,7 +8,7 @@ bool shape_partir_collective(Check *c) {
         Type t = {.kind = TYPE_TENSOR, .elem = EL_I64, .encoding = NO_ID};
         return check_result(c, 0, &t);
     }
-    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || c->inferred) return false;
+    if (!check_operand_in(c, 0, IS_TENSOR_AXIS)) return false;
     if (c->kind == OP_partir_collective_permute) {
         bool chunks = check_attr(c, A_axes) != NO_ID && check_attr(c, A_source_target_pairs) != NO_ID;
         bool values = check_attr(c, A_from) != NO_ID && check_attr(c, A_to) != NO_ID;
@@ -38,7 +38,7 @@ static bool check_action(Check *c, AttrId action, int64_t *dim) {
 }
 
 bool shape_loop(Check *c) {
-    if (c->inferred || !check_region_arguments(c, 0, 1)) return false;
+    if (!check_region_arguments(c, 0, 1)) return false;
     const Attr *actions = attr_get(c->m, check_attr(c, A_actions));
     int64_t size = check_int(c, A_size, 0);
     const ValueId *yields;
@@ -67,7 +67,7 @@ bool shape_loop(Check *c) {
 }
 
 bool shape_loop_slice(Check *c) {
-    if (c->inferred || !check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_operand_in(c, 1, IS_INT)) return false;
+    if (!check_operand_in(c, 0, IS_TENSOR_AXIS) || !check_operand_in(c, 1, IS_INT)) return false;
     const Type *x = in_type(c, 0), *y = out_type(c, 0);
     int64_t dim = check_int(c, A_dimension, 0);
     if (!is_ranked(x) || !check_dim(c, "dimension", dim, x->rank, "operand")) return false;

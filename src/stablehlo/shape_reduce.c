@@ -19,7 +19,7 @@ bool check_returns(Check *c, uint32_t i, const ValueId **values, uint32_t *n) {
 bool check_region_arguments(Check *c, uint32_t i, uint32_t want) {
     uint32_t n = c->m->regions.at[c->regions[i]].n_args;
     return n == want ||
-           check_fail(c, NULL, "region %u takes %u argument%s, expected %u", i, n, n == 1 ? "" : "s", want);
+           check_fail(c, NULL, "region %u takes %u argument%s, expected %u", i, n, plural(n), want);
 }
 
 bool check_returns_bool(Check *c, uint32_t i, const char *name) {
@@ -59,14 +59,13 @@ static bool is_subshape(const Type *t, const int64_t *allowed, uint32_t n) {
 
 bool check_reducer(Check *c, uint32_t region, uint32_t n, const Type *const *inputs, const Type *const *inits,
                    const int64_t *allowed, uint32_t n_allowed) {
-    if (!c->n_regions) return true; // not built yet
     const ValueId *returns;
     uint32_t n_returns;
     if (!check_region_arguments(c, region, 2 * n) || !check_returns(c, region, &returns, &n_returns)) return false;
     static const char hint[] = "it takes accumulators, then values, and returns accumulators";
     if (n_returns != n)
         return check_fail(c, hint, "region %u returns %u value%s, expected %u", region, n_returns,
-                          n_returns == 1 ? "" : "s", n);
+                          plural(n_returns), n);
     for (uint32_t i = 0; i < n; i++) {
         const Type *sum = value_tensor(c->m, returns[i]), *left = value_tensor(c->m, region_argument(c, region, i)),
                    *right = value_tensor(c->m, region_argument(c, region, n + i));
@@ -98,7 +97,6 @@ bool check_reducer(Check *c, uint32_t region, uint32_t n, const Type *const *inp
 
 Type check_accumulator(Check *c, uint32_t region, uint32_t j, const Type *input) {
     Type t = *input;
-    if (!c->n_regions) return t;
     OpId last = c->m->regions.at[c->regions[region]].last;
     const Type *sum = value_tensor(c->m, op_operand(c->m, last, j));
     t.elem = sum->elem;
@@ -154,13 +152,13 @@ bool shape_sort(Check *c) {
     if (dim < -(int64_t)x->rank || dim >= (int64_t)x->rank)
         return check_fail(c, check_format(c, "-%u..%u", x->rank, x->rank - 1), "dimension %lld is out of range",
                           (long long)dim);
-    if (c->n_regions && !check_region_arguments(c, 0, 2 * c->n_operands)) return false;
+    if (!check_region_arguments(c, 0, 2 * c->n_operands)) return false;
     for (uint32_t i = 0; i < c->n_operands; i++) {
         const Type *t = in_type(c, i);
         if (!check_same_shape(x, t))
             return check_fail(c, "inputs have one shape", "input %u is %s, but input 0 is %s", i,
                               check_tensor_text(c, t), check_tensor_text(c, x));
-        for (uint32_t k = 2 * i; c->n_regions && k < 2 * i + 2; k++) {
+        for (uint32_t k = 2 * i; k < 2 * i + 2; k++) {
             const Type *argument = value_tensor(c->m, region_argument(c, 0, k));
             if (!is_ranked(argument) || argument->rank || !check_same_elem(c, argument, t))
                 return check_fail(c, "the comparator takes two elements of each input",
@@ -168,7 +166,7 @@ bool shape_sort(Check *c) {
                                   check_tensor_text(c, argument), i, check_tensor_text(c, t));
         }
     }
-    if (c->n_regions && !check_returns_bool(c, 0, "the comparator")) return false;
+    if (!check_returns_bool(c, 0, "the comparator")) return false;
     for (uint32_t i = 0; i < c->n_operands; i++)
         if (!check_result_id(c, i, in_id(c, i))) return false;
     return true;
@@ -176,7 +174,7 @@ bool shape_sort(Check *c) {
 
 bool shape_map(Check *c) {
     if (!c->n_operands) return check_fail(c, "map over at least one tensor", "no operands");
-    if (!check_operands_in(c, IS_TENSOR) || c->inferred || !check_region_arguments(c, 0, c->n_operands)) return false;
+    if (!check_operands_in(c, IS_TENSOR) || !check_region_arguments(c, 0, c->n_operands)) return false;
     uint32_t n, n_returns;
     const int64_t *dims = check_ints(c, A_dimensions, &n);
     const Type *x = in_type(c, 0);
@@ -206,7 +204,7 @@ bool shape_map(Check *c) {
 
 bool shape_top_k(Check *c) {
     if (!check_operand_in(c, 0, IS_TENSOR_AXIS | IS_UNRANKED)) return false;
-    if (!is_ranked(in_type(c, 0))) return !c->inferred;
+    if (!is_ranked(in_type(c, 0))) return true;
     int64_t k = check_int(c, A_k, 0), *dims;
     Type t = check_copy(c, in_type(c, 0), &dims);
     if (t.rank < 1) return check_fail(c, "top_k works along the last dimension", "operand is a scalar");
@@ -229,7 +227,7 @@ bool shape_top_k(Check *c) {
 // then the carried values. How many operands are inputs follows from the body's arguments: an input has one dimension
 // more than its argument.
 bool shape_scan(Check *c) {
-    if (c->inferred || !check_operands_in(c, IS_TENSOR_AXIS)) return false;
+    if (!check_operands_in(c, IS_TENSOR_AXIS)) return false;
     const Region *body = &c->m->regions.at[c->regions[0]];
     int64_t dim = check_int(c, A_dimension, 0), size = check_int(c, A_scan_dim_size, DIM_DYNAMIC);
     if (dim < 0 || (size < 0 && size != DIM_DYNAMIC))

@@ -37,7 +37,8 @@ static bool check_padding(Check *c, uint32_t want, const int64_t **padding) {
     return true;
 }
 
-bool check_window(Check *c, Window *w, uint32_t n, AttrName stride, AttrName base, AttrName dilation) {
+// Reads the window of size w->size[n] from the op's attributes (A_COUNT: it has none of this name) and `padding`.
+static bool check_window(Check *c, Window *w, uint32_t n, AttrName stride, AttrName base, AttrName dilation) {
     *w = (Window){.n = n, .size = w->size};
     return check_positive(c, "the window", w->size, n) && optional_list(c, stride, "window_strides", n, &w->stride) &&
            (base == A_COUNT || optional_list(c, base, "base dilation", n, &w->base_dilation)) &&
@@ -50,7 +51,8 @@ static bool dilated(int64_t size, int64_t dilation, int64_t *out) {
     return !__builtin_mul_overflow(size - 1, dilation, out) && !__builtin_add_overflow(*out, 1, out);
 }
 
-bool check_window_dim(Check *c, const Window *w, uint32_t i, int64_t base, int64_t *out) {
+// What a window leaves of a dimension; DIM_DYNAMIC if not known. False and an error on overflow.
+static bool check_window_dim(Check *c, const Window *w, uint32_t i, int64_t base, int64_t *out) {
     int64_t size = w->size ? w->size[i] : 1, window;
     *out = DIM_DYNAMIC;
     if (base == DIM_DYNAMIC || size == DIM_DYNAMIC) return true;
@@ -123,7 +125,7 @@ static bool check_feature_groups(Check *c, const ConvDims *d, const Type *x, con
 }
 
 static bool check_conv_quant(Check *c, const ConvDims *d) {
-    const Quant *q = check_quant(c, in_type(c, 1)), *r = c->inferred ? NULL : check_quant(c, out_type(c, 0));
+    const Quant *q = check_quant(c, in_type(c, 1)), *r = check_quant(c, out_type(c, 0));
     if (q && q->axis >= 0 && q->axis != d->kernel[1])
         return check_fail(c, NULL, "rhs is quantized along dimension %d, expected its output feature %lld", q->axis,
                           (long long)d->kernel[1]);
@@ -179,7 +181,6 @@ bool shape_convolution(Check *c) {
     dims[d.out[0]] = batch == DIM_DYNAMIC ? batch : batch / check_int(c, A_batch_group_count, 1);
     dims[d.out[1]] = y->dims[d.kernel[1]];
     if (!check_conv_quant(c, &d)) return false;
-    if (c->inferred && x->elem == EL_QUANT) return false;
     Type t = *x;
     t.dims = dims;
     t.encoding = NO_ID;
@@ -240,7 +241,7 @@ static bool check_select_region(Check *c, const Type *x) {
 bool shape_select_and_scatter(Check *c) {
     if (!check_operands_in(c, IS_TENSOR)) return false;
     Type x = *in_type(c, 0), source = *in_type(c, 1);
-    if (c->n_regions && !check_select_region(c, &x)) return false;
+    if (!check_select_region(c, &x)) return false;
     Type input = scalar_of(&source);
     const Type *inputs[] = {&input}, *inits[] = {in_type(c, 2)};
     if (!check_reducer(c, 1, 1, inputs, inits, NULL, 0)) return false;

@@ -29,27 +29,21 @@ static const char *signature(Check *c) {
 }
 
 bool check_fail(Check *c, const char *hint, const char *fmt, ...) {
-    if (c->inferred) return false;
     if (!hint) hint = signature(c);
-    Buffer b;
-    buf_init(&b, c->arena);
-    buf_format(&b, "%s: ", op_info[c->kind].name);
     va_list args;
     va_start(args, fmt);
-    buf_vformat(&b, fmt, args);
+    const char *text = text_vformat(c->arena, fmt, args);
     va_end(args);
     c->n_errors++;
-    return diag_error(c->m->ctx, &c->m->source, c->source, hint, "%s", buf_cstr(&b));
+    return diag_error(c->m->ctx, &c->m->source, c->source, hint, "%s: %s", op_info[c->kind].name, text);
 }
 
 const char *check_format(Check *c, const char *fmt, ...) {
-    Buffer b;
-    buf_init(&b, c->arena);
     va_list args;
     va_start(args, fmt);
-    buf_vformat(&b, fmt, args);
+    const char *text = text_vformat(c->arena, fmt, args);
     va_end(args);
-    return buf_cstr(&b);
+    return text;
 }
 
 enum { LONGEST_SHOWN = 160 }; // beyond this a type or list is cut short in a message

@@ -2,7 +2,7 @@
 #include "support/diag.h"
 #include <stdio.h>
 
-enum { MESSAGE_SIZE = 4096, LINE_SIZE = 160, BEFORE_CARET = 80 };
+enum { MESSAGE_SIZE = 4096, HINT_SIZE = 4096, LINE_SIZE = 160, BEFORE_CARET = 80 };
 
 static bool is_continuation(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
@@ -33,6 +33,17 @@ static uint32_t shorten_line(char out[LINE_SIZE + 8], Span line, size_t caret) {
     return place;
 }
 
+// As it is, or what can be shown of it. Hints of many lines are rarely cut: those that hold what a terminal would obey.
+static const char *printable_hint(const char *hint, char *room) {
+    size_t n = hint ? strlen(hint) : 0;
+    if (text_is_printable(hint, n, true)) return hint;
+    if (n >= HINT_SIZE) n = HINT_SIZE - 1;
+    memcpy(room, hint, n);
+    room[n] = 0;
+    text_make_printable(room, n, true);
+    return room;
+}
+
 static bool report(Context *ctx, partir_severity severity, const Source *src, size_t offset, const char *hint,
                    const char *fmt, va_list ap) {
     if (severity == PARTIR_ERROR) {
@@ -40,11 +51,11 @@ static bool report(Context *ctx, partir_severity severity, const Source *src, si
         if (ctx->status == PARTIR_OK) ctx->status = PARTIR_INVALID;
     }
     if (!ctx->options.diagnostic || ctx->quiet) return false;
-    char message[MESSAGE_SIZE], line[LINE_SIZE + 8];
+    char message[MESSAGE_SIZE], shown_hint[HINT_SIZE], line[LINE_SIZE + 8];
     int wanted = vsnprintf(message, sizeof message, fmt, ap);
     if (wanted >= MESSAGE_SIZE) memcpy(message + MESSAGE_SIZE - 4, "...", 4);
     text_make_printable(message, strlen(message), 0);
-    partir_diagnostic d = {.size = sizeof d, .severity = severity, .message = message, .hint = hint};
+    partir_diagnostic d = {.size = sizeof d, .severity = severity, .message = message, .hint = printable_hint(hint, shown_hint)};
     bool named = src && src->name; // a module built in memory has no text to point to
     if (named) d.file = src->name;
     if (named && offset != NO_OFFSET) {

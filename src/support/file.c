@@ -33,10 +33,6 @@ bool file_open(FileBytes *f, Arena *a, const char *path, uint64_t most) {
     return true;
 }
 
-void file_from_memory(FileBytes *f, Context *ctx, const char *name, Span bytes) {
-    *f = (FileBytes){.ctx = ctx, .name = name, .n = bytes.n, .memory = bytes.at};
-}
-
 void file_close(FileBytes *f) { platform_close(&f->file); }
 
 bool file_read(const FileBytes *f, uint64_t at, void *to, size_t n) {

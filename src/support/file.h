@@ -20,7 +20,6 @@ typedef struct FileBytes {
 
 // All return false after a diagnostic. `most`: so many bytes of a pipe are kept; more are an error.
 bool file_open(FileBytes *f, Arena *a, const char *path, uint64_t most);
-void file_from_memory(FileBytes *f, Context *ctx, const char *name, Span bytes);
 void file_close(FileBytes *f);
 bool file_read(const FileBytes *f, uint64_t at, void *to, size_t n); // the caller asks for no more than there is
 

@@ -22,16 +22,23 @@ static void place(IdMap *m, struct IdMapSlot slot) {
     m->slots[p] = slot;
 }
 
+static void grow_map(IdMap *m, uint32_t size) {
+    struct IdMapSlot *old = m->slots;
+    uint32_t old_size = old ? m->mask + 1 : 0;
+    m->slots = arena_zalloc(m->arena, (size_t)size * sizeof *old);
+    m->mask = size - 1;
+    for (uint32_t i = 0; i < old_size; i++)
+        if (old[i].id_plus_1) place(m, old[i]);
+}
+
+void idmap_reserve(IdMap *m, uint32_t n) {
+    uint32_t size = 16;
+    while (size / 2 < n) size *= 2;
+    if (!m->slots || size > m->mask + 1) grow_map(m, size);
+}
+
 void idmap_add(IdMap *m, uint32_t hash, uint32_t id) {
-    if (!m->slots || m->n > m->mask / 2) {
-        struct IdMapSlot *old = m->slots;
-        uint32_t old_size = old ? m->mask + 1 : 0;
-        uint32_t size = old ? old_size * 2 : 16;
-        m->slots = arena_zalloc(m->arena, (size_t)size * sizeof *old);
-        m->mask = size - 1;
-        for (uint32_t i = 0; i < old_size; i++)
-            if (old[i].id_plus_1) place(m, old[i]);
-    }
+    if (!m->slots || m->n > m->mask / 2) grow_map(m, m->slots ? 2 * (m->mask + 1) : 16);
     place(m, (struct IdMapSlot){hash, id + 1});
     m->n++;
 }

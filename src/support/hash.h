@@ -13,6 +13,7 @@ typedef struct IdMap {
 } IdMap;
 
 void idmap_init(IdMap *m, Arena *a);
+void idmap_reserve(IdMap *m, uint32_t n); // room for so many in all
 // Walk the candidates of a hash:  for (uint32_t p = hash, id; (id = idmap_probe(m, hash, &p)) != IDMAP_END;) if (equal(id)) …
 #define IDMAP_END UINT32_MAX
 uint32_t idmap_probe(const IdMap *m, uint32_t hash, uint32_t *pos);

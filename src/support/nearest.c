@@ -23,13 +23,15 @@ uint32_t edit_distance(Span a, Span b, uint32_t limit) {
 
 const char *nearest_name(Span wanted, const char *const *names, uint32_t n) {
     const char *best = NULL;
+    bool begins = false;
     uint32_t limit = (uint32_t)(wanted.n < LONGEST_NAME ? wanted.n : LONGEST_NAME) / 3 + 1; // further is another word
     for (uint32_t i = 0; i < n; i++) {
         uint32_t distance = edit_distance(wanted, span_of(names[i]), limit);
-        if (distance > limit) continue;
+        bool same_start = strncmp(names[i], wanted.at, wanted.n) == 0;
+        if (distance > limit || (best && distance == limit && (begins || !same_start))) continue;
         best = names[i];
-        if (distance == 0) break;
-        limit = distance - 1;
+        begins = same_start;
+        limit = distance;
     }
     return best;
 }

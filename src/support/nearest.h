@@ -8,7 +8,7 @@
 // one of them is longer than names are.
 uint32_t edit_distance(Span a, Span b, uint32_t limit);
 
-// The name most like `wanted`; NULL if none is near.
+// The name most like `wanted`, of equally near ones the first that begins with it; NULL if none is near.
 const char *nearest_name(Span wanted, const char *const *names, uint32_t n);
 
 #endif

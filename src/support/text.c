@@ -71,6 +71,13 @@ void buf_vformat(Buffer *b, const char *fmt, va_list ap) {
     if (n > 0) b->n += (size_t)n;
 }
 
+const char *text_vformat(Arena *a, const char *fmt, va_list ap) {
+    Buffer b;
+    buf_init(&b, a);
+    buf_vformat(&b, fmt, ap);
+    return buf_cstr(&b);
+}
+
 void buf_format(Buffer *b, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
@@ -100,13 +107,28 @@ size_t utf8_size(const char *text, size_t left) {
     return n;
 }
 
+// The bytes of the next character, 0 if it is none, and whether a terminal would obey it instead of showing it.
+static size_t next_character(const char *text, size_t left, bool keep_lines, bool *obeyed) {
+    const unsigned char *s = (const unsigned char *)text;
+    *obeyed = false;
+    if (s[0] >= 0x20 && s[0] < 0x7f) return 1; // nearly all
+    size_t size = utf8_size(text, left);
+    *obeyed = size == 0 || (size == 1 && s[0] != '\t' && !(keep_lines && s[0] == '\n')) ||
+              (size == 2 && s[0] == 0xc2 && s[1] < 0xa0); // U+0080 to U+009F: controls too
+    return size;
+}
+
+bool text_is_printable(const char *text, size_t n, bool keep_lines) {
+    bool obeyed = false;
+    for (size_t i = 0; i < n && !obeyed;) i += next_character(text + i, n - i, keep_lines, &obeyed);
+    return !obeyed;
+}
+
 void text_make_printable(char *text, size_t n, bool keep_lines) {
-    unsigned char *s = (unsigned char *)text;
     for (size_t i = 0; i < n;) {
-        size_t size = utf8_size(text + i, n - i);
-        if (size == 0) s[i] = '?';
-        if (size == 1 && (s[i] < 0x20 || s[i] == 0x7f) && s[i] != '\t' && !(keep_lines && s[i] == '\n')) s[i] = ' ';
-        if (size == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0) s[i] = s[i + 1] = ' '; // U+0080 to U+009F: controls too
+        bool obeyed;
+        size_t size = next_character(text + i, n - i, keep_lines, &obeyed);
+        if (obeyed) memset(text + i, size ? ' ' : '?', size ? size : 1);
         i += size ? size : 1;
     }
 }

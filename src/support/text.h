@@ -37,8 +37,10 @@ void buf_int(Buffer *b, int64_t v);
 void buf_uint(Buffer *b, uint64_t v);
 void buf_format(Buffer *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vformat(Buffer *b, const char *fmt, va_list ap);
+const char *text_vformat(Arena *a, const char *fmt, va_list ap); // lives as long as the arena
 static inline void buf_span(Buffer *b, Span s) { buf_put(b, s.at, s.n); }
 static inline void buf_str(Buffer *b, const char *s) { buf_put(b, s, strlen(s)); }
+static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; } // "%u op%s": 1 op, 2 ops
 const char *buf_cstr(Buffer *b); // NUL-terminated view, valid until the next write
 
 size_t utf8_size(const char *text, size_t left); // bytes of the UTF-8 character at its front; 0 if there is none
@@ -46,5 +48,6 @@ size_t utf8_size(const char *text, size_t left); // bytes of the UTF-8 character
 // Text for people: what a terminal would obey (control characters but tab, and but newline if lines are kept) becomes
 // spaces, bytes that are no UTF-8 question marks. What a program holds may be anything.
 void text_make_printable(char *text, size_t n, bool keep_lines);
+bool text_is_printable(const char *text, size_t n, bool keep_lines); // nothing in it would be changed
 
 #endif

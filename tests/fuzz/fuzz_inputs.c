@@ -1,6 +1,6 @@
 // Fuzzing all that is read beside programs: schedules, meshes, devices, names, arrays and archives; and programs of any dialect
 // that is read, run by the interpreter on random inputs. The first byte says which; the rest is the text.
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 #include "interp/interp.h"
 #include "interp/npy.h"
 #include "interp/random.h"
@@ -70,10 +70,9 @@ static bool read_array(Context *ctx, Arena *a, Span text) {
 
 static bool read_archive(Context *ctx, Arena *a, Span text) {
     Heap heap;
-    FileBytes file;
+    FileBytes file = {.ctx = ctx, .name = "x.npz", .n = text.n, .memory = text.at};
     Zip zip;
     heap_init(&heap, ctx, 1 << 20);
-    file_from_memory(&file, ctx, "x.npz", text);
     bool good = zip_open(&zip, a, &heap, &file);
     for (uint32_t i = 0; good && i < zip.members.n; i++) {
         char first[128], *bytes;

@@ -111,9 +111,7 @@ static size_t find_schedule(const char *text, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Reports reports = {0};
-    partir_options options = {.size = sizeof options, .user = &reports, .diagnostic = count_report};
-    partir_context *ctx;
-    partir_context_create(&options, &ctx);
+    partir_context *ctx = reporting_context(&reports);
     if (!ctx) return 0;
     const char *text = (const char *)data;
     size_t program = find_schedule(text, size), behind = program + sizeof between - 1;

@@ -97,16 +97,8 @@ static bool change(Trial *t, Module *m) {
 
 static void choose_mesh(Trial *t, char *text) {
     static const int64_t choices[] = {2, 3, 2, 4, 5, 6, 2, 8, 1};
-    t->n_axes = 1 + (int)gen_random(&t->g, 3);
-    int64_t devices = 1;
-    char *p = text + sprintf(text, "mesh");
-    for (int i = 0; i < t->n_axes; i++) {
-        do t->sizes[i] = choices[gen_random(&t->g, 9)];
-        while (devices * t->sizes[i] > 12);
-        devices *= t->sizes[i];
-        p += sprintf(p, "%s a%d=%" PRId64, i ? "," : "", i, t->sizes[i]);
-    }
-    sprintf(p, "\n");
+    t->n_axes = gen_mesh(&t->g, choices, t->sizes, text);
+    strcat(text, "\n");
 }
 
 static void choose_schedule(Trial *t, const Module *m) {

@@ -22,9 +22,7 @@ static void check_round_trip(partir_context *ctx, const Reports *reports, const 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Reports reports = {0};
-    partir_options options = {.size = sizeof options, .user = &reports, .diagnostic = count_report};
-    partir_context *ctx;
-    partir_context_create(&options, &ctx);
+    partir_context *ctx = reporting_context(&reports);
     if (!ctx) return 0;
     partir_module *module;
     partir_module_read_text(ctx, "input", (const char *)data, size, &module);

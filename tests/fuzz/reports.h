@@ -20,6 +20,12 @@ static void count_report(void *user, const partir_diagnostic *d) {
     partir_diagnostic_format(d, 0, reports->last, sizeof reports->last);
 }
 
+static inline partir_context *reporting_context(Reports *reports) {
+    partir_options options = {.size = sizeof options, .user = reports, .diagnostic = count_report};
+    partir_context *ctx;
+    return partir_context_create(&options, &ctx) == PARTIR_OK ? ctx : NULL;
+}
+
 static inline void fail(const char *what, const Reports *reports, const partir_text *text) {
     fprintf(stderr, "%s\n%s\n%s\n", what, reports->last, text ? partir_text_data(text) : "");
     abort();

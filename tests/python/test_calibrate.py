@@ -7,18 +7,18 @@ import jax
 import pytest
 
 import partir as library
-from partir import _calibrate
+from partir import _calibrate, _device_file
 
 
 def test_products_give_back_the_device_they_were_timed_on():
     peak, tile, overhead = 2e10, (8, 16, 1), 1e-6
     seconds = {
-        d: 2 * math.prod(d) / (peak * _calibrate._efficiency(tile, *d)) + overhead for d in _calibrate._DOTS
+        d: 2 * math.prod(d) / (peak * _device_file.efficiency(tile, *d)) + overhead for d in _device_file.DOTS
     }
-    found, blocks = _calibrate._fit_products(seconds, overhead)
+    found, blocks = _device_file.fit_products(seconds, overhead)
     assert found == pytest.approx(peak, rel=0.02)
-    for d in _calibrate._DOTS:
-        assert _calibrate._efficiency(blocks, *d) == _calibrate._efficiency(tile, *d)
+    for d in _device_file.DOTS:
+        assert _device_file.efficiency(blocks, *d) == _device_file.efficiency(tile, *d)
 
 
 @pytest.mark.parametrize("memory", [True, False])
@@ -27,15 +27,15 @@ def test_links_give_back_bandwidth_and_latency(memory):
     for kind in ("all_reduce", "all_gather", "reduce_scatter", "all_to_all"):
         for group in (2, 8):
             for n in (256, 1 << 17):
-                hops, size = _calibrate._meetings(kind, group, n, memory)
+                hops, size = _device_file.hops_and_bytes(kind, group, n, memory)
                 seconds[kind, group, n] = hops * 5e-6 + size / 1e10
-    bandwidth, latency = _calibrate._fit_links(seconds, memory)
+    bandwidth, latency = _device_file.fit_links(seconds, memory)
     assert bandwidth == pytest.approx(1e10, rel=0.1) and latency == pytest.approx(5e-6, rel=0.2)
 
 
 def few_probes(monkeypatch):
     few = {"meet", f"tanh {1 << 16}", f"update {1 << 16}", f"update {1 << 21}", "turn 512", f"stream {1 << 16}"}
-    few |= {"dot 48x48x48 float32", "dot 128x128x128 float32", "dot 128x128x128 float32 turned", "dot 256x4x256 float32", "dot 256x512x512 bfloat16", "all_reduce of 2 256", "all_reduce of 2 131072"}
+    few |= {"dot 48x48x48 float32", "dot 128x128x128 float32", "dot 128x128x128 float32 transposed", "dot 256x4x256 float32", "dot 256x512x512 bfloat16", "all_reduce of 2 256", "all_reduce of 2 131072"}
     every = _calibrate._probes(2)
     monkeypatch.setattr(_calibrate, "_probes", lambda count: [p for p in every if p.name in few])
     monkeypatch.setattr(_calibrate, "ROUNDS", 1)
@@ -100,6 +100,6 @@ def test_a_training_step_against_its_prediction():
 
 
 def test_large_blocks_are_new_memory_in_each_step():
-    each = [_calibrate._fresh_memory(2) for _ in range(3)]  # a page fault for each 4 KiB, or one for a large page
+    each = [_calibrate._page_faults(2) for _ in range(3)]  # a page fault for each 4 KiB, or one for a large page
     # A busy machine can spoil one of them. Faults of 4 KiB take between 40 ns and 20 us each.
     assert 1e-11 < statistics.median(each) < 5e-9

@@ -69,6 +69,32 @@ def test_debug_print(capfd):
     assert [line.split()[0] for line in lines if line] == ["before", "after"]
 
 
+def test_a_training_step_that_prints_and_asks_the_host_equals_jax(capfd):
+    """`debug.print` of the loss in a scan, and a learning rate that a `pure_callback` gives."""
+
+    def rate(step):
+        return np.float32(0.1 / (1 + step))
+
+    def train(w, x):
+        def loss(w, rows):
+            return jnp.mean((jnp.tanh(rows @ w) - rows) ** 2)
+
+        def body(w, at):
+            value, slope = jax.value_and_grad(loss)(w, x + at)
+            jax.debug.print("step {i} loss {value:.4f}", i=at, value=value)
+            return w - jax.pure_callback(rate, jax.ShapeDtypeStruct((), jnp.float32), at) * slope, value
+
+        return jax.lax.scan(body, w, jnp.arange(3.0))
+
+    w = np.eye(4, dtype=np.float32) + X[:4] / 9
+    want = jax.tree.map(np.asarray, jax.jit(train)(w, X))
+    jax.effects_barrier()
+    printed = capfd.readouterr().out
+    MP = partir.ManualPartition({"w": 1}, axis="model", name="MP")
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-5), run(train, w, X, schedule=(BP, MP)), want)
+    assert capfd.readouterr().out == printed and printed.count("step") == 3
+
+
 def test_a_pure_callback_runs_on_every_device_with_whole_values():
     shapes = []
 

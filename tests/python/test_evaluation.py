@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.evaluation import cells, hlo
+from bench.evaluation import cells, hlo, peers
 
 LINE = "  %x = f32[64,3]{1,0} KIND(%p), channel_id=1, GROUPS, dimensions={0}"
 GROUPS = (
@@ -46,10 +46,13 @@ def test_a_cell_is_computed_once(tmp_path, monkeypatch):
         runs.append(1)
         return {"value": len(runs)}
 
-    assert cells.kept("s", "a b", "1", compute)["value"] == 1
-    assert cells.kept("s", "a b", "1", compute)["value"] == 1
-    assert cells.kept("s", "a b", "2", compute)["value"] == 2  # other inputs
-    assert "failed" in cells.kept("s", "c", "1", lambda: 1 / 0)
+    assert cells.kept("s", "a b", lambda: "1", compute)["value"] == 1
+    assert cells.kept("s", "a b", lambda: "1", compute)["value"] == 1
+    assert cells.kept("s", "a b", lambda: "2", compute)["value"] == 2  # other inputs
+    assert "failed" in cells.kept("s", "c", lambda: "1", lambda: 1 / 0)
+    monkeypatch.setattr(cells, "as_kept", True)
+    assert cells.kept("s", "a b", lambda: "3", compute)["value"] == 2
+    assert cells.kept("s", "d", lambda: "1", compute)["failed"] == cells.NOT_MEASURED
 
 
 def test_constraints_of_a_strategy():
@@ -60,6 +63,16 @@ def test_constraints_of_a_strategy():
     assert constraints.specs("t32", "BP+MP+Z3")["ffn"] == P("batch", None, "model")
     assert constraints.specs("moe", "BP+EPB")["experts"] == P(None, "batch", None, None)  # the later tactic takes the axis
     assert constraints.specs("it32", "BP+MPQ+MQ")["scores"] == P(("batch", "model"), None, None, None)
+
+
+def test_experts_on_the_axis_of_the_batch_send_no_more_than_annotated_shardy():
+    from bench import models
+    from bench.evaluation import sides
+
+    cell = sides.Cell(models.get("moe", small=True, **sides.MEDIUM["moe"] | {"layers": 1}), "moe", "TOK+BP+EPB")
+    ours, theirs = (sides.figures(cell.lower(side).compile()) for side in ("partir", "shardy+"))
+    assert cell.points == 2  # hidden and experts: annotated
+    assert ours["collectives"]["all_to_all"] and ours["sent"] <= 1.05 * theirs["sent"]
 
 
 def test_points_of_a_model_are_nothing_unless_specs_are_given():
@@ -75,3 +88,13 @@ def test_points_of_a_model_are_nothing_unless_specs_are_given():
     with annotate.using(mesh, {"hidden": P("batch", None, None)}) as used:
         assert "sharding_constraint" in str(jax.make_jaxpr(lambda *args: it.function(*args))(*it.args))
     assert used == {"hidden": 5}  # the embedding, and twice a layer
+
+
+def test_steps_timed_with_an_earlier_program_are_marked():
+    """What was timed and what was compiled are kept apart; their inputs say whether they belong together."""
+    ours, theirs = {"partir": {"sent": 1}, "inputs": "a"}, {"shardy": {"sent": 2}, "points": 3, "inputs": "b"}
+    times = {"partir": {"step": 0.5}, "shardy": {"step": 0.7}}
+    now = peers.joined(ours, theirs, times | {"inputs": cells.digest("a", "b")})
+    assert now["partir"] == {"sent": 1, "step": 0.5} and now["shardy"]["step"] == 0.7 and now["points"] == 3
+    assert peers.joined(ours, theirs, times | {"inputs": "other"})["partir"]["earlier"]
+    assert peers.joined({"failed": "why"}, theirs, times) == {"failed": "why"}

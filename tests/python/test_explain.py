@@ -79,8 +79,20 @@ def test_the_page_shows_what_test_cases_print():
     root = pathlib.Path(__file__).parents[2]
     cases = [*(root / "tests/cases/why").glob("*.test"), root / "tests/cases/partition/attribution.test"]
     said = {" ".join(line.split()) for case in cases for line in case.read_text().splitlines()}
-    shown = [line for line in (root / "docs/why.md").read_text().splitlines() if line.startswith("    ")]
+    own = (root / "docs/why.md").read_text().split("<!-- questions -->")[0]
+    shown = [line for line in own.splitlines() if line.startswith("    ")]
     assert len(shown) > 30 and [line for line in shown if " ".join(line.split()) not in said] == []
+
+
+def test_the_page_answers_questions_about_real_models():
+    from bench import corpus, questions
+
+    text = (pathlib.Path(__file__).parents[2] / "docs/why.md").read_text()
+    shown = text.split(questions.BEGIN)[1].split(questions.END)[0]
+    assert shown.count("### ") == 6 and shown.count("$ partir why") == len(questions.QUESTIONS) == 5
+    if not all(corpus.is_here(name) for name in questions.programs()):
+        pytest.skip("the programs are not here")
+    assert questions.page() == shown
 
 
 def test_a_tag_names_a_value_and_its_cotangent():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -15,7 +16,7 @@ from conftest import ROOT
 
 
 def run(*command, **options):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=500, **options)
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=1800, **options)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return done.stdout
 
@@ -62,7 +63,10 @@ def test_every_command_on_text_and_on_what_jax_exported(installed, tmp_path):
     np.savez(tmp_path / "arguments.npz", **{"w/kernel": w, "x": x})
     np.savez(tmp_path / "joined.npz", old=x)  # is overwritten
 
+    used = set()
+
     def partir(*arguments):
+        used.add(arguments[0])
         command = [sys.executable, installed / "bin" / "partir", *arguments]
         return run(*command, env=environment(installed), cwd=tmp_path)
 
@@ -72,6 +76,7 @@ def test_every_command_on_text_and_on_what_jax_exported(installed, tmp_path):
         ["print"],
         ["ops", "--json"],
         ["rules"],
+        ["why", "f.schedule"],
         ["partition", "f.schedule", "-o", "local.mlir"],
         ["simulate", "f.schedule", "--device", "tpu_v5e", "--json", "report.json", "--trace", "trace.json"],
         ["run", "--in", "w.npy", "--random", "1"],
@@ -84,3 +89,5 @@ def test_every_command_on_text_and_on_what_jax_exported(installed, tmp_path):
         (name,) = results.files
         np.testing.assert_array_equal(results[name], x @ w)
     assert "report.html" in partir("report", "report.json", "-o", "report.html")
+    partir("diff", "report.json", "report.json")
+    assert set(re.findall(r"^  (\w+) ", partir("--help"), re.MULTILINE)) <= used

@@ -55,11 +55,14 @@ def test_a_loop_of_unknown_length_is_an_error():
 def test_xla_sums_each_gradient_and_the_loss(peer):
     tiles = [("x", 0, "batch"), ("y", 0, "batch")]
     distributions = peers.distributions(models.get("mlp", small=True), tiles)
-    start = time.perf_counter()
-    result = peers.partition_in_xla(peer, "mlp", True, MESH, distributions)
-    elapsed = time.perf_counter() - start
-    assert result.collectives["all-reduce"] == 2 * 3 + 1
-    assert sum(result.collectives.values()) == 7
+    for _ in range(5):  # a busy machine may let the reader of XLA's log run only after several passes
+        start = time.perf_counter()
+        result = peers.partition_in_xla(peer, "mlp", True, MESH, distributions)
+        elapsed = time.perf_counter() - start
+        assert result.collectives["all-reduce"] == 2 * 3 + 1
+        assert sum(result.collectives.values()) == 7
+        if sum(result.seconds.values()) > 0:
+            break
     # The passes that are asked for took some of the time that the whole took, and none is counted twice; the clock may be too coarse for one alone.
     assert result.seconds.keys() >= {"spmd-partitioning"} and all(s >= 0 for s in result.seconds.values())
     assert 0 < sum(result.seconds.values()) < elapsed

@@ -43,7 +43,11 @@ if not (what == "schedules" and process == 1):
 if what == "fails" and process == 1:
     schedule.append(tactic("Bad", {"no_such_argument": 0}, "model"))
 schedule.append(tactic("Z3", {"params/*": partir.FIRST_DIVISIBLE_DIM}, "batch"))
-step = partir.jit(train_step, mesh=mesh, schedule=schedule, donate_argnums=0)
+if what == "auto":  # each process by itself would find something else
+    goal = "memory" if process == 0 else "time"
+    schedule = [partir.AutomaticPartition(axes=["batch", "model"], budget=40 + 40 * process, objective=goal, name="Auto")]
+device = "tpu_v5e" if what == "auto" else None
+step = partir.jit(train_step, mesh=mesh, schedule=schedule, donate_argnums=0, device=device)
 random = np.random.default_rng(0)
 params, x, y = (
     {name: random.normal(size=shape).astype(np.float32) for name, shape in (("w1", (16, 32)), ("w2", (32, 8)))},
@@ -57,7 +61,8 @@ try:
         for _ in range(3):
             params, value = step(params, x, y)
             losses.append(float(value))
-        result = {"losses": losses, "w1": list(params["w1"].sharding.spec), "parts": len(params["w1"].addressable_shards)}
+        text = step.lower(params, x, y).schedule if what == "auto" else ""
+        result = {"schedule": text, "losses": losses, "w1": list(params["w1"].sharding.spec), "parts": len(params["w1"].addressable_shards)}
 except Exception as error:
     result = {"error": f"{type(error).__name__}: {error}"}
 print(json.dumps(result), flush=True)
@@ -131,3 +136,11 @@ def test_a_process_that_fails_stops_the_others():
 def test_a_process_that_does_not_come():
     first, _ = run(2, "late")
     assert "process 1 did not come to compile train_step within 5 s" in first["error"]
+
+
+def test_one_process_searches_and_the_others_take_what_it_found(one_process):
+    first, second = run(2, "auto")
+    assert "tactic Auto_1 on" in first["schedule"]
+    assert second["schedule"] == first["schedule"]
+    for result in (first, second):
+        assert result["losses"] == pytest.approx(one_process["losses"], rel=1e-5), result

@@ -141,8 +141,45 @@ def test_names_are_no_html():
 
 
 def test_trace():
-    events = json.loads(lowered("tpu_v5e").trace())["traceEvents"]
-    assert any(e["name"] == "stablehlo.dot_general" and e["dur"] > 0 for e in events)
+    """Read as Perfetto reads it: names, nesting by time on each track, and the memory as a counter."""
+
+    def step(w, x):
+        def layer(x, w):
+            with jax.named_scope("mlp"):
+                return jnp.tanh(x @ w), None
+
+        with jax.named_scope("decoder"):
+            return jax.lax.scan(layer, x, w)[0].sum()
+
+    tactics = [package.ManualPartition({"x": 0}, axis="batch", name="BP"), package.ManualPartition({"w": 1}, axis="batch", name="Z3")]
+    low = package.jit(jax.grad(step), mesh=MESH, schedule=tactics, device="tpu_v5e").lower(shape(6, 512, 512), shape(2048, 512))
+    events = json.loads(low.trace())["traceEvents"]
+    tracks = {e["args"]["name"]: e["tid"] for e in events if e["ph"] == "M"}
+    slices = [e for e in events if e["ph"] == "X"]
+    kernels = [e for e in slices if e["tid"] == tracks["kernels"]]
+    assert any(e["name"].startswith("decoder/") and e["name"].endswith("mlp/dot_general by BP") for e in kernels)
+    gathers = [e for e in slices if e["name"].startswith("all_gather by Z3 for ") and "mlp" in e["name"]]
+    assert gathers and all(e["tid"] == tracks["batch"] and e["args"]["serves"] == "w" and e["args"]["bytes"] > 0 for e in gathers)
+    assert all(0 <= e["args"]["exposed"] <= e["dur"] + 1e-3 for e in gathers)
+
+    # In each track, of two events one ends before the other begins, or one is in the other; the loops are around their ops.
+    for track in tracks.values():
+        here = sorted((e for e in slices if e["tid"] == track), key=lambda e: (e["ts"], -e["dur"]))
+        ends: list[float] = []
+        for e in here:
+            while ends and ends[-1] <= e["ts"] + 1e-9:
+                ends.pop()
+            assert not ends or e["ts"] + e["dur"] <= ends[-1] + 1e-9, e["name"]
+            ends.append(e["ts"] + e["dur"])
+    loops = [e for e in kernels if e["args"]["op"] == "stablehlo.while"]
+    assert len(loops) == 2 and all("6 trips" in e["name"] and e["args"]["trips"] == 6 for e in loops)
+    inside = [[e for e in kernels if e is not loop and loop["ts"] <= e["ts"] < loop["ts"] + loop["dur"]] for loop in loops]
+    assert all(any(e["args"]["op"] == "stablehlo.dot_general" and e["args"]["runs"] == 6 for e in found) for found in inside)
+    assert {e["args"]["runs"] for e in gathers} == {6}
+
+    memory = [(e["ts"], e["args"]["bytes"]) for e in events if e["ph"] == "C" and e["name"] == "memory"]
+    assert [t for t, _ in memory] == sorted({t for t, _ in memory})
+    assert max(b for _, b in memory) == max(b for _, b in low.report.simulation["memory"])
 
 
 # ---- Pictures -------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 For each op below and each factor of the rule that `partir rules --json` prints, the operands are cut up as the rule says,
 the op runs on each device's chunks with its types made local, and the pieces are put together again. Nothing of our own
-lowering takes part: what a local op needs beyond smaller shapes (src/core/rule_*.c, "Local:") is done here a second time.
+lowering takes part: what a local op needs beyond smaller shapes (src/core/rule, "Local:") is done here a second time.
 """
 
 import itertools

@@ -17,7 +17,7 @@ typedef struct {
     int errors;
 } Memory;
 
-enum { PREFIX = 16 }; // the size of a block stands before it
+enum { PREFIX = 16, FAILURES = 150 }; // the size of a block stands before it
 
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
     Memory *memory = user;
@@ -292,8 +292,10 @@ static void fail_each(bool (*work)(partir_context *), bool for_good) {
     attempt(&whole, work);
     CHECK(whole.needed > 0);
     CHECK_INT(whole.live, 0);
-    // Under sanitizers each small piece is an allocation of its own: then a few hundred of them stand for all.
-    for (long n = 1; n <= whole.needed && !test_bad; n += 1 + whole.needed / 500) {
+    // Under sanitizers each small piece is an allocation of its own: then a hundred or two stand for all, or ALLOC_FAILURES.
+    const char *more = getenv("ALLOC_FAILURES");
+    long step = 1 + whole.needed / (more && atol(more) > 0 ? atol(more) : FAILURES);
+    for (long n = 1; n <= whole.needed && !test_bad; n += step) {
         Memory memory = {.fail_at = n, .for_good = for_good};
         attempt(&memory, work);
         CHECK_INT(memory.live, 0);

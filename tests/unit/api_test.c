@@ -1,5 +1,6 @@
 // The public API: what comes back when memory ends at any allocation, and that two contexts know nothing of each other.
 #include "partir.h"
+#include "counting_heap.h"
 #include "test.h"
 #include <math.h>
 #include <stdbool.h>
@@ -19,36 +20,6 @@ static const char program[] =
     "    return %0 : tensor<4x?xf32>\n"
     "  }\n"
     "}\n";
-
-typedef struct Heap {
-    size_t alive, calls, budget;
-    int errors;
-    char message[256];
-} Heap;
-
-static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
-    Heap *h = user;
-    if (new_size && h->calls++ >= h->budget) return NULL;
-    h->alive += new_size - old_size;
-    if (new_size) return realloc(old, new_size);
-    free(old);
-    return NULL;
-}
-
-static void diagnostic(void *user, const partir_diagnostic *d) {
-    Heap *h = user;
-    h->errors += d->severity == PARTIR_ERROR;
-    snprintf(h->message, sizeof h->message, "%s", d->message);
-}
-
-static partir_context *make_context(Heap *h) {
-    *h = (Heap){.budget = SIZE_MAX};
-    partir_options options = {
-        .size = sizeof options, .user = h, .reallocate = reallocate, .diagnostic = diagnostic};
-    partir_context *ctx;
-    CHECK(partir_context_create(&options, &ctx) == PARTIR_OK);
-    return ctx;
-}
 
 static const char inlined[] =
     "module @m {\n"
@@ -83,8 +54,8 @@ static partir_status use_everything(partir_context *ctx) {
 static void memory_may_end_anywhere(void) {
     size_t budget = 0;
     for (bool done = false; !done; budget++) {
-        Heap h;
-        partir_context *ctx = make_context(&h);
+        CountingHeap h;
+        partir_context *ctx = counting_context(&h);
         h.calls = 0;
         h.budget = budget;
         partir_status status = use_everything(ctx);
@@ -99,8 +70,8 @@ static void memory_may_end_anywhere(void) {
 }
 
 static void arguments_and_results_are_described(void) {
-    Heap h;
-    partir_context *ctx = make_context(&h);
+    CountingHeap h;
+    partir_context *ctx = counting_context(&h);
     partir_module *m = read_program(ctx, program);
     CHECK(m != NULL);
     if (!m) return;
@@ -135,8 +106,8 @@ static void arguments_and_results_are_described(void) {
 
 // A caller that was built with an older header knows fewer fields; one with a newer header knows more.
 static void structs_grow_at_their_ends(void) {
-    Heap h;
-    partir_context *ctx = make_context(&h);
+    CountingHeap h;
+    partir_context *ctx = counting_context(&h);
     partir_module *m = read_program(ctx, program);
     struct {
         partir_value_info info;
@@ -157,8 +128,8 @@ static void structs_grow_at_their_ends(void) {
 }
 
 static void nothing_to_read_is_an_error(void) {
-    Heap h;
-    partir_context *ctx = make_context(&h);
+    CountingHeap h;
+    partir_context *ctx = counting_context(&h);
     partir_module *m;
     CHECK_INT(partir_module_read_file(ctx, "no/such/file.mlir", &m), PARTIR_NOT_FOUND);
     CHECK_STR(h.message, "cannot read 'no/such/file.mlir': no such file");
@@ -177,8 +148,8 @@ static void nothing_to_read_is_an_error(void) {
 
 // Every call says so, none crashes.
 static void null_is_misuse(void) {
-    Heap h;
-    partir_context *ctx = make_context(&h);
+    CountingHeap h;
+    partir_context *ctx = counting_context(&h);
     partir_text *text;
     int errors = h.errors;
     CHECK_INT(partir_context_create(NULL, NULL), PARTIR_MISUSE);
@@ -210,7 +181,7 @@ static const char two_layers[] =
     "}\n";
 
 typedef struct Work {
-    Heap h;
+    CountingHeap h;
     partir_context *ctx;
     partir_module *m;
     partir_schedule *s;
@@ -224,7 +195,7 @@ static const char schedule_text[] = "mesh batch=4, model=2\ndevice tpu_v5e\ntie 
 
 static bool open_work(Work *w, const char *schedule) {
     memset(w, 0, sizeof *w);
-    w->ctx = make_context(&w->h);
+    w->ctx = counting_context(&w->h);
     w->m = read_program(w->ctx, two_layers);
     bool ok = partir_schedule_read_text(w->ctx, "p.schedule", schedule, strlen(schedule), &w->s) == PARTIR_OK &&
               partir_partition_create(w->m, w->s, NULL, &w->p) == PARTIR_OK &&
@@ -477,8 +448,8 @@ static void trials_become_tactics(void) {
 }
 
 static void devices_are_listed(void) {
-    Heap h;
-    partir_context *ctx = make_context(&h);
+    CountingHeap h;
+    partir_context *ctx = counting_context(&h);
     partir_device_info d = {.size = sizeof d};
     bool v5e = false;
     for (uint32_t i = 0; i < partir_device_count(); i++) {
@@ -499,7 +470,7 @@ static void verification_answers_or_says_why_not(void) {
     close_work(&w);
     partir_module *m = NULL;
     partir_partition *p = NULL;
-    partir_context *ctx = make_context(&w.h);
+    partir_context *ctx = counting_context(&w.h);
     static const char large[] = "func.func @main(%arg0: tensor<1000000x100000xf32>) -> tensor<1000000x100000xf32> {\n"
                                 "  %0 = stablehlo.tanh %arg0 : tensor<1000000x100000xf32>\n"
                                 "  return %0 : tensor<1000000x100000xf32>\n}\n";

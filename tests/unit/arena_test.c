@@ -1,34 +1,12 @@
 // The arena, the guard around it and the diagnostics: what holds when memory is plentiful and when it ends.
 #include "support/diag.h"
 #include "support/hash.h"
+#include "counting_heap.h"
 #include "test.h"
 #include <stdlib.h>
 
-// An allocator that counts what is alive and fails after `budget` calls.
-typedef struct Heap {
-    size_t alive, calls, budget;
-    char message[256];
-} Heap;
-
-static void *heap_reallocate(void *user, void *old, size_t old_size, size_t new_size) {
-    Heap *h = user;
-    if (new_size && h->calls++ >= h->budget) return NULL;
-    h->alive += new_size - old_size;
-    if (new_size) return realloc(old, new_size);
-    free(old);
-    return NULL;
-}
-
-static void heap_diagnostic(void *user, const partir_diagnostic *d) {
-    Heap *h = user;
-    snprintf(h->message, sizeof h->message, "%s", d->message);
-}
-
-static Context *make_context(Heap *h, size_t budget) {
-    *h = (Heap){.budget = SIZE_MAX};
-    partir_options o = {.size = sizeof o, .user = h, .reallocate = heap_reallocate, .diagnostic = heap_diagnostic};
-    Context *ctx;
-    partir_context_create(&o, &ctx);
+static Context *make_context(CountingHeap *h, size_t budget) {
+    Context *ctx = counting_context(h);
     h->budget = h->calls + budget;
     return ctx;
 }
@@ -73,7 +51,7 @@ static bool guarded_work(Context *ctx) {
 static void memory_that_ends_anywhere_is_reported_and_freed(void) {
     size_t budget = 0;
     for (bool done = false; !done; budget++) {
-        Heap h;
+        CountingHeap h;
         Context *ctx = make_context(&h, budget);
         size_t before = h.alive;
         done = guarded_work(ctx);
@@ -88,7 +66,7 @@ static void memory_that_ends_anywhere_is_reported_and_freed(void) {
 }
 
 static void sizes_that_overflow_are_out_of_memory(void) {
-    Heap h;
+    CountingHeap h;
     Context *ctx = make_context(&h, SIZE_MAX / 2);
     size_t n[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 8 + 2};
     for (int i = 0; i < 3; i++) {
@@ -118,7 +96,7 @@ static void fill(Arena *a) {
 }
 
 static void what_is_done_again_lies_in_one_block(void) {
-    Heap h;
+    CountingHeap h;
     Context *ctx = make_context(&h, SIZE_MAX / 2);
     Arena a;
     arena_init(&a, ctx);

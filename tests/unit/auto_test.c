@@ -2,6 +2,7 @@
 // ended; nothing leaks; what was found computes what the program computes.
 #include "auto/evaluate.h"
 #include "auto/fold.h"
+#include "auto/search.h"
 #include "partir.h"
 #include "random_program.h"
 #include "session/partition.h"
@@ -81,56 +82,102 @@ static bool open_fold_test(FoldTest *t, Schedule *schedule, const char *text) {
     return true;
 }
 
-static void compare_scores(FoldTest *t, const char *device, uint32_t kept) {
+// A folded program beside the whole one, as a search has them.
+typedef struct FoldedPair {
     Evaluator whole, folded;
     Folded programs[2];
+} FoldedPair;
+
+static void open_pair(FoldTest *t, const char *device, uint32_t kept, FoldedPair *pair) {
     const Device *d = device_find(span_of(device));
-    evaluator_init(&whole, t->ctx, d);
-    evaluator_init(&folded, t->ctx, d);
-    whole.choices = folded.choices = &t->choices;
-    evaluator_add(&whole, &t->p.state, t->sites);
-    uint32_t removable = 0;
-    for (uint32_t i = 0; i < t->layers.n; i++) removable += t->layers.removable[i];
+    evaluator_init(&pair->whole, t->ctx, d);
+    evaluator_init(&pair->folded, t->ctx, d);
+    pair->whole.choices = pair->folded.choices = &t->choices;
+    evaluator_add(&pair->whole, &t->p.state, t->sites);
+    uint32_t removable = layers_removable(&t->layers);
     for (uint32_t k = 0; k < 2; k++) {
         CHECK(fold_program(&t->layers, &t->p.state, &t->p.targets, NULL, 0, removable - kept - 2 * k, removable - kept,
-                           &programs[k],
-                           &t->p.scratch));
-        evaluator_add_folded(&folded, &programs[k]);
+                           &pair->programs[k], &t->p.scratch));
+        evaluator_add(&pair->folded, &pair->programs[k].state, pair->programs[k].sites);
     }
-    folded.more = (removable - kept - 2) / 2.0;
-    Gen g = {.state = 7};
-    int off = 0; // gathers that a few layers cannot hide, and schedules that are others with more layers
-    for (int i = 0; i < 40; i++) {
-        Plan plan = {.n = (uint16_t)gen_random(&g, 6)}, same;
-        for (uint32_t k = 0; k < plan.n; k++) plan.at[k] = (uint16_t)gen_random(&g, t->choices.at.n);
-        same = plan;
-        StateHash unused;
-        Score x = evaluate(&whole, &plan, INFINITY, &unused), y = evaluate(&folded, &same, INFINITY, &unused);
-        CHECK(x.possible && y.possible);
-        off += fabs(x.seconds - y.seconds) > 0.005 * x.seconds;
-        CHECK(fabs(x.seconds - y.seconds) <= 0.025 * x.seconds);
-        CHECK(y.peak > 0);
-    }
-    CHECK(off <= 4);
-    evaluator_rewind(&whole);
-    evaluator_free(&whole);
-    evaluator_free(&folded);
-    for (uint32_t k = 0; k < 2; k++) folded_free(&programs[k]);
+    evaluator_add_whole(&pair->folded, &t->p.state, t->sites);
+    pair->folded.more = (removable - kept - 2) / 2.0;
 }
 
-static void folding_is_honest(void) {
+static void close_pair(FoldedPair *pair) {
+    evaluator_free(&pair->whole);
+    evaluator_free(&pair->folded);
+    for (uint32_t k = 0; k < 2; k++) folded_free(&pair->programs[k]);
+}
+
+static Plan random_plan(Gen *g, const Choices *c) {
+    Plan plan = {.n = (uint16_t)(1 + gen_random(g, 6)), .gathers = (uint16_t)gen_random(g, GATHERS_WHOLE_TABLES)};
+    for (uint32_t k = 0; k < plan.n; k++) plan.at[k] = (uint16_t)gen_random(g, c->at.n);
+    return plan;
+}
+
+// All that a search keeps has the time and the peak of the whole program, which a plan is evaluated on here by itself.
+static void check_kept(const Search *search, FoldedPair *pair) {
+    CHECK(search->finalists->score.exact);
+    CHECK(search->archive.at.n > 0);
+    for (uint32_t i = 0; i <= search->archive.at.n; i++) {
+        const Archived *x = i == 0 ? search->finalists : &search->archive.at.at[i - 1];
+        Plan plan = x->plan;
+        StateHash unused;
+        Score y = evaluate(&pair->whole, &plan, INFINITY, &unused);
+        CHECK(x->score.exact);
+        if (y.peak > 0.5 * (double)pair->whole.real.memory) continue; // some is rematerialized
+        CHECK(fabs(x->score.seconds - y.seconds) <= 0.005 * y.seconds);
+        CHECK(fabs(x->score.peak - y.peak) <= 0.02 * y.peak);
+    }
+    evaluator_rewind(&pair->whole);
+}
+
+// What a few layers rule out is slower.
+static void check_ruled_out(const Choices *choices, FoldedPair *pair) {
+    enum { PLANS = 80 };
+    Gen g = {.state = 7};
+    double seconds[PLANS];
+    int ruled_out = 0;
+    for (int i = 0; i < PLANS; i++) {
+        Plan plan = random_plan(&g, choices), same = plan;
+        StateHash key;
+        seconds[i] = evaluate(&pair->whole, &plan, INFINITY, &key).seconds;
+        evaluator_rewind(&pair->whole);
+        double longest = seconds[gen_random(&g, (uint32_t)i + 1)];
+        Score y = evaluate(&pair->folded, &same, longest, &key);
+        CHECK(y.possible);
+        ruled_out += !y.complete;
+        if (!y.complete) CHECK(seconds[i] >= 0.995 * longest);
+    }
+    CHECK(ruled_out >= PLANS / 10);
+}
+
+static void check_folded_search(FoldTest *t, const char *device, uint32_t kept) {
+    FoldedPair pair;
+    open_pair(t, device, kept, &pair);
+    static Search search;
+    SearchOptions options = {.name = "", .memory = 1e15, .evaluations = 200};
+    search_run(&search, &pair.folded, &options, 3, &t->p.scratch);
+    evaluator_rewind(&pair.folded);
+    check_kept(&search, &pair);
+    check_ruled_out(&t->choices, &pair);
+    close_pair(&pair);
+}
+
+static void check_folding(int layers, uint32_t kept) {
     Context *ctx;
     partir_context_create(NULL, &ctx);
     Guard guard;
-    char *text = training_step(24);
+    char *text = training_step(layers);
     if (GUARD(ctx, &guard)) {
         FoldTest t = {.ctx = ctx};
         Schedule schedule;
         bool ok = open_fold_test(&t, &schedule, text);
         CHECK(ok);
-        CHECK(t.layers.n >= 22);
+        CHECK(t.layers.n + 2 >= (uint32_t)layers);
         static const char *const devices[] = {"tpu_v5e", "tpu_v3", "h100"};
-        for (int i = 0; ok && i < 3; i++) compare_scores(&t, devices[i], 3);
+        for (int i = 0; ok && i < 3; i++) check_folded_search(&t, devices[i], kept);
         arena_free(&t.p.scratch);
         partition_free(&t.p);
         module_free(t.m);
@@ -138,6 +185,12 @@ static void folding_is_honest(void) {
     }
     partir_context_destroy(ctx);
     free(text);
+}
+
+static void folding_is_honest(void) {
+    check_folding(24, 3);
+    check_folding(24, 5);
+    check_folding(13, 2);
 }
 
 // ---- The public calls -----------------------------------------------------------------------------------------------
@@ -184,6 +237,19 @@ static void equal_seeds_give_equal_answers(void) {
     }
     CHECK_STR(found[0], found[1]);
     for (int i = 0; i < 3; i++) free(found[i]);
+    free(text);
+}
+
+// What decides whether layers are folded is no part of the budget.
+static void a_small_budget_gives_a_plan(void) {
+    char *text = training_step(24);
+    partir_context *c;
+    partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = keep_message}, &c);
+    char *found = find_schedule(c, text, QUESTION("budget 2 memory 9000GiB"), false);
+    if (!found) CHECK_STR(last_message, "");
+    CHECK(found != NULL);
+    partir_context_destroy(c);
+    free(found);
     free(text);
 }
 
@@ -296,6 +362,7 @@ static void what_is_found_computes_the_same(void) {
 int main(void) {
     RUN(folding_is_honest);
     RUN(equal_seeds_give_equal_answers);
+    RUN(a_small_budget_gives_a_plan);
     RUN(a_search_can_be_cancelled);
     RUN(limits_are_kept);
     RUN(bad_questions_are_refused);

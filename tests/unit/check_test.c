@@ -1,5 +1,4 @@
-// The checker on modules that no text can say: what passes build, rightly and wrongly. And inference: an op that is yet
-// to be built has the result types that the same op declares in a program.
+// The checker on modules that no text can say: what passes build, rightly and wrongly.
 #include "stablehlo/check.h"
 #include "stablehlo/reader.h"
 #include "test.h"
@@ -225,85 +224,6 @@ static void walks_deep_nests(void) {
     stop(&f);
 }
 
-// ---- Inference -----------------------------------------------------------------------------------------------------
-
-static const char program[] =
-    "func.func @main(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>, %i: tensor<i32>, %idx: tensor<5x1xi64>, %c: tensor<4x4xcomplex<f32>>, "
-    "%image: tensor<2x8x4xf32>, %kernel: tensor<3x4x5xf32>) -> tensor<4x8xf32> {\n"
-    "  %0 = stablehlo.add %x, %x : tensor<4x8xf32>\n"
-    "  %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>\n"
-    "  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x16xf32>) -> tensor<16x4xf32>\n"
-    "  %3 = stablehlo.compare LT, %0, %x, FLOAT : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>\n"
-    "  %4 = stablehlo.select %3, %0, %x : tensor<4x8xi1>, tensor<4x8xf32>\n"
-    "  %5 = stablehlo.slice %4 [1:4:2, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>\n"
-    "  %6 = stablehlo.concatenate %5, %x, dim = 0 : (tensor<2x8xf32>, tensor<4x8xf32>) -> tensor<6x8xf32>\n"
-    "  %cst = stablehlo.constant dense<0.0> : tensor<f32>\n"
-    "  %7 = stablehlo.reduce(%6 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<6x8xf32>, tensor<f32>) -> tensor<8xf32>\n"
-    "  %8 = stablehlo.pad %7, %cst, low = [1], high = [-2], interior = [1] : (tensor<8xf32>, tensor<f32>) -> tensor<14xf32>\n"
-    "  %9 = stablehlo.dynamic_slice %x, %i, %i, sizes = [2, 3] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>\n"
-    "  %10 = stablehlo.dynamic_update_slice %x, %9, %i, %i : (tensor<4x8xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>\n"
-    "  %11 = \"stablehlo.gather\"(%x, %idx) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
-    "index_vector_dim = 1>, slice_sizes = array<i64: 1, 7>}> : (tensor<4x8xf32>, tensor<5x1xi64>) -> tensor<5x7xf32>\n"
-    "  %12 = stablehlo.complex %x, %0 : tensor<4x8xcomplex<f32>>\n"
-    "  %13 = stablehlo.abs %12 : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xf32>\n"
-    "  %14 = stablehlo.fft %12, type = IRFFT, length = [14] : (tensor<4x8xcomplex<f32>>) -> tensor<4x14xf32>\n"
-    "  %15 = stablehlo.cholesky %c, lower = true : tensor<4x4xcomplex<f32>>\n"
-    "  %16:2 = chlo.top_k(%x, k = 3) : tensor<4x8xf32> -> (tensor<4x3xf32>, tensor<4x3xi32>)\n"
-    "  %17 = stablehlo.convolution(%image, %kernel) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[1, 1]]} "
-    "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x4xf32>, tensor<3x4x5xf32>) -> tensor<2x4x5xf32>\n"
-    "  return %0 : tensor<4x8xf32>\n"
-    "}\n";
-
-// Every op of the text, as if it were yet to be built: so many of them have results that follow from the rest, and
-// these are the declared ones.
-static void check_inference(const char *text, uint32_t determined) {
-    Fixture f = {0};
-    partir_context_create(&(partir_options){.size = sizeof(partir_options), .user = &f, .diagnostic = take_report}, &f.ctx);
-    guard_open_(f.ctx, &f.guard);
-    Module *m = f.m = module_new(f.ctx);
-    source_from_memory(&m->source, "program", text, strlen(text));
-    CHECK(read_module(m));
-    CHECK(check_module(m));
-    CHECK_STR(f.first, "");
-    uint32_t found = 0, n = m->ops.n;
-    for (OpId id = 0; id < n; id++) {
-        Op o = *op_get(m, id);
-        if (!o.n_results || o.n_results > 4) continue;
-        OpSpec spec = {.kind = (OpKind)o.kind,
-                       .operands = op_operands(m, id),
-                       .n_operands = o.n_operands,
-                       .n_results = o.n_results,
-                       .attrs = m->op_attrs.at + o.first_attr,
-                       .n_attrs = o.n_attrs,
-                       .n_regions = o.n_regions,
-                       .loc = NO_ID};
-        TypeId types[4];
-        if (!shape_infer(m, &spec, types)) continue;
-        found++;
-        for (uint32_t i = 0; i < o.n_results; i++) CHECK_INT(types[i], value_type(m, op_result(m, id, i)));
-    }
-    CHECK_INT(found, determined);
-    CHECK_INT(f.errors, 0);
-    stop(&f);
-}
-
-static void infers_what_programs_declare(void) { check_inference(program, 20); }
-
-// A result type that operands and attributes leave open.
-static void does_not_guess(void) {
-    check_inference(
-        "func.func @main(%x: tensor<4x8xf32>, %q: tensor<4x!quant.uniform<i8:f32, 1.0:0>>) -> tensor<32xf32> {\n"
-        "  %0 = stablehlo.reshape %x : (tensor<4x8xf32>) -> tensor<32xf32>\n"
-        "  %1 = stablehlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xbf16>\n"
-        "  %2 = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<4x8xf32>) -> tensor<4x8x2xf32>\n"
-        "  %5 = stablehlo.tanh %q : (tensor<4x!quant.uniform<i8:f32, 1.0:0>>) -> tensor<4x!quant.uniform<i8:f32, 2.0:0>>\n"
-        "  %3 = stablehlo.iota dim = 0 : tensor<3xi32>\n"
-        "  %4 = stablehlo.custom_call @f(%x) : (tensor<4x8xf32>) -> tensor<4xf32>\n"
-        "  return %0 : tensor<32xf32>\n"
-        "}\n",
-        0);
-}
-
 int main(void) {
     RUN(accepts_a_program);
     RUN(rejects_a_use_before_its_definition);
@@ -316,7 +236,5 @@ int main(void) {
     RUN(rejects_missing_and_empty_regions);
     RUN(stops_after_twenty_errors);
     RUN(walks_deep_nests);
-    RUN(infers_what_programs_declare);
-    RUN(does_not_guess);
     return test_end();
 }

@@ -67,7 +67,7 @@ static void kernels_read_memory(void) {
 // A reduction of each link of a long chain: each of them computes all links before it on the way, and reads the product that the
 // chain begins with. The last ones do not walk through them again.
 static void long_chains_are_walked_once(void) {
-    enum { LINKS = 1000 };
+    enum { LINKS = 500 };
     Buffer text;
     buf_init(&text, &arena);
     buf_str(&text, "func.func @main(%x: " T ") -> tensor<8xf32> {\n" DOT("%0", "%x", "%x"));
@@ -122,7 +122,7 @@ static void walks_start_at_the_results(void) {
 }
 
 // Three products are ready at first. That of %s alone makes another ready that gives back what it takes.
-static void frugal_gives_back_first(void) {
+static void list_scheduler_frees_first(void) {
     Program p = kernels_of(
         "func.func @main(%x: " T
         ", %w: tensor<8x2xf32>) -> (tensor<16x8xf32>, tensor<8x2xf32>) {\n" DOT("%a", "%x", "%x") DOT("%b", "%x", "%x")
@@ -132,14 +132,14 @@ static void frugal_gives_back_first(void) {
                                   "  return %c, %d : tensor<16x8xf32>, tensor<8x2xf32>\n}\n");
     if (!p.m) return;
     uint32_t order[8];
-    ListScheduler *frugal = list_scheduler_new(p.m, &p.k, p.bytes, p.bytes, &arena);
+    ListScheduler *list = list_scheduler_new(p.m, &p.k, p.bytes, p.bytes, &arena);
     RegionId body = op_region(p.m, module_main(p.m), 0);
-    CHECK(schedule_list(frugal, body, 1088, order)); // %a, %b, %c and %d
+    CHECK(schedule_list(list, body, 1088, order)); // %a, %b, %c and %d
     OpId s = find(p.m, OP_dot_general, 2), d = find(p.m, OP_dot_general, 3);
-    CHECK_INT(place_of(&p, order, s), 0); // of kernels alike, that which was written last
+    CHECK_INT(place_of(&p, order, s), 0); // of equal kernels, the one written last
     CHECK_INT(place_of(&p, order, d), 1);
     CHECK_INT(place_of(&p, order, find(p.m, OP_concatenate, 0)), 4);
-    CHECK(!schedule_list(frugal, body, 1087, order));
+    CHECK(!schedule_list(list, body, 1087, order));
     module_free(p.m);
 }
 
@@ -150,7 +150,7 @@ static void frugal_gives_back_first(void) {
     "  " out " = stablehlo.dot_general " x ", " x ", contracting_dims = [0] x [0] : (" ROWS ", " ROWS ") -> " T "\n"
 #define ADD(out, x, y) "  " out " = stablehlo.add " x ", " y " : " T "\n"
 
-// Each of four results is made of something large. Results after one another need it one at a time; what is frugal would
+// Each of four results is made of something large. Results after one another need it one at a time; the list scheduler would
 // take all that is small first, and so does the same where it is ready. Updated in place, a result needs nothing at all.
 static void the_least_is_taken(void) {
     Module *m = read("func.func @main(%w: " ROWS ", %x: " T ") -> (" T ", " T ") {\n" LARGE("%0", "%x")
@@ -173,7 +173,7 @@ static void the_least_is_taken(void) {
 
 // The second gather begins as soon as the first has given the links free. Where there is no memory for what is gathered ahead,
 // that is no other order either: one at a time is always under way.
-static void gathers_begin_ahead(void) {
+static void gathers_begin_early(void) {
     Module *m = read("func.func @main(%x: " T ", %v: tensor<4x8xf32>, %w: tensor<4x8xf32>) -> " T " {\n" //
                      GATHER("%0", "%v") DOT("%1", "%x", "%0") DOT("%2", "%1", "%x") DOT("%3", "%2", "%x")
                          DOT("%4", "%3", "%x") GATHER("%5", "%w") DOT("%6", "%4", "%5") "  return %6 : " T "\n}\n");
@@ -189,12 +189,12 @@ static void gathers_begin_ahead(void) {
     seconds[first] = 9, seconds[second] = 2;
     AsyncGathers beside = {seconds, gathers, 1e9}, tight = {seconds, gathers, 0};
     OpSchedule apart = min_memory(m, &written, &f, &tpu, NULL, &arena);
-    OpSchedule ahead = min_memory(m, &written, &f, &tpu, &beside, &arena);
+    OpSchedule early = min_memory(m, &written, &f, &tpu, &beside, &arena);
     CHECK_INT(apart.position[second] + 1, apart.position[find(m, OP_dot_general, 4)]);
-    CHECK_INT(ahead.position[second] + 1, ahead.position[find(m, OP_dot_general, 0)]);
-    CHECK_INT(ahead.position[first], 0);
+    CHECK_INT(early.position[second] + 1, early.position[find(m, OP_dot_general, 0)]);
+    CHECK_INT(early.position[first], 0);
     OpSchedule least = min_memory(m, &written, &f, &tpu, &tight, &arena);
-    CHECK_INT(least.position[second], ahead.position[second]);
+    CHECK_INT(least.position[second], early.position[second]);
     module_free(m);
 }
 
@@ -244,9 +244,9 @@ int main(void) {
     RUN(kernels_read_memory);
     RUN(long_chains_are_walked_once);
     RUN(walks_start_at_the_results);
-    RUN(frugal_gives_back_first);
+    RUN(list_scheduler_frees_first);
     RUN(the_least_is_taken);
-    RUN(gathers_begin_ahead);
+    RUN(gathers_begin_early);
     RUN(products_run_beside_gathers);
     RUN(run_in_loops);
     arena_free(&arena);

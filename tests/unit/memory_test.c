@@ -28,11 +28,12 @@ static OpSchedule as_written(const Module *m, const ProgramOrder *written, const
 }
 
 static const Backend plain, first_ready = {.bfs = true}, ordered = {.relays_dot_operands = true},
-                            library = {.library_fusion = true}, gathered = {.all_gather_combine_bytes = 4 * 8192},
-                            widening = {.normalizes_bf16 = true}, hoisting = {.hoists_invariants = true},
+                            library = {.library_fusion = true},
+                            summed = {.bfs = true, .all_reduce_combine_bytes = 1e9}, gathered = {.all_gather_combine_bytes = 4 * 8192},
+                            normalizing = {.normalizes_bf16 = true}, hoisting = {.hoists_invariants = true},
                             fused_windows = {.fuses_window_producers = true};
 
-static OpSchedule eager(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
+static OpSchedule greedy(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
     return scheduled(m, written, f, &plain, NULL, a);
 }
 
@@ -42,6 +43,10 @@ static OpSchedule eager_gathers(const Module *m, const ProgramOrder *written, co
 
 static OpSchedule bfs(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
     return scheduled(m, written, f, &first_ready, NULL, a);
+}
+
+static OpSchedule bfs_with_combined_sums(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
+    return scheduled(m, written, f, &summed, NULL, a);
 }
 
 static double peak(const char *text, const Backend *backend, Scheduler schedule) {
@@ -77,7 +82,7 @@ static const char chain[] = "func.func @main(%x: " T ", %w0: " T ", %w1: " T ", 
 // As written, at h0: the arguments, a0 in the place of g0, and h0. Breadth first g1 and g2 are there too.
 static void what_is_ready_runs(void) {
     CHECK_INT(peak(chain, &plain, as_written), (4 + 2) * BYTES);
-    CHECK_INT(peak(chain, &plain, eager), (4 + 2) * BYTES);
+    CHECK_INT(peak(chain, &plain, greedy), (4 + 2) * BYTES);
     CHECK_INT(peak(chain, &plain, bfs), (4 + 4) * BYTES);
 }
 
@@ -89,7 +94,7 @@ static void updates_run_at_once(void) {
                                                 "  %1 = stablehlo.subtract %b, %h : " T "\n"
                                                 "  return %0, %1 : " T ", " T "\n}\n";
     CHECK_INT(peak(text, &plain, as_written), (4 + 2) * BYTES);
-    CHECK_INT(peak(text, &plain, eager), (4 + 1) * BYTES);
+    CHECK_INT(peak(text, &plain, greedy), (4 + 1) * BYTES);
 }
 
 // The depth of the left operand is in front: 8 x 4 x 2 x 4 bytes are copied while the dot runs.
@@ -102,16 +107,31 @@ static void dots_copy_operands(void) {
     CHECK_INT(peak(text, &ordered, bfs), 4 * 256);
 }
 
+// Sums over the same axis that do not need one another wait for the last: then both operands and both results are
+// there.
+static void sums_are_combined(void) {
+    const char *text = "func.func @main(%x: " T ", %y: " T ") -> (tensor<1xf32>, tensor<1xf32>) {\n" //
+        REVERSE("%a",
+                "%x") "  %0 = \"partir.all_reduce\"(%a) {axes = [\"batch\"], monoid = \"add\"} : (" T ") -> " T "\n"
+                      "  %1 = stablehlo.slice %0 [0:1] : (" T ") -> tensor<1xf32>\n" REVERSE(
+                          "%b", "%y") "  %2 = \"partir.all_reduce\"(%b) {axes = [\"batch\"], monoid = \"add\"} : (" T
+                                      ") -> " T "\n"
+                                      "  %3 = stablehlo.slice %2 [0:1] : (" T ") -> tensor<1xf32>\n"
+                                      "  return %1, %3 : tensor<1xf32>, tensor<1xf32>\n}\n";
+    CHECK_INT(peak(text, &plain, as_written), 2 * BYTES + 2 * BYTES + 8);
+    CHECK_INT(peak(text, &summed, bfs_with_combined_sums), 2 * BYTES + 4 * BYTES + 8);
+}
+
 #define GATHER(out, in)                                                                                                \
     "  " out " = \"partir.all_gather\"(" in ") {axes = [[\"batch\"]]} : (tensor<1024xf32>) -> " T "\n"
 
 // Weights that are gathered together are all there at the first use of one, and leave one after another.
-static void gathers_run_together(void) {
+static void gathers_are_combined(void) {
     const char *text = "func.func @main(%x: " T ", %v: tensor<1024xf32>, %w: tensor<1024xf32>) -> " T " {\n" //
         GATHER("%0", "%v") "  %a = stablehlo.add %x, %0 : " T "\n" REVERSE("%b", "%a")                       //
         GATHER("%1", "%w") "  %e = stablehlo.add %b, %1 : " T "\n" REVERSE("%d", "%e")                       //
         "  return %d : " T "\n}\n";
-    CHECK_INT(peak(text, &plain, eager), 2 * BYTES + 2 * BYTES);
+    CHECK_INT(peak(text, &plain, greedy), 2 * BYTES + 2 * BYTES);
     CHECK_INT(peak(text, &gathered, eager_gathers), 2 * BYTES + 3 * BYTES);
 }
 
@@ -134,8 +154,8 @@ static void windows_compute_what_they_read(void) {
         "  }, {\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
         "  }) : (" IMAGE ", " PARTS ", tensor<f32>) -> " IMAGE "\n  return %1, %2 : " PARTS ", " IMAGE "\n}\n";
     enum { WHOLE = 1024, PART = 256 };
-    CHECK_INT(peak(text, &plain, eager), (WHOLE + PART) + WHOLE + PART + PART + WHOLE);
-    CHECK_INT(peak(text, &fused_windows, eager), (WHOLE + PART) + PART + WHOLE + 4 * PART + WHOLE);
+    CHECK_INT(peak(text, &plain, greedy), (WHOLE + PART) + WHOLE + PART + PART + WHOLE);
+    CHECK_INT(peak(text, &fused_windows, greedy), (WHOLE + PART) + PART + WHOLE + 4 * PART + WHOLE);
 }
 
 #define ZERO "  %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
@@ -208,7 +228,7 @@ static void products_of_bf16_are_of_f32(void) {
         "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
         "  return %0 : tensor<64x64xbf16>\n}\n";
     CHECK_INT(peak(text, &plain, bfs), 3 * 8192);
-    CHECK_INT(peak(text, &widening, bfs), 3 * 8192 + 3 * 16384);
+    CHECK_INT(peak(text, &normalizing, bfs), 3 * 8192 + 3 * 16384);
 }
 
 // What the first dot wrote is rounded in place before the second reads it: two of f32 at a time, and the other operand.
@@ -218,7 +238,7 @@ static void rounding_is_in_place(void) {
         "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
         "  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
         "  return %1 : tensor<64x64xbf16>\n}\n";
-    CHECK_INT(peak(text, &widening, bfs), 3 * 8192 + 3 * 16384);
+    CHECK_INT(peak(text, &normalizing, bfs), 3 * 8192 + 3 * 16384);
 }
 
 // What two kernels read is computed in both; as bf16 it is rounded once, and kept.
@@ -232,9 +252,9 @@ static void rounding_is_not_repeated(void) {
     "  %i = stablehlo.constant dense<0.000000e+00> : tensor<" e ">\n  %a = stablehlo.negate %x : tensor<64x64x" e      \
     ">\n  %b = stablehlo.add %a, %y : tensor<64x64x" e ">\n  %c = stablehlo.multiply %a, %y : tensor<64x64x" e         \
     ">\n" LARGEST("%b", "%d", e) LARGEST("%c", "%f", e) "  return %d, %f : tensor<64x" e ">, tensor<64x" e ">\n}\n"
-    CHECK_INT(peak(TWICE("f32"), &widening, bfs), 2 * 16384 + 2 * 256);
+    CHECK_INT(peak(TWICE("f32"), &normalizing, bfs), 2 * 16384 + 2 * 256);
     CHECK_INT(peak(TWICE("bf16"), &plain, bfs), 2 * 8192 + 2 * 128);
-    CHECK_INT(peak(TWICE("bf16"), &widening, bfs), 3 * 8192 + 2 * 128);
+    CHECK_INT(peak(TWICE("bf16"), &normalizing, bfs), 3 * 8192 + 2 * 128);
 }
 
 // A sum that rounds each time reads its operand, as f32, from memory.
@@ -465,7 +485,8 @@ int main(void) {
     RUN(what_is_ready_runs);
     RUN(updates_run_at_once);
     RUN(dots_copy_operands);
-    RUN(gathers_run_together);
+    RUN(sums_are_combined);
+    RUN(gathers_are_combined);
     RUN(windows_compute_what_they_read);
     RUN(library_reads_broadcasts_from_memory);
     RUN(library_kernels_grow);

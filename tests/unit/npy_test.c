@@ -135,7 +135,7 @@ static Zip zip;
 static FileBytes file;
 
 static bool open_archive(Span bytes) {
-    file_from_memory(&file, ctx, "x.npz", bytes);
+    file = (FileBytes){.ctx = ctx, .name = "x.npz", .n = bytes.n, .memory = bytes.at};
     zip_close(&zip);
     return zip_open(&zip, &arena, &heap, &file);
 }

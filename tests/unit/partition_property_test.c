@@ -4,7 +4,7 @@
 // offset made wrong, some program must come out wrong.
 //
 //     partition_property_test [programs [first seed]]        30,000 by default
-#include "core/tactic.h"
+#include "core/tactic/tactic.h"
 #include "spmd/type_check.h"
 #include "interp/verify.h"
 #include "ir/names.h"
@@ -48,15 +48,7 @@ static void choose_mesh(Trial *t, uint64_t seed, char *text) {
     static const int64_t choices[] = {2, 3, 2, 4, 5, 6, 8, 3, 1};
     t->g.state = seed * 77777 + 1;
     gen_random(&t->g, 2);
-    t->n_axes = 1 + (int)gen_random(&t->g, 3);
-    int64_t devices = 1;
-    char *p = text + sprintf(text, "mesh");
-    for (int i = 0; i < t->n_axes; i++) {
-        do t->sizes[i] = choices[gen_random(&t->g, 9)];
-        while (devices * t->sizes[i] > 12);
-        devices *= t->sizes[i];
-        p += sprintf(p, "%s a%d=%" PRId64, i ? "," : "", i, t->sizes[i]);
-    }
+    t->n_axes = gen_mesh(&t->g, choices, t->sizes, text);
 }
 
 static bool open_trial(Trial *t, uint64_t seed, Maker maker) {

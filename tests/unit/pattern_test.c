@@ -1,5 +1,5 @@
 // Patterns on paths, and the nearest name.
-#include "core/pattern.h"
+#include "core/schedule/pattern.h"
 #include "support/nearest.h"
 #include "test.h"
 

@@ -47,20 +47,13 @@ static void make_moved_pad(Gen *g) {
     int64_t d = moves_divisor(g), whole = d * (1 + gen_random(g, 3)), size = d * (1 + gen_random(g, 4));
     int64_t inner = gen_chance(g, 4) ? 1 : 0, low = (int64_t)gen_random(g, 2 * (uint32_t)d + 1) - d;
     int dim;
-    GenType t = moves_type(g, "f32", whole, &dim), r = t, s = {"f32", 0, {0}};
+    GenType t = moves_type(g, "f32", whole, &dim), r = t;
     int64_t lows[6] = {0}, highs[6] = {0}, inners[6] = {0};
     r.dims[dim] = size;
     lows[dim] = low;
     inners[dim] = inner;
     highs[dim] = size - low - (whole + (whole - 1) * inner);
-    char x[16], y[16], l[64], h[64], n[64];
-    snprintf(x, sizeof x, "%s", gen_operand(g, t));
-    snprintf(y, sizeof y, "%s", gen_operand(g, s));
-    TYPE(a, t);
-    TYPE(b, r);
-    gen_line(g, "    %s = stablehlo.pad %s, %s, low = %s, high = %s, interior = %s : (%s, tensor<f32>) -> %s",
-             gen_result(g, &r), x, y, gen_list(l, lows, t.rank), gen_list(h, highs, t.rank), gen_list(n, inners, t.rank),
-             a, b);
+    gen_pad(g, t, r, lows, highs, inners);
 }
 
 // Of two or three pieces, each a multiple of what divides.

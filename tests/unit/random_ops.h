@@ -252,16 +252,9 @@ static void make_slice(Gen *g) {
     gen_line(g, "    %s = stablehlo.slice %s [%s] : (%s) -> %s", gen_result(g, &r), x, text, a, b);
 }
 
-static void make_pad(Gen *g) {
-    GenType t = gen_type(g, "f32", 1 + (int)gen_random(g, 3)), r = t, s = {"f32", 0, {0}};
-    int64_t low[6], high[6], inner[6];
-    for (int i = 0; i < t.rank; i++) {
-        bool touched = gen_chance(g, 2);
-        low[i] = touched ? gen_random(g, 3) : 0;
-        high[i] = touched ? gen_random(g, 3) : 0;
-        inner[i] = touched ? gen_random(g, 2) : 0;
-        r.dims[i] = t.dims[i] + low[i] + high[i] + (t.dims[i] - 1) * inner[i];
-    }
+// Of a tensor of type t to one of type r.
+static void gen_pad(Gen *g, GenType t, GenType r, const int64_t *low, const int64_t *high, const int64_t *inner) {
+    GenType s = {"f32", 0, {0}};
     char x[16], y[16], l[64], h[64], n[64];
     snprintf(x, sizeof x, "%s", gen_operand(g, t));
     snprintf(y, sizeof y, "%s", gen_operand(g, s));
@@ -270,6 +263,19 @@ static void make_pad(Gen *g) {
     gen_line(g, "    %s = stablehlo.pad %s, %s, low = %s, high = %s, interior = %s : (%s, tensor<f32>) -> %s",
              gen_result(g, &r), x, y, gen_list(l, low, t.rank), gen_list(h, high, t.rank), gen_list(n, inner, t.rank),
              a, b);
+}
+
+static void make_pad(Gen *g) {
+    GenType t = gen_type(g, "f32", 1 + (int)gen_random(g, 3)), r = t;
+    int64_t low[6], high[6], inner[6];
+    for (int i = 0; i < t.rank; i++) {
+        bool touched = gen_chance(g, 2);
+        low[i] = touched ? gen_random(g, 3) : 0;
+        high[i] = touched ? gen_random(g, 3) : 0;
+        inner[i] = touched ? gen_random(g, 2) : 0;
+        r.dims[i] = t.dims[i] + low[i] + high[i] + (t.dims[i] - 1) * inner[i];
+    }
+    gen_pad(g, t, r, low, high, inner);
 }
 
 static void make_concatenate(Gen *g) {

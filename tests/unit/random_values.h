@@ -164,4 +164,18 @@ static void gen_shuffle(Gen *g, int64_t *v, int n) {
 
 typedef void (*Maker)(Gen *g);
 
+// A mesh of one to three axes, of sizes among nine `choices`, of at most 12 devices: "mesh a0=2, a1=3". How many axes.
+static inline int gen_mesh(Gen *g, const int64_t *choices, int64_t *sizes, char *text) {
+    int n = 1 + (int)gen_random(g, 3);
+    int64_t devices = 1;
+    char *p = text + sprintf(text, "mesh");
+    for (int i = 0; i < n; i++) {
+        do sizes[i] = choices[gen_random(g, 9)];
+        while (devices * sizes[i] > 12);
+        devices *= sizes[i];
+        p += sprintf(p, "%s a%d=%" PRId64, i ? "," : "", i, sizes[i]);
+    }
+    return n;
+}
+
 #endif

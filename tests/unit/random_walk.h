@@ -2,7 +2,7 @@
 #ifndef PARTIR_RANDOM_WALK_H
 #define PARTIR_RANDOM_WALK_H
 
-#include "core/tactic.h"
+#include "core/tactic/tactic.h"
 #include "ir/names.h"
 #include "random_program.h"
 #include "session/partition.h"

@@ -1,6 +1,7 @@
 // The reader: the module around ops, types, attributes, locations, names of values; and each mistake gives the error it
 // should. The forms of ops are in read_forms_test.c.
 #include "stablehlo/printer.h"
+#include "stablehlo/read.h"
 #include "stablehlo/reader.h"
 #include "test.h"
 #include <stdlib.h>
@@ -140,12 +141,25 @@ static void resources(void) {
     CHECK_INT(attr_of(OP_constant, "value")->kind, ATTR_RESOURCE);
 }
 
+// What `read` takes must be the whole text.
+static uint32_t read_alone(const char *text, uint32_t (*read)(Reader *r)) {
+    read_bytes("", 0);
+    Source source;
+    source_from_memory(&source, "t.mlir", text, strlen(text));
+    Reader r;
+    reader_init(&r, m, &source);
+    uint32_t id = read(&r);
+    if (id != NO_ID && (lex_skip(&r.lex), r.lex.at < r.lex.end)) read_expected(&r, "nothing more");
+    if (r.n_errors) id = NO_ID;
+    arena_free(&r.scratch);
+    return id;
+}
+
 // ---- Types ----------------------------------------------------------------------------------------------------------
 
 static const Type *type_of(const char *text) {
     static const Type none = {.kind = 99};
-    read_bytes("", 0);
-    TypeId t = read_type_text(m, span_of(text));
+    TypeId t = read_alone(text, read_type);
     return t == NO_ID ? &none : type_get(m, t);
 }
 
@@ -171,8 +185,7 @@ static void types(void) {
         "tf32",
         "i17"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        read_bytes("", 0);
-        TypeId t = read_type_text(m, span_of(kept[i]));
+        TypeId t = read_alone(kept[i], read_type);
         CHECK(t != NO_ID);
         if (t == NO_ID) continue;
         Buffer b;
@@ -224,8 +237,7 @@ static void bad_types(void) {
 
 static const Attr *attr_in(const char *text) {
     static const Attr none = {.kind = 99};
-    read_bytes("", 0);
-    AttrId a = read_attr_text(m, span_of(text));
+    AttrId a = read_alone(text, read_attr);
     return a == NO_ID ? &none : attr_get(m, a);
 }
 

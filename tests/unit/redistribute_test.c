@@ -235,6 +235,108 @@ static void check_mesh(const char *text, uint32_t r, bool with_sums) {
     module_free(m);
 }
 
+// ---- Parts of axes --------------------------------------------------------------------------------------------------
+// Axes of four devices against a search over their digits: the planner cuts an axis where that is cheaper, and only there.
+
+static uint32_t digits_of[MOST_AXES]; // of each axis of the named mesh: how many axes of the mesh that is searched
+
+static Place in_digits(const Place *p) {
+    Place q = {0};
+    for (uint32_t d = 0; d < rank; d++)
+        for (uint32_t i = 0; i < p->n[d]; i++) {
+            uint32_t first = 0;
+            for (AxisId a = 0; a < p->axes[d][i]; a++) first += digits_of[a];
+            for (uint32_t k = 0; k < digits_of[p->axes[d][i]]; k++) q.axes[d][q.n[d]++] = (AxisId)(first + k);
+        }
+    return q;
+}
+
+static uint32_t number_of(const Place *p) {
+    for (uint32_t i = 0; i < n_places; i++) {
+        bool same = true;
+        for (uint32_t d = 0; d < rank; d++) same = same && same_dim(&places[i], p, d);
+        if (same) return i;
+    }
+    return NO_ID;
+}
+
+// The plan on the mesh as it is named, or, if it asks for that, on the mesh that it would have.
+static bool parts_price(const Mesh *named, const Place *x, const Place *y, const Module *m, TypeId type, Price *out, bool *cut) {
+    DistBook book;
+    MovePlanner planner;
+    distbook_init(&book, named, &arena);
+    planner_init(&planner, &book, m, &arena);
+    const MovePlan *plan = plan_redistribution(&planner, dist_of(&book, x), dist_of(&book, y), type);
+    *cut = plan->n_borders > 0;
+    if (!*cut) {
+        *out = (Price){0};
+        for (uint32_t i = 0; i < plan->n; i++) {
+            Place from = place_of(plan->steps[i].from), to = place_of(plan->steps[i].to);
+            from = in_digits(&from), to = in_digits(&to);
+            StepKind kind;
+            Price price;
+            if (!step_price(&from, &to, &kind, &price) || kind != plan->steps[i].kind) return false;
+            *out = add(*out, price);
+        }
+        return true;
+    }
+    Mesh finer = mesh_cut(named, 0, plan->borders, plan->n_borders, &arena);
+    distbook_init(&book, &finer, &arena);
+    planner_init(&planner, &book, m, &arena);
+    Place from = in_digits(x), to = in_digits(y);
+    plan = plan_redistribution(&planner, dist_of(&book, &from), dist_of(&book, &to), type);
+    return plan_price(plan, out) && plan->n_borders == 0;
+}
+
+static void check_parts(const char *text, const char *digits, uint32_t r, uint32_t expected_cuts) {
+    Mesh named;
+    CHECK(mesh_parse(&named, ctx, &arena, span_of(text), NULL, NO_OFFSET));
+    for (uint32_t a = 0; a < named.n_axes; a++) digits_of[a] = named.axes[a].size == 4 ? 2 : 1;
+    rank = r;
+    mesh = named;
+    n_places = 0;
+    add_places((Place){0}, 0);
+    static Place ends[MOST_STATES];
+    uint32_t n_ends = n_places, wrong = 0, cuts = 0;
+    memcpy(ends, places, n_ends * sizeof *ends);
+    CHECK(mesh_parse(&mesh, ctx, &arena, span_of(digits), NULL, NO_OFFSET));
+    n_places = 0;
+    add_places((Place){0}, 0);
+    for (uint32_t x = 0; x < n_places; x++)
+        for (uint32_t y = 0; y < n_places; y++) {
+            StepKind kind;
+            if (!step_price(&places[x], &places[y], &kind, &edges[x][y])) edges[x][y].collectives = -1;
+        }
+    Module *m = module_new(ctx);
+    int64_t dims[] = {48, 48, 48};
+    TypeId type = type_tensor(m, EL_F32, r, dims);
+    static Price best[MOST_STATES];
+    for (uint32_t x = 0; x < n_ends; x++) {
+        Place from = in_digits(&ends[x]);
+        find_best(number_of(&from), ~(AxisSet)0, best);
+        for (uint32_t y = 0; y < n_ends; y++) {
+            Place to = in_digits(&ends[y]);
+            Price price, least = best[number_of(&to)];
+            bool cut;
+            bool legal = parts_price(&named, &ends[x], &ends[y], m, type, &price, &cut);
+            cuts += cut;
+            if (!legal || price.bytes > least.bytes + 1e-9 || price.bytes < least.bytes - 1e-9 || (cut && compare(price, least))) wrong++;
+        }
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(cuts, expected_cuts);
+    printf("%s, rank %u: %u pairs, %u of them by parts of axes\n", text, r, n_ends * n_ends, cuts);
+    module_free(m);
+}
+
+static void parts(void) {
+    check_parts("a=2,b=4", "a=2,x=2,y=2", 2, 6);
+    check_parts("a=2,b=4", "a=2,x=2,y=2", 3, 18);
+    check_parts("a=4,b=2", "x=2,y=2,b=2", 2, 6);
+    check_parts("a=4,b=2", "x=2,y=2,b=2", 3, 18);
+    check_parts("a=4,b=4", "x=2,y=2,z=2,u=2", 2, 0); // axes of one size are exchanged whole
+}
+
 static void two_by_two(void) {
     check_mesh("a=2,b=2", 2, true);
     check_mesh("a=2,b=2", 3, true);
@@ -259,6 +361,7 @@ int main(void) {
     RUN(two_by_three);
     RUN(two_by_two_by_two);
     RUN(four_by_two);
+    RUN(parts);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();

@@ -1,5 +1,5 @@
 // Rules: sharing, monoids of regions, user rules, limits. The rule of each op has its line in tests/cases/rules.
-#include "core/rule.h"
+#include "core/rule/rule.h"
 #include "test.h"
 
 static Context *ctx;
@@ -247,7 +247,7 @@ static void user_rules(void) {
 
     tensors[0] = SPAN("b s");
     CHECK_STR(user_rule(&u, 2, in, out)->note,
-              "the schedule's rule for @k does not fit: it gives operand 0 2 dimensions, the call has 3");
+              "the schedule's rule for @k does not fit: operand 0 has 2 dimensions in the rule, 3 in the call");
     tensors[0] = SPAN("b h d"), tensors[1] = SPAN("d h");
     u.n_reduction = 1;
     CHECK_STR(user_rule(&u, 2, in, out)->note, "the schedule's rule for @k does not fit: h has two sizes");

@@ -1,5 +1,5 @@
 // The schedule language: what is read, how it prints, and where each mistake is shown.
-#include "core/schedule.h"
+#include "core/schedule/schedule.h"
 #include "test.h"
 
 static char said[1000]; // the last diagnostic: "line:column: message | hint"
@@ -110,7 +110,7 @@ static void what_a_line_accepts(void) {
 }
 
 static void mistakes(void) {
-    check_error("tactc T on a { }", "1:1: expected a statement, found 'tactc' | tactic");
+    check_error("tactc T on a { }", "1:1: expected a statement, found 'tactc' | did you mean tactic?");
     check_error(
         "mesh a=2\n  ???",
         "2:3: expected a statement, found '?' | a schedule is made of mesh, device, annotations, gathers, rules, tie, rule, tactic, auto, deny and expect");

@@ -6,7 +6,7 @@
 #include "sim/packing/heap_packing.h"
 #include "sim/memory/rematerialize.h"
 #include "sim/transform/gather_cse.h"
-#include "sim/schedule/collective_combiner.h"
+#include "sim/collective/collective_combiner.h"
 #include "sim/backend/tpu_layout.h"
 #include "program.h"
 #include "sim_passes.h"
@@ -43,7 +43,7 @@
     "    stablehlo.return %j, %d, %q : tensor<i32>, " T ", " STACK "\n  }\n"                                           \
     "  return %1#1 : " T "\n}\n"
 
-static bool stack_is_narrow(const char *text) {
+static bool stack_is_bf16(const char *text) {
     Module *m = read(text);
     if (!m) return false;
     ProgramOrder written = program_order(m, &arena);
@@ -59,16 +59,22 @@ static bool stack_is_narrow(const char *text) {
     return is;
 }
 
-static void stacks_for_products_are_narrow(void) {
-    CHECK(stack_is_narrow(TWO_LOOPS(DOT("%d", "%t", "%w"))));
+static void stacks_for_products_are_bf16(void) {
+    CHECK(stack_is_bf16(TWO_LOOPS(DOT("%d", "%t", "%w"))));
 #define AS_BF16                                                                                                        \
     "    %b = stablehlo.convert %t : (" T ") -> tensor<8x8xbf16>\n    %d = stablehlo.convert %b : "                    \
     "(tensor<8x8xbf16>) -> " T "\n"
-    CHECK(stack_is_narrow(TWO_LOOPS(AS_BF16)));
-    CHECK(!stack_is_narrow(TWO_LOOPS(DOT("%k", "%t", "%w") "    %d = stablehlo.add %k, %t : " T "\n")));
+    CHECK(stack_is_bf16(TWO_LOOPS(AS_BF16)));
+    CHECK(!stack_is_bf16(TWO_LOOPS(DOT("%k", "%t", "%w") "    %d = stablehlo.add %k, %t : " T "\n")));
+    // A barrier hands on each of two, of which one is added: that the other one is exact is no reason for this one to be.
+#define BEHIND_BARRIER(added)                                                                                          \
+    "    %b:2 = stablehlo.optimization_barrier %t, %h : " T ", " T "\n" DOT("%k", "%b#0", "%w")                        \
+    "    %d = stablehlo.add %k, " added " : " T "\n"
+    CHECK(stack_is_bf16(TWO_LOOPS(BEHIND_BARRIER("%b#1"))));
+    CHECK(!stack_is_bf16(TWO_LOOPS(BEHIND_BARRIER("%b#0"))));
 }
 
-// A select and a sum in the kernel that makes it leave it narrow; what the caller gave stays as it is, and so does what
+// A select and a sum in the kernel that makes it leave it in bf16; what the caller gave stays as it is, and so does what
 // is only summed up.
 static void products_read_through_moves(void) {
     Module *m =
@@ -137,6 +143,18 @@ static void one_source_is_read_again(void) {
     module_free(m);
 }
 
+// %0 has two readers and is made of %x and %y, but both readers are in one kernel.
+static void one_kernel_computes_what_it_reads_twice(void) {
+    Module *m = read("func.func @main(%x: " T ", %y: " T ") -> " T " {\n"
+                     "  %0 = stablehlo.multiply %x, %y : " T "\n  %1 = stablehlo.sine %0 : " T "\n"
+                     "  %2 = stablehlo.add %0, %1 : " T "\n  return %2 : " T "\n}\n");
+    if (!m) return;
+    CHECK_INT(fused(m, NULL, &(Backend){.duplicates_expensive = true}, &arena).place[op_result(m, find(m, OP_multiply, 0), 0)],
+              PLACE_FUSED);
+    CHECK_INT(fused(m, NULL, &(Backend){0}, &arena).place[op_result(m, find(m, OP_multiply, 0), 0)], PLACE_FUSED);
+    module_free(m);
+}
+
 // The select has two readers and is made of %x and a mask, which does not count; the other of %x and %y.
 static void masks_are_no_source(void) {
     Module *m = read("func.func @main(%x: " T ", %y: " T ", %p: tensor<8x8xi1>) -> (" T ", " T ", " T ", " T ") {\n"
@@ -154,7 +172,7 @@ static void masks_are_no_source(void) {
     module_free(m);
 }
 
-// A bias for each column, whether it has dimensions of 1 or not, is no source either; a matrix that is turned is one.
+// A bias for each column, whether it has dimensions of 1 or not, is no source either; a transposed matrix is one.
 static void small_tensors_are_no_source(void) {
 #define ADD_BROADCAST(type, dims)                                                                                      \
     "func.func @main(%x: " T ", %y: " type ") -> (" T ", " T ") {\n"                                                   \
@@ -186,7 +204,8 @@ static void products_write_what_products_read(void) {
     "  %f = stablehlo.constant dense<2.0> : tensor<f32>\n"                                                             \
     "  %t = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n  %5 = stablehlo.multiply %1, %t : " T  \
     "\n"
-    static const Backend backend = {.fuses_dot_producers = true, .duplicates_expensive = true, .stores_bf16 = true};
+    static const Backend backend = {
+        .fuses_dot_producers = true, .fuses_products = true, .duplicates_expensive = true, .stores_bf16 = true};
     static const char *const texts[] = {BIASED("", "%1", "%x"), BIASED("", "%1", "%0"), BIASED(DOUBLED, "%5", "%x"),
                                         BIASED(DOUBLED, "%5", "%1")};
     static const int places[] = {PLACE_BUFFER, PLACE_FUSED, PLACE_BUFFER, PLACE_FUSED};
@@ -194,7 +213,30 @@ static void products_write_what_products_read(void) {
         Module *m = read(texts[i]);
         if (!m) return;
         ValueId v = op_result(m, find(m, i < 2 ? OP_add : OP_multiply, 0), 0);
-        CHECK_INT(fused(m, NULL, &backend, &arena).place[v], places[i]);
+        Fusion f = fused(m, NULL, &backend, &arena);
+        CHECK_INT(f.place[v], places[i]);
+        CHECK_INT(f.place[op_result(m, find(m, OP_dot_general, 0), 0)], i == 1 ? PLACE_BUFFER : PLACE_FUSED); // at last in the sum
+        module_free(m);
+    }
+}
+
+// The first product is computed in the second, which needs all of it once; not if the second has many rows and many columns.
+static void small_products_compute_others(void) {
+#define CHAIN(rows, columns)                                                                                           \
+    "func.func @main(%x: tensor<" rows "x512xf32>, %w: tensor<512x512xf32>, %v: tensor<512x" columns                    \
+    "xf32>) -> tensor<" rows "x" columns "xf32> {\n"                                                                    \
+    "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<" rows                                 \
+    "x512xf32>, tensor<512x512xf32>) -> tensor<" rows "x512xf32>\n"                                                     \
+    "  %1 = stablehlo.sine %0 : tensor<" rows "x512xf32>\n"                                                             \
+    "  %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [0] : (tensor<" rows "x512xf32>, tensor<512x" columns \
+    "xf32>) -> tensor<" rows "x" columns "xf32>\n  return %2 : tensor<" rows "x" columns "xf32>\n}\n"
+    static const char *const texts[] = {CHAIN("128", "512"), CHAIN("4096", "128"), CHAIN("4096", "512")};
+    static const int places[] = {PLACE_FUSED, PLACE_FUSED, PLACE_BUFFER};
+    for (uint32_t i = 0; i < 3; i++) {
+        Module *m = read(texts[i]);
+        if (!m) return;
+        Fusion f = fused(m, NULL, &(Backend){.fuses_dot_producers = true, .fuses_products = true}, &arena);
+        CHECK_INT(f.place[op_result(m, find(m, OP_dot_general, 0), 0)], places[i]);
         module_free(m);
     }
 }
@@ -328,7 +370,7 @@ static void sums_in_groups(void) {
 
 // Two sums, of which each needs another: the first of both run together, and the second. With a sum over other axes behind
 // one and before the other, which run together, that would be a circle.
-static void sums_of_one_level_run_together(void) {
+static void sums_of_one_level_are_combined(void) {
     Module *m = read("func.func @main(%a: " T ", %b: " T ") -> (" T ", " T ") {\n" SUM("%0", "%a", "batch") SUM(
         "%1", "%0", "batch") SUM("%2", "%b", "batch") SUM("%3", "%2", "batch") "  return %1, %3 : " T ", " T "\n}\n");
     if (!m) return;
@@ -354,7 +396,7 @@ static void sums_of_one_level_run_together(void) {
 }
 
 // Of three sums, two of which run together, those that the first results are made of do, wherever they are written.
-static void sums_run_together_as_they_are_read(void) {
+static void sums_are_combined_as_they_are_read(void) {
     Module *m =
         read("func.func @main(%a: " T ") -> (" T ", " T ", " T ") {\n" SUM("%0", "%a", "batch") SUM("%1", "%a", "batch")
                  SUM("%2", "%a", "batch") "  %3 = stablehlo.sine %1 : " T "\n  return %2, %0, %3 : " T ", " T ", " T
@@ -369,7 +411,7 @@ static void sums_run_together_as_they_are_read(void) {
 }
 
 // The largest mean of all batches is found where the mean of this one is first read; not if something else must be there.
-static void siblings_run_together(void) {
+static void siblings_are_adjacent(void) {
 #define MEANS(with, more, from)                                                                                        \
     "func.func @main(%x: " T ", %old: tensor<8xf32>) -> (" T ", tensor<8xf32>) {\n"                                    \
     "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.reduce(%x init: %f) applies stablehlo.add "  \
@@ -535,27 +577,30 @@ static void carried_values_keep_their_place(void) {
     CHECK_INT(three.peak - three.gaps, two.peak - two.gaps + 256);
 }
 
-static double ratio(const char *type, double (*of)(const Type *)) {
+// How many times its bytes an argument of this type takes: as the pass lays it out, or as it is written.
+static double ratio(const char *type, bool as_written) {
     char text[128];
     snprintf(text, sizeof text, "func.func @main(%%x: tensor<%sxf32>) {\n  return\n}\n", type);
     Module *m = read(text);
     if (!m) return -1;
-    double found = of(value_tensor(m, m->regions.at[op_region(m, module_main(m), 0)].first_arg));
+    ValueId x = m->regions.at[op_region(m, module_main(m), 0)].first_arg;
+    ProgramOrder written = program_order(m, &arena);
+    double found = as_written ? tile_padding_as_written(value_tensor(m, x)) : assign_tpu_layouts(m, &written, &arena)[x];
     module_free(m);
     return found;
 }
 
 // The two dimensions that fill tiles best lie innermost, wherever they are.
 static void tensors_fill_tiles(void) {
-    CHECK(ratio("1024x1024", tile_padding) == 1);
-    CHECK(ratio("256x4x3x128", tile_padding) == 1);
-    CHECK(ratio("256x3", tile_padding) == 4.0 / 3);
-    CHECK(ratio("64x64x64x64", tile_padding) == 2);
-    CHECK(ratio("129x8", tile_padding) == 256.0 / 129);
-    CHECK(ratio("7", tile_padding) == 1);
-    CHECK(ratio("64x32x32", tile_padding_as_written) == 4);
-    CHECK(ratio("256x4x3x128", tile_padding_as_written) == 4.0 / 3);
-    CHECK(ratio("7", tile_padding_as_written) == 1);
+    CHECK(ratio("1024x1024", false) == 1);
+    CHECK(ratio("256x4x3x128", false) == 1);
+    CHECK(ratio("256x3", false) == 4.0 / 3);
+    CHECK(ratio("64x64x64x64", false) == 2);
+    CHECK(ratio("129x8", false) == 256.0 / 129);
+    CHECK(ratio("7", false) == 1);
+    CHECK(ratio("64x32x32", true) == 4);
+    CHECK(ratio("256x4x3x128", true) == 4.0 / 3);
+    CHECK(ratio("7", true) == 1);
 }
 
 // Images of 128 x 128 would fill 128 lanes, but 8 images and 64 features do it by half.
@@ -570,10 +615,9 @@ static void images_fill_tiles(void) {
     if (!m) return;
     ProgramOrder written = program_order(m, &arena);
     const double *padding = assign_tpu_layouts(m, &written, &arena);
-    CHECK(tile_padding(result_type(m, find(m, OP_convolution, 0), 0)) == 1);
     CHECK(padding[op_result(m, find(m, OP_convolution, 0), 0)] == 2);
     OpId pad = find(m, OP_pad, 0); // a result of the program lies as compactly as it can
-    CHECK(padding[op_result(m, pad, 0)] == tile_padding(result_type(m, pad, 0)));
+    CHECK(padding[op_result(m, pad, 0)] == 256.0 / 130);
     module_free(m);
 }
 
@@ -676,7 +720,7 @@ static VmemCandidate *living(const VmemCandidate *candidates, const uint32_t (*u
 }
 
 // The first is used again soon, the second after 100 seconds, the third is too large, the fourth an argument.
-static void near_uses_stay_on_chip(void) {
+static void near_uses_stay_in_vmem(void) {
     static const VmemCandidate candidates[] = {
         {4, 0, 4, .lives = 0}, {4, 0, 8, .lives = 0}, {11, 0, 4, .lives = 0}, {1, 0, 10, .kept = true}};
     static const uint32_t uses[][2] = {{0, 2}, {0, 4}, {0, 2}, {1, 2}};
@@ -685,12 +729,12 @@ static void near_uses_stay_on_chip(void) {
     CHECK_INT(t[1].stays, 2);
 }
 
-// Of two that have room for one, the one whose kernels wait for memory; of two alike, the larger.
-static void the_most_saved_is_on_chip(void) {
+// Of two that have room for one, the one whose kernels wait for memory; of two equal ones, the larger.
+static void the_most_saved_is_in_vmem(void) {
     static const uint32_t uses[][2] = {{2, 3}, {1, 2}};
-    static const VmemCandidate alike[] = {{6, 2, 6, .lives = 0}, {6, 2, 6, .lives = 0}},
+    static const VmemCandidate equal[] = {{6, 2, 6, .lives = 0}, {6, 2, 6, .lives = 0}},
                                sizes[] = {{6, 2, 4, .lives = 0}, {7, 2, 4, .lives = 0}};
-    const VmemCandidate *t = living(alike, uses, 2);
+    const VmemCandidate *t = living(equal, uses, 2);
     CHECK(!t[0].lives && t[1].lives);
     static const uint32_t same[][2] = {{1, 2}, {1, 2}};
     t = living(sizes, same, 2);
@@ -708,6 +752,40 @@ static void constants_lie_in_memory(void) {
     CHECK_INT(peak(WITH_CONSTANT("[1.0, 2.0]"), &(Backend){0}), 2 * 8);
 }
 
+static const Backend tiled = {.tiled_layout = true};
+
+// A stable sort of one operand has an index for each element beside it, that of an iota has none; both write over what they sort.
+static void stable_sorts_carry_indices(void) {
+#define SORT(stable)                                                                                                   \
+    "func.func @main(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {\n  %0 = stablehlo.sine %x : tensor<8x128xf32>\n"     \
+    "  %1 = \"stablehlo.sort\"(%0) <{dimension = 1 : i64, is_stable = " stable "}> ({\n"                                 \
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"                                                                      \
+    "    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"                               \
+    "    stablehlo.return %p : tensor<i1>\n  }) : (tensor<8x128xf32>) -> tensor<8x128xf32>\n"                          \
+    "  return %1 : tensor<8x128xf32>\n}\n"
+    CHECK_INT(peak(SORT("false"), &tiled), 2 * 4096);
+    CHECK_INT(peak(SORT("true"), &tiled), 3 * 4096);
+}
+
+// A product of batches of 8x8 lies in tiles of 8x128; its result is a compact copy of it, as arguments are.
+static void results_are_copied_into_their_layout(void) {
+#define BATCHES "tensor<128x8x8xf32>"
+    const char *product = "func.func @main(%x: " BATCHES ") -> " BATCHES " {\n"
+                          "  %0 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
+                          "(" BATCHES ", " BATCHES ") -> " BATCHES "\n  return %0 : " BATCHES "\n}\n";
+    CHECK_INT(peak(product, &tiled), 2 * 128 * 64 * 4 + 128 * 8 * 128 * 4);
+    CHECK_INT(peak(product, &(Backend){0}), 2 * 128 * 64 * 4);
+}
+
+// Parts of 128x8, of which the 128 are lanes, are gathered, moved and put together along the lanes; those of 8x128 need nothing of that.
+static void gathers_inside_tiles_are_moved(void) {
+#define GATHERED(part, whole)                                                                                          \
+    "func.func @main(%x: tensor<" part "xf32>) -> tensor<" whole "xf32> {\n  %0 = \"partir.all_gather\"(%x) {axes = "    \
+    "[[\"batch\"], []]} : (tensor<" part "xf32>) -> tensor<" whole "xf32>\n  return %0 : tensor<" whole "xf32>\n}\n"
+    CHECK_INT(peak(GATHERED("8x128", "32x128"), &tiled), 5 * 4096);
+    CHECK_INT(peak(GATHERED("128x8", "512x8"), &tiled), 13 * 4096);
+}
+
 // %x and %w are arguments, %r is carried by both loops; the products of both read one bf16 copy of %w.
 static void loops_read_bf16(void) {
 #define LOOP(out, init, body)                                                                                          \
@@ -719,6 +797,13 @@ static void loops_read_bf16(void) {
         LOOP("%1", "%0#1", body) "  return %1#1 : " T "\n}\n"
     double wide = peak(LOOPS(DOT("%d", "%r", "%v")), &(Backend){0});
     CHECK_INT(peak(LOOPS(DOT("%d", "%r", "%v")), &(Backend){.stores_bf16 = true}), wide + 128);
+    // What the program itself makes bf16, once for all turns, is not copied once more.
+#define AS_BF16_ONCE                                                                                                   \
+    "    %k = stablehlo.convert %v : (" T ") -> tensor<8x8xbf16>\n    %g = stablehlo.convert %r : (" T                  \
+    ") -> tensor<8x8xbf16>\n    %d = stablehlo.dot_general %g, %k, contracting_dims = [1] x [0] : (tensor<8x8xbf16>, " \
+    "tensor<8x8xbf16>) -> " T "\n"
+    static const Backend hoists = {.hoists_invariants = true}, narrow = {.hoists_invariants = true, .stores_bf16 = true};
+    CHECK_INT(peak(LOOPS(AS_BF16_ONCE), &narrow), peak(LOOPS(AS_BF16_ONCE), &hoists));
     wide = peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Backend){0});
     CHECK_INT(peak(LOOPS("  %d = stablehlo.add %r, %v : " T "\n"), &(Backend){.stores_bf16 = true}), wide);
 }
@@ -806,20 +891,22 @@ static void what_does_not_fit_is_made_again(void) {
 int main(void) {
     partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
-    RUN(stacks_for_products_are_narrow);
+    RUN(stacks_for_products_are_bf16);
     RUN(products_read_through_moves);
     RUN(scatters_to_selects);
     RUN(one_source_is_read_again);
+    RUN(one_kernel_computes_what_it_reads_twice);
     RUN(masks_are_no_source);
     RUN(small_tensors_are_no_source);
     RUN(products_write_what_products_read);
+    RUN(small_products_compute_others);
     RUN(reductions_write_for_products);
     RUN(scatters_into_what_they_are_added_to);
     RUN(products_are_summed_in_place);
     RUN(sums_in_groups);
-    RUN(sums_of_one_level_run_together);
-    RUN(sums_run_together_as_they_are_read);
-    RUN(siblings_run_together);
+    RUN(sums_of_one_level_are_combined);
+    RUN(sums_are_combined_as_they_are_read);
+    RUN(siblings_are_adjacent);
     RUN(siblings_wait_for_no_sums);
     RUN(near_gathers_are_one);
     RUN(values_of_one_start_are_narrow_alone);
@@ -834,9 +921,12 @@ int main(void) {
     RUN(gaps_are_filled_tightly);
     RUN(results_have_room);
     RUN(short_memory_is_packed_by_size);
-    RUN(near_uses_stay_on_chip);
-    RUN(the_most_saved_is_on_chip);
+    RUN(near_uses_stay_in_vmem);
+    RUN(the_most_saved_is_in_vmem);
     RUN(constants_lie_in_memory);
+    RUN(stable_sorts_carry_indices);
+    RUN(results_are_copied_into_their_layout);
+    RUN(gathers_inside_tiles_are_moved);
     RUN(loops_read_bf16);
     RUN(bf16_is_made_beside_collectives);
     RUN(what_changes_nothing_is_left_out);

@@ -1,16 +1,19 @@
 // Backends: XLA's options and passes for CPU, TPU and GPU.
 #include "sim/backend/backend.h"
+#include <math.h>
 
 static const Backend cpu = {.library_fusion = true,
                             .normalizes_bf16 = true,
                             .bfs = true,
                             .relays_dot_operands = true,
                             .indexes_windows = true,
+                            .all_reduce_combine_bytes = INFINITY,
                             .removes_barriers = true,
                             .hoists_invariants = true};
 static const Backend tpu = {.min_memory = true,
                             .all_reduce_combine_bytes = 120 << 20, // its option xla_jf_crs_combiner_threshold_in_bytes
                             .fuses_dot_producers = true,
+                            .fuses_products = true,
                             .duplicates_expensive = true,
                             .eliminates_arithmetic = true,
                             .reductions_write_producers = true,

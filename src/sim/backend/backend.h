@@ -14,13 +14,14 @@ typedef struct Backend {
     // features) and (space, inputs, outputs), or are copied so; what is scattered to devices has that dimension first.
     bool relays_dot_operands;
     bool fuses_dot_producers; // dots and convolutions compute what they read on the way
+    bool fuses_products;      // products end with what follows them element by element, or are computed inside a small one
     // Much can be computed in the time of a read: what is made of one tensor element by element, exponentials too, is
-    // computed again by each kernel that reads it.
+    // duplicated into each kernel that reads it.
     bool duplicates_expensive;
     bool reductions_write_producers; // what a reduction and a product read is written by the kernel of the reduction
     // What is computed twice is computed once (sim/transform/value_numbering.h), not only where barriers are removed.
     bool eliminates_arithmetic;
-    bool removes_barriers;       // what is computed again behind a barrier is what was computed before
+    bool removes_barriers;       // optimization barriers do not stop common subexpression elimination
     bool hoists_invariants;      // what does not change in a loop is computed before it, and kept while it runs
     bool keeps_gathers_in_loops; // but not what is gathered, as it would be larger than what it is made of
     bool stores_bf16;            // products of f32 are one pass of bf16, so that what only they read is kept as bf16
@@ -37,14 +38,14 @@ typedef struct Backend {
     bool tiled_layout;         // memory comes in tiles (sim/backend/tpu_layout.h)
     // Buffers get their places as they come if that leaves this part of the memory or less full, else the largest first.
     double pack_by_time_fill;
-    // A value that is gathered again is gathered once if at most so many ops in a row lie between; 0 if it never is.
+    // Gather CSE: two gathers of one value become one if at most so many ops in a row lie between; 0: never.
     uint32_t gather_cse_distance;
     bool fuses_window_producers; // window reductions compute what they read on the way
     bool indexes_windows; // select_and_scatter is a scatter to indices that a window reduction over all of them found
     // Sums over the same axes of which none needs another are one collective, as of all gradients, if they have no more
     // bytes than this; 0 if each is its own. So are gathers, as of all weights.
     double all_reduce_combine_bytes, all_gather_combine_bytes;
-    // Values of at least so many bytes are computed again rather than kept if all would fill more than this part of the memory
+    // Rematerialization: values of at least so many bytes are recomputed rather than kept if all would fill more than this part of the memory
     // that arguments and results leave; 0 if that is not done.
     double remat_min_bytes, remat_fill;
     bool stores_constants; // those of different numbers

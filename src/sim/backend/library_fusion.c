@@ -127,14 +127,14 @@ static void take_in(Library *l, OpId op, OpId start) {
     l->members[l->n_members++] = op;
 }
 
-// Counts the op as a reader of what it reads. What has no other readers comes in; what has will be met again with the last.
+// Counts the op as a reader of its operands. An operand without other readers is fused; the others wait for their last reader.
 static void look_up(Library *l, OpId op, OpId start) {
     const Module *m = l->m;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
-        bool again = false;
-        for (uint32_t k = 0; k < i; k++) again |= op_operand(m, op, k) == v;
-        if (again || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i]) continue;
+        bool seen = false;
+        for (uint32_t k = 0; k < i; k++) seen |= op_operand(m, op, k) == v;
+        if (seen || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i]) continue;
         if (l->counted[v] != start) l->counted[v] = start, l->inside[v] = 0;
         OpId from = m->values.at[v].owner;
         if (++l->inside[v] == count_readers(l, v) && can_fuse_into_library(l, from, start)) take_in(l, from, start);

@@ -63,6 +63,8 @@ static Layout dot_result(const Module *m, OpId op) {
 
 // Rows of a table, one after another: the last dimension of a row is its lanes.
 static Layout row_layout(const Type *t, uint64_t row) {
+    for (uint32_t i = 0; i < t->rank && i < 64; i++)
+        if (t->dims[i] == 1) row &= ~(UINT64_C(1) << i);
     return row ? (Layout){last_bit(row), all_dims(t) & ~last_bit(row)} : any_layout;
 }
 
@@ -95,8 +97,17 @@ static Layout convolution_side(const Module *m, OpId op, RecordField batch, Reco
     return (Layout){dims, dims};
 }
 
+// What is written one part after another lies outside, where there are others.
+static Layout update_layout(const Module *m, OpId op) {
+    const Type *t = operand_type(m, op, 0), *part = operand_type(m, op, 1);
+    uint64_t whole = 0;
+    for (uint32_t i = 0; i < t->rank && i < 64; i++) whole |= t->dims[i] == part->dims[i] ? UINT64_C(1) << i : 0;
+    return whole & (whole - 1) ? (Layout){whole, whole} : any_layout;
+}
+
 static Layout given(const Module *m, OpId op) {
     switch (op_kind(m, op)) {
+    case OP_dynamic_update_slice: return update_layout(m, op);
     case OP_dot_general: return dot_result(m, op);
     case OP_gather: return gather_result(m, op);
     case OP_scatter: return op_get(m, op)->n_results == 1 ? scatter_operand(m, op) : any_layout;
@@ -107,13 +118,14 @@ static Layout given(const Module *m, OpId op) {
 }
 
 static bool asks_for_layouts(OpKind k) {
-    return k == OP_dot_general || k == OP_gather || k == OP_scatter || k == OP_convolution;
+    return k == OP_dot_general || k == OP_gather || k == OP_scatter || k == OP_convolution || k == OP_dynamic_update_slice;
 }
 
 static Layout asked(const Module *m, OpId op, uint32_t operand) {
     switch (op_kind(m, op)) {
     case OP_dot_general: return dot_operand_layout(m, op, operand);
     case OP_gather: return operand == 0 ? gather_operand(m, op) : any_layout;
+    case OP_dynamic_update_slice: return operand < 2 ? update_layout(m, op) : any_layout;
     case OP_scatter:
         if (op_get(m, op)->n_results != 1) return any_layout;
         return operand == 0 ? scatter_operand(m, op) : operand == 2 ? scatter_updates(m, op) : any_layout;
@@ -242,6 +254,20 @@ static double padding(const Type *t, Layout l) {
 
 double tile_padding(const Type *t) { return padding(t, any_layout); }
 
+// Tiles follow one another from left to right: along the lanes they come to lie between one another; along the rows they do not if
+// they are full.
+uint32_t tile_moves(const Type *t, uint32_t dim) {
+    double best = 0;
+    uint32_t lanes = 0, rows = 0;
+    for (uint32_t i = t->rank; i-- > 0;)
+        for (uint32_t k = t->rank; k-- > 0;) {
+            double ratio = i == k || t->dims[i] <= 0 || t->dims[k] <= 0 ? 0 : rounded(t->dims[i], LANES) * rows_ratio(t->dims[k]);
+            if (ratio > 0 && (best == 0 || ratio < best)) best = ratio, lanes = i, rows = k;
+        }
+    if (best == 0) return 0;
+    return dim == lanes ? 2 : dim == rows && t->dims[dim] % ROWS ? 1 : 0;
+}
+
 double tile_padding_as_written(const Type *t) {
     if (t->rank < 2 || t->dims[t->rank - 1] <= 0 || t->dims[t->rank - 2] <= 0) return 1;
     return rounded(t->dims[t->rank - 1], LANES) * rows_ratio(t->dims[t->rank - 2]);
@@ -257,6 +283,24 @@ static void fix_ends(LayoutPass *pass) {
     for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) pass->fixed[op_operand(m, ret, i)] = 1;
 }
 
+// A loop carries a value as its body wants it.
+static void carry_layouts(LayoutPass *pass, OpId loop) {
+    const Module *m = pass->m;
+    const Op *o = op_get(m, loop);
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        Layout carried = pass->of[m->regions.at[op_region(m, loop, 1)].first_arg + i];
+        ValueId init = op_operand(m, loop, i), out = o->first_result + i;
+        pass->of[m->regions.at[op_region(m, loop, 0)].first_arg + i] = carried;
+        if (!pass->fixed[init] && is_any(pass->of[init])) pass->of[init] = carried;
+        if (is_any(pass->of[out])) pass->of[out] = carried;
+    }
+}
+
+// Results of @main that an op gives in a layout of its own, which is then copied.
+static bool gives_result(OpKind k) {
+    return k == OP_transpose || k == OP_reshape || (asks_for_layouts(k) && k != OP_scatter && k != OP_gather);
+}
+
 const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a) {
     LayoutPass state = {m, arena_new(a, Layout, m->values.n), arena_zalloc(a, m->values.n)}, *pass = &state;
     for (uint32_t v = 0; v < m->values.n; v++) pass->of[v] = any_layout;
@@ -265,11 +309,14 @@ const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, A
         OpId op = written->at[p];
         if (op_get(m, op)->n_results != 1) continue;
         ValueId out = op_result(m, op, 0);
-        if (pass->fixed[out]) continue;
+        if (pass->fixed[out] && !gives_result(op_kind(m, op))) continue;
         pass->of[out] = given(m, op);
         if (is_any(pass->of[out])) take_over_forwards(pass, op);
     }
-    for (uint32_t p = written->n; p-- > 0;) ask_backwards(pass, written->at[p]);
+    for (uint32_t p = written->n; p-- > 0;) {
+        ask_backwards(pass, written->at[p]);
+        if (op_kind(m, written->at[p]) == OP_while) carry_layouts(pass, written->at[p]);
+    }
     double *ratio = arena_new(a, double, m->values.n), *compact = arena_zalloc(a, m->types.n * sizeof *compact);
     for (uint32_t v = 0; v < m->values.n; v++) {
         if (!is_any(pass->of[v])) {

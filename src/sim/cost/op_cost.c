@@ -1,6 +1,5 @@
 // Cost: one function for each name in the cost column of the op table.
 #include "sim/cost/op_cost.h"
-#include "ir/trip.h"
 #include "support/integer.h"
 #include <math.h>
 
@@ -207,9 +206,9 @@ static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 static int64_t count_met(const SpatialWindow *w, int64_t first, int64_t step, int64_t n) {
     int64_t from = first < 0 ? -floor_div(first, step) : 0, to = floor_div((w->in - 1) * w->base - first, step);
     if (to > n - 1) to = n - 1;
-    int64_t again = w->base / gcd(step, w->base); // so many places lie between two that are in no hole
-    for (int64_t i = from; i <= to && i < from + again; i++)
-        if ((first + i * step) % w->base == 0) return (to - i) / again + 1;
+    int64_t period = w->base / gcd(step, w->base); // so many places lie between two that are in no hole
+    for (int64_t i = from; i <= to && i < from + period; i++)
+        if ((first + i * step) % w->base == 0) return (to - i) / period + 1;
     return 0;
 }
 
@@ -280,21 +279,6 @@ Cost op_cost(const Module *m, OpId op) {
     };
     return costs[op_kind(m, op)](m, op);
 }
-
-static double region_flops(const Module *m, RegionId r) {
-    double sum = 0;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
-        OpKind kind = op_kind(m, op);
-        sum += op_cost(m, op).matrix;
-        if (kind != OP_while && kind != OP_case && kind != OP_if) continue;
-        int64_t trips = kind == OP_while ? trip_count(m, op) : 1;
-        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-            sum += (double)(trips < 0 ? 1 : trips) * region_flops(m, op_region(m, op, i));
-    }
-    return sum;
-}
-
-double module_flops(const Module *m) { return region_flops(m, op_region(m, module_main(m), 0)); }
 
 static double fill(double size, int64_t block) {
     double b = (double)block;

@@ -21,9 +21,6 @@ Cost op_cost(const Module *m, OpId op);
 // 0 for tokens.
 static inline double value_bytes(const Module *m, ValueId v) { return value_tensor(m, v)->bytes; }
 
-// FLOPs of the dots and convolutions of @main, loops multiplied by their trip counts (1 where not known).
-double module_flops(const Module *m);
-
 // The share of the matrix unit's peak that such a product can reach: its blocks are full only if the sizes are multiples of theirs.
 double matrix_efficiency(const Device *d, const Cost *c);
 

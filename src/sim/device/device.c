@@ -19,9 +19,11 @@
 //   tpu_7x           https://docs.cloud.google.com/tpu/docs/tpu7x: per chip 2307 TFLOP/s bf16, 4614 f8, 192 GiB at 7380 GB/s, 1200 GB/s both ways over 6 links, 3D torus of
 //                    9216, 100 Gbit/s of network. A device is one of the two chiplets of a chip: half of each.
 //   TPU, on chip     128 MiB of v5e and v6e, 64 MiB for each of the two cores of v5p and 7x, of which those of v5p hold the same: VMEM in jax/_src/pallas/mosaic/tpu_info.py of
-//                    https://github.com/jax-ml/jax. Of v2, v3 and v4 it is 16 MiB, all of which kernels use themselves.
+//                    https://github.com/jax-ml/jax, where v4 and v5p are megacores: two cores that share out each kernel. Of v2, v3 and v4 it is 16 MiB, all of which kernels use themselves.
 //   TPU, efficiency  one for all: 0.95 is what products reach in the TPU compiler's estimates for v5e with an operand on the chip; operands that are read
 //                    again for each block of the result are in their time (src/sim/cost/kernel_rate.c).
+//   TPU, overlap     with default flags the compiler (libtpu 0.0.42) makes permutes asynchronous, gathers on v5e and not on v5p, and no reduction; v6e, a torus
+//                    of two dimensions too, is taken to be as v5e, all others as v5p.
 //   TPU, network     where the documentation gives none, that of v5e. TPU, f32: products of f32 run as one bf16 pass, JAX's default precision.
 //   a100             https://www.nvidia.com/content/dam/en-zz/Solutions/Data-Center/a100/pdf/nvidia-a100-datasheet-us-nvidia-1758950-r4-web.pdf: tf32 156, bf16 312 TFLOP/s, i8 624 TOP/s, f64 19.5, f32 19.5; 40 GB at 1555, 80 GB at 2039 GB/s; NVLink
 //                    600 GB/s both ways; DGX A100 user guide: 8 GPUs to a node, a 200 Gbit/s port for each.
@@ -36,7 +38,10 @@
 //   GPU, f32         products of f32 run as tf32, XLA's default.
 //   host             one virtual device of a small machine: round figures, not measured; `partir.calibrate()` writes measured ones.
 #include "sim/device/device.h"
+#include "spmd/summary.h"
 
+#define GATHERS (1 << COLLECTIVE_ALL_GATHER)
+#define PERMUTES (1 << COLLECTIVE_PERMUTE)
 #define GIB                                                  (INT64_C(1) << 30)
 #define MIB                                                  (INT64_C(1) << 20)
 #define GB                                                   INT64_C(1000000000)
@@ -46,21 +51,21 @@
 
 // clang-format off
 static const Device devices[] = {
-    // name        memory     on chip    bytes/s, cache, fresh  FLOP/s: f64, f32, f16, f8, i8                    vector, strided  tile           eff. turned, overhead, step; overlap, shared, compiler; links
-    {"tpu_v2",     8 * GIB,   0,         350e9,   0, 0, 0, 0, {0, 23e12, 23e12, 0, 0},                          1.4e12, 0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 32, 512, 31e9, 1e-6), DCN}},
-    {"tpu_v3",     16 * GIB,  0,         450e9,   0, 0, 0, 0, {0, 61.5e12, 61.5e12, 0, 0},                      1.9e12, 0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 64, 2048, 41e9, 1e-6), DCN}},
-    {"tpu_v4",     32 * GIB,  0,         1200e9,  0, 0, 0, 0, {0, 275e12, 275e12, 0, 275e12},                   4.3e12, 0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 3, 4, 4096, 50e9, 1e-6), DCN}},
-    {"tpu_v5e",    16 * GIB,  128 * MIB, 819e9,   0, 0, 0, 0, {0, 197e12, 197e12, 0, 393e12},                   6.1e12, 0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 50e9, 1e-6), DCN}},
-    {"tpu_v5p",    95 * GIB,  64 * MIB,  2765e9,  0, 0, 0, 0, {0, 459e12, 459e12, 0, 918e12},                   14e12,  0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 3, 4, 8960, 100e9, 1e-6), SWITCH("dcn", 0, 6.25e9, 20e-6)}},
-    {"tpu_v6e",    32 * GIB,  128 * MIB, 1638e9,  0, 0, 0, 0, {0, 918e12, 918e12, 0, 1836e12},                  14e12,  0, {8, 256, 256}, 0.95, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 100e9, 1e-6), SWITCH("dcn", 0, 12.5e9, 20e-6)}},
-    {"tpu_7x",     96 * GIB,  64 * MIB,  3690e9,  0, 0, 0, 0, {0, 1153.5e12, 1153.5e12, 2307e12, 0},            7.8e12, 0, {8, 256, 256}, 0.95, 0, 1e-6, 0, 0, true, false, BACKEND_TPU, {TORUS("ici", 3, 4, 18432, 50e9, 1e-6), SWITCH("dcn", 0, 6.25e9, 20e-6)}},
-    {"a100_40gb",  40 * GB,   0,         1555e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}},
-    {"a100_80gb",  80 * GB,   0,         2039e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}},
-    {"h100",       80 * GB,   0,         3350e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
-    {"h200",       141 * GB,  0,         4800e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
-    {"b200",       180 * GB,  0,         8000e9,  0, 0, 0, 0, {37e12, 1125e12, 2250e12, 4500e12, 4500e12},      75e12,  0, {128, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 8, 900e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
-    {"gb200",      186 * GB,  0,         8000e9,  0, 0, 0, 0, {40e12, 1250e12, 2500e12, 5000e12, 5000e12},      80e12,  0, {128, 128, 32}, 0.75, 0, 3e-6, 0, 0, true, false, BACKEND_GPU, {SWITCH("nvlink", 72, 900e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}},
-    {"host",       8 * GIB,   0,         10e9,    0, 0, 0, 0, {10e9, 20e9, 5e9, 1e9, 1e9},                      4e9,    0, {4, 16, 1},    0.8, 0, 5e-6, 0, 0, false, false, BACKEND_CPU, {{"ram", 0, 0, 0, 5e9, 5e-6, true}}},
+    // name        memory     vmem       bytes/s, cache, page_fault FLOP/s: f64, f32, f16, f8, i8                    vector, strided  tile           eff. transposed_lhs, overhead, step; overlap, shared, compiler; links
+    {"tpu_v2",     8 * GIB,   0,         350e9,   0, 0, 0, 0, {0, 23e12, 23e12, 0, 0},                          1.4e12, 0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, PERMUTES, false, BACKEND_TPU, {TORUS("ici", 2, 32, 512, 31e9, 1e-6), DCN}, 1},
+    {"tpu_v3",     16 * GIB,  0,         450e9,   0, 0, 0, 0, {0, 61.5e12, 61.5e12, 0, 0},                      1.9e12, 0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, PERMUTES, false, BACKEND_TPU, {TORUS("ici", 2, 64, 2048, 41e9, 1e-6), DCN}, 1},
+    {"tpu_v4",     32 * GIB,  0,         1200e9,  0, 0, 0, 0, {0, 275e12, 275e12, 0, 275e12},                   4.3e12, 0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, PERMUTES, false, BACKEND_TPU, {TORUS("ici", 3, 4, 4096, 50e9, 1e-6), DCN}, 2},
+    {"tpu_v5e",    16 * GIB,  128 * MIB, 819e9,   0, 0, 0, 0, {0, 197e12, 197e12, 0, 393e12},                   6.1e12, 0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, GATHERS | PERMUTES, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 50e9, 1e-6), DCN}, 1},
+    {"tpu_v5p",    95 * GIB,  64 * MIB,  2765e9,  0, 0, 0, 0, {0, 459e12, 459e12, 0, 918e12},                   14e12,  0, {8, 128, 128}, 0.95, 0, 1e-6, 0, 0, PERMUTES, false, BACKEND_TPU, {TORUS("ici", 3, 4, 8960, 100e9, 1e-6), SWITCH("dcn", 0, 6.25e9, 20e-6)}, 2},
+    {"tpu_v6e",    32 * GIB,  128 * MIB, 1638e9,  0, 0, 0, 0, {0, 918e12, 918e12, 0, 1836e12},                  14e12,  0, {8, 256, 256}, 0.95, 0, 1e-6, 0, 0, GATHERS | PERMUTES, false, BACKEND_TPU, {TORUS("ici", 2, 16, 256, 100e9, 1e-6), SWITCH("dcn", 0, 12.5e9, 20e-6)}, 1},
+    {"tpu_7x",     96 * GIB,  64 * MIB,  3690e9,  0, 0, 0, 0, {0, 1153.5e12, 1153.5e12, 2307e12, 0},            7.8e12, 0, {8, 256, 256}, 0.95, 0, 1e-6, 0, 0, PERMUTES, false, BACKEND_TPU, {TORUS("ici", 3, 4, 18432, 50e9, 1e-6), SWITCH("dcn", 0, 6.25e9, 20e-6)}, 1},
+    {"a100_40gb",  40 * GB,   0,         1555e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, OVERLAP_ALL, false, BACKEND_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}, 1},
+    {"a100_80gb",  80 * GB,   0,         2039e9,  0, 0, 0, 0, {19.5e12, 156e12, 312e12, 0, 624e12},             19.5e12, 0, {64, 64, 32}, 0.75, 0, 3e-6, 0, 0, OVERLAP_ALL, false, BACKEND_GPU, {SWITCH("nvlink", 8, 300e9, 2e-6), SWITCH("network", 0, 25e9, 5e-6)}, 1},
+    {"h100",       80 * GB,   0,         3350e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, OVERLAP_ALL, false, BACKEND_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}, 1},
+    {"h200",       141 * GB,  0,         4800e9,  0, 0, 0, 0, {67e12, 494e12, 989e12, 1979e12, 1979e12},        67e12,  0, {64, 128, 32}, 0.75, 0, 3e-6, 0, 0, OVERLAP_ALL, false, BACKEND_GPU, {SWITCH("nvlink", 8, 450e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}, 1},
+    {"b200",       180 * GB,  0,         8000e9,  0, 0, 0, 0, {37e12, 1125e12, 2250e12, 4500e12, 4500e12},      75e12,  0, {128, 128, 32}, 0.75, 0, 3e-6, 0, 0, OVERLAP_ALL, false, BACKEND_GPU, {SWITCH("nvlink", 8, 900e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}, 1},
+    {"gb200",      186 * GB,  0,         8000e9,  0, 0, 0, 0, {40e12, 1250e12, 2500e12, 5000e12, 5000e12},      80e12,  0, {128, 128, 32}, 0.75, 0, 3e-6, 0, 0, OVERLAP_ALL, false, BACKEND_GPU, {SWITCH("nvlink", 72, 900e9, 2e-6), SWITCH("network", 0, 50e9, 5e-6)}, 1},
+    {"host",       8 * GIB,   0,         10e9,    0, 0, 0, 0, {10e9, 20e9, 5e9, 1e9, 1e9},                      4e9,    0, {4, 16, 1},    0.8, 0, 5e-6, 0, 0, 0, false, BACKEND_CPU, {{"ram", 0, 0, 0, 5e9, 5e-6, true}}, 1},
 };
 // clang-format on
 

@@ -4,6 +4,7 @@
 //     device my_chip
 //     memory 16GiB                        # of each device
 //     vmem 128MiB                         # of the memory beside the matrix unit, which holds tensors that are used soon
+//     cores 2                             # that work as one, each with a vmem of its own that holds the same
 //     bandwidth 819e9                     # of the memory, bytes a second
 //     cache 32MiB 200e9                   # of that, what was touched a little while ago is read at this rate
 //     page_fault 32MiB 2e9                # temporaries of more than this are new pages in each step, made at this rate
@@ -15,7 +16,8 @@
 //     transposed_lhs 0.75                 # of that, what dots reach whose left operand has its depth before its rows
 //     overhead 1e-6                       # seconds to start a kernel
 //     step 1e-4 1e-6                      # seconds to start a step, and for each of its arguments and results
-//     overlap                             # collectives run beside kernels
+//     overlap                             # collectives run beside kernels; with kinds (overlap all_gather): those alone
+//     flags async_all_reduce              # compiler flags: async_all_gather, async_all_reduce (and reduce_scatter), latency_hiding (all)
 //     shared                              # the devices of a mesh take turns on one machine, whose figures these are
 //     backend tpu                         # cpu, gpu or tpu, as XLA has them: what it fuses, copies and keeps
 //     link ici torus 2 ring 16 devices 256 bandwidth 50e9 latency 1e-6
@@ -49,6 +51,8 @@ typedef struct Link {
 #define DEVICE_MAX_LINKS 4
 #define MAX_TORUS        6 // dimensions
 
+#define OVERLAP_ALL 31
+
 // Whose way of fusing, ordering and copying memory follows (sim/backend/backend.h).
 typedef enum BackendKind { BACKEND_GPU, BACKEND_CPU, BACKEND_TPU } BackendKind;
 
@@ -68,11 +72,12 @@ typedef struct Device {
     double efficiency;
     double transposed_lhs; // 0: products are as fast with a left operand that has its depth before its rows
     double overhead, step, step_buffer;
-    bool overlap; // collectives run beside kernels
+    uint8_t overlap; // kinds of collectives that run beside kernels: bits by CollectiveKind (spmd/summary.h), or OVERLAP_ALL
     bool shared;  // all devices of a mesh are one machine, and what each does takes as many times as long as there are
                   // of them
     BackendKind backend;
     Link links[DEVICE_MAX_LINKS]; // nearest first; unused ones have no name
+    int64_t cores; // 0 is 1. What several make together, as products, is read by all of them: it is in memory
 } Device;
 
 uint32_t device_count(void);

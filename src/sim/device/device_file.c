@@ -2,6 +2,7 @@
 //
 //     file = { line };   line = keyword { word } [ "#" comment ]
 #include "sim/device/device.h"
+#include "spmd/summary.h"
 #include "support/bytes.h"
 #include "support/decimal.h"
 
@@ -143,6 +144,50 @@ static bool read_transposed_lhs(DeviceReader *r) {
                 "dots with a transposed lhs reach a share above 0 and at most 1 of what others do");
 }
 
+typedef struct OverlapWord {
+    const char *name;
+    uint8_t kinds;
+} OverlapWord;
+
+#define KIND(kind) (1 << COLLECTIVE_##kind)
+
+static const OverlapWord overlap_kinds[COLLECTIVE_COUNT] = {{"all_gather", KIND(ALL_GATHER)},
+                                                            {"all_reduce", KIND(ALL_REDUCE)},
+                                                            {"reduce_scatter", KIND(REDUCE_SCATTER)},
+                                                            {"all_to_all", KIND(ALL_TO_ALL)},
+                                                            {"collective_permute", KIND(PERMUTE)}};
+// As in --xla_enable_async_all_gather, --xla_enable_async_all_reduce and --xla_tpu_enable_latency_hiding_scheduler with all of these.
+static const OverlapWord overlap_flags[3] = {{"async_all_gather", KIND(ALL_GATHER)},
+                                             {"async_all_reduce", KIND(ALL_REDUCE) | KIND(REDUCE_SCATTER)},
+                                             {"latency_hiding", OVERLAP_ALL}};
+
+// Words to the end of the line; without any, `otherwise`.
+static bool read_kinds(DeviceReader *r, const OverlapWord *words, uint32_t n, uint8_t otherwise) {
+    Span w = next_word(r);
+    if (w.n == 0) {
+        r->out->overlap |= otherwise;
+        return otherwise || fail(r, r->at, "flags async_all_reduce", "expected a flag");
+    }
+    for (; w.n; w = next_word(r)) {
+        uint32_t i = 0;
+        while (i < n && !span_is(w, words[i].name)) i++;
+        if (i == n)
+            return fail(r, (size_t)(w.at - r->src->text),
+                        otherwise ? "all_gather, all_reduce, reduce_scatter, all_to_all or collective_permute"
+                                  : "async_all_gather, async_all_reduce or latency_hiding",
+                        otherwise ? "expected a kind of collective" : "unknown flag");
+        r->out->overlap |= words[i].kinds;
+    }
+    return true;
+}
+
+static void print_overlap(const Device *d, Buffer *out) {
+    if (d->overlap) buf_str(out, "overlap");
+    for (uint32_t i = 0; i < COLLECTIVE_COUNT && d->overlap != OVERLAP_ALL; i++)
+        if (d->overlap & overlap_kinds[i].kinds) buf_format(out, " %s", overlap_kinds[i].name);
+    if (d->overlap) buf_char(out, '\n');
+}
+
 // Words of files that were written before a line got its present name.
 static Span current_word(const DeviceReader *r, Span word) {
     static const char *const renamed[][2] = {
@@ -162,6 +207,7 @@ static bool read_line(DeviceReader *r, Span given) {
     if (span_is(word, "device")) return read_name(r, &d->name);
     if (span_is(word, "memory")) return read_device_bytes(r, &d->memory);
     if (span_is(word, "vmem")) return read_device_bytes(r, &d->vmem);
+    if (span_is(word, "cores")) return read_count(r, 1, &d->cores);
     if (span_is(word, "bandwidth")) return read_number(r, &d->bandwidth);
     if (span_is(word, "cache")) return read_device_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
     if (span_is(word, "page_fault"))
@@ -175,13 +221,14 @@ static bool read_line(DeviceReader *r, Span given) {
     if (span_is(word, "transposed_lhs")) return read_transposed_lhs(r);
     if (span_is(word, "overhead")) return read_number(r, &d->overhead);
     if (span_is(word, "step")) return read_number(r, &d->step) && read_number(r, &d->step_buffer);
-    if (span_is(word, "overlap")) return d->overlap = true;
+    if (span_is(word, "overlap")) return read_kinds(r, overlap_kinds, COLLECTIVE_COUNT, OVERLAP_ALL);
+    if (span_is(word, "flags")) return read_kinds(r, overlap_flags, 3, 0);
     if (span_is(word, "shared")) return d->shared = true;
     if (span_is(word, "backend")) return read_backend(r);
     if (span_is(word, "link")) return read_link(r);
     return fail(
         r, (size_t)(given.at - r->src->text),
-        "lines are device, memory, vmem, bandwidth, cache, page_fault, matrix, vector, strided, tile, efficiency, transposed_lhs, overhead, step, overlap, shared, backend and link",
+        "lines are device, memory, vmem, cores, bandwidth, cache, page_fault, matrix, vector, strided, tile, efficiency, transposed_lhs, overhead, step, overlap, flags, shared, backend and link",
         "unknown line");
 }
 
@@ -225,6 +272,7 @@ bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {
 void device_print(const Device *d, Buffer *out) {
     buf_format(out, "device %s\nmemory %lld\nbandwidth %g\n", d->name, (long long)d->memory, d->bandwidth);
     if (d->vmem) buf_format(out, "vmem %lld\n", (long long)d->vmem);
+    if (d->cores > 1) buf_format(out, "cores %lld\n", (long long)d->cores);
     if (d->cache) buf_format(out, "cache %lld %g\n", (long long)d->cache, d->cache_bandwidth);
     if (d->page_fault) buf_format(out, "page_fault %lld %g\n", (long long)d->page_fault, d->page_fault_bandwidth);
     for (int i = 0; i < PEAK_COUNT; i++)
@@ -236,8 +284,8 @@ void device_print(const Device *d, Buffer *out) {
     if (d->transposed_lhs > 0) buf_format(out, "transposed_lhs %g\n", d->transposed_lhs);
     buf_format(out, "overhead %g\n", d->overhead);
     if (d->step + d->step_buffer > 0) buf_format(out, "step %g %g\n", d->step, d->step_buffer);
-    buf_format(out, "%s%sbackend %s\n", d->overlap ? "overlap\n" : "", d->shared ? "shared\n" : "",
-               backend_names[d->backend]);
+    print_overlap(d, out);
+    buf_format(out, "%sbackend %s\n", d->shared ? "shared\n" : "", backend_names[d->backend]);
     for (uint32_t i = 0; i < device_links(d); i++) {
         const Link *l = &d->links[i];
         if (l->torus)

@@ -1,4 +1,4 @@
-// Fusion: one walk from the last op to the first, so that what becomes of its uses is known when a value is met.
+// Fusion: one walk from the last op to the first, so that all uses of a value are decided before the value is.
 //
 // The model of XLA's instruction fusion: elementwise ops, broadcasts, slices, transposes, iotas and pads are computed
 // inside the kernels that use them, if all of these are loops over elements or reductions. What costs much
@@ -17,6 +17,11 @@
 #define IS_LONG(k)                                                                                                     \
     ((k) == OP_chlo_erfc || (k) == OP_chlo_erf_inv || (k) == OP_chlo_lgamma || (k) == OP_chlo_digamma ||               \
      (k) == OP_chlo_polygamma || (k) == OP_chlo_zeta || (k) == OP_chlo_bessel_i1e)
+
+double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
+    double bytes = value_bytes(m, v) / (f->stored_bf16[v] ? 2 : 1);
+    return f->tiled_layout ? bytes * f->tiled_layout[v] : bytes;
+}
 
 static bool is_elementwise_class(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
 
@@ -52,7 +57,9 @@ typedef struct Fuser {
     const Backend *backend;
     uint8_t *class_of;      // by op
     Wanted *wanted;         // by value
-    ValueId *source;        // by value, where much is computed again; else NULL
+    uint16_t *kernels;      // by value: how many can compute it on the way, at most
+    uint16_t *size;         // by value: how many ops can be fused to compute it, at most
+    ValueId *source;        // by value, where producers are duplicated into consumers; else NULL
 } Fuser;
 
 // Of an op whose kind does not say it.
@@ -71,8 +78,23 @@ static inline uint8_t class_of(const Fuser *fz, OpId op) {
     return op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(fz, op) : fuse_classes[kind];
 }
 
+static uint16_t add_up(uint32_t a, uint32_t b) { return (uint16_t)(a + b > UINT16_MAX ? UINT16_MAX : a + b); }
+
+// Values that several ways lead to count once for each of them.
+static void find_fused_size(Fuser *fz, OpId op) {
+    const Op *o = op_get(fz->m, op);
+    if (fz->class_of[op] == FUSE_NEVER || o->n_results != 1) return;
+    uint16_t size = 1;
+    for (uint32_t i = 0; i < o->n_operands; i++) size = add_up(size, fz->size[op_operand(fz->m, op, i)]);
+    fz->size[o->first_result] = size;
+}
+
 static void find_classes(Fuser *fz, const ProgramOrder *written) {
-    for (uint32_t p = 0; p < written->n; p++) fz->class_of[written->at[p]] = class_of(fz, written->at[p]);
+    for (uint32_t p = 0; p < written->n; p++) {
+        OpId op = written->at[p];
+        fz->class_of[op] = class_of(fz, op);
+        find_fused_size(fz, op);
+    }
 }
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
@@ -110,19 +132,41 @@ static int special_use(const Fuser *fz, OpId op, uint32_t operand, bool here, bo
     return how | (kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED);
 }
 
-static void add_use(Wanted *w, int how, OpId kernel, uint32_t copies) {
-    bool again = w->uses && w->user == kernel;
-    uint32_t sum = w->copies + (again ? 0 : copies);
+// Of much that many kernels would compute, each would do all: time without bound for them, and for us. XLA too gives up on fusions
+// that duplicate too much code.
+#define MAX_KERNELS 512
+#define MAX_SIZE    256
+
+static bool duplicates_too_much(const Fuser *fz, ValueId v) {
+    return fz->kernels[v] > MAX_KERNELS && fz->size[v] > MAX_SIZE;
+}
+
+// What is the same for all that an op reads.
+typedef struct UseBy {
+    OpId kernel;
+    uint32_t copies, kernels; // that compute the op
+} UseBy;
+
+static void add_use(Fuser *fz, ValueId v, int how, UseBy by) {
+    Wanted *w = &fz->wanted[v];
+    bool same_kernel = w->uses && w->user == by.kernel;
+    uint32_t sum = !same_kernel ? w->copies + by.copies : w->copies > by.copies ? w->copies : by.copies;
+    if (how & FUSIBLE && !same_kernel) fz->kernels[v] = add_up(fz->kernels[v], by.kernels);
     w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
     w->how |= (uint16_t)how;
     w->uses = (uint8_t)(1 + (w->uses > 0));
-    w->user = kernel;
+    w->user = by.kernel;
 }
 
 // How many kernels compute what they read for the op.
-static uint32_t copies_of(const Fuser *fz, const Op *o, OpId op) {
-    bool again = o->n_results && fz->f->duplicated[o->first_result] && fz->wanted[o->first_result].how & FUSIBLE;
-    return again ? 2 : fz->f->copies[op]; // in its own kernel and in others
+static UseBy use_by(const Fuser *fz, const Op *o, OpId op) {
+    const Fusion *f = fz->f;
+    ValueId v = o->first_result;
+    bool duplicated = o->n_results && f->duplicated[v] && fz->wanted[v].how & FUSIBLE;
+    bool fused = o->n_results && f->place[v] == PLACE_FUSED;
+    return (UseBy){.kernel = f->kernel[op],
+                   .copies = duplicated ? 2 : f->copies[op], // in its own kernel and in others
+                   .kernels = fused ? fz->kernels[v] : 1u + (duplicated ? fz->kernels[v] : 0)};
 }
 
 // Of most ops: element by element, outside of all loops.
@@ -130,24 +174,21 @@ static void add_elementwise_uses(Fuser *fz, OpId op) {
     const Op *o = op_get(fz->m, op);
     const ValueId *v = fz->m->operands.at + o->first_operand, *end = v + o->n_operands;
     const Value *values = fz->m->values.at;
-    Wanted *wanted = fz->wanted;
     uint8_t *fusible = fz->f->fusible + o->first_operand;
-    OpId kernel = fz->f->kernel[op];
-    uint32_t copies = copies_of(fz, o, op);
+    UseBy by = use_by(fz, o, op);
     int always = (fz->f->flat[op] ? 0 : BENT) | OTHER;
     for (; v < end; v++) {
         bool here = !values[*v].is_arg;
         *fusible++ = here;
-        add_use(&wanted[*v], always | (here ? FUSIBLE : HARD | BLOCKED), kernel, copies);
+        add_use(fz, *v, always | (here ? FUSIBLE : HARD | BLOCKED), by);
     }
 }
 
 // An op as one that reads its operands: what is the same for all of them.
 typedef struct FusedReader {
     const Op *o;
-    OpId op, kernel;
+    OpId op;
     ValueId out;
-    uint32_t copies;
     int always, as_fusible, as_here;
     bool takes, special, scatter_add;
 } FusedReader;
@@ -162,9 +203,7 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     for (uint32_t i = 0; i < o->n_results; i++) aliases |= f->place[o->first_result + i] == PLACE_ALIAS;
     FusedReader r = {.o = o,
                 .op = op,
-                .kernel = f->kernel[op],
                 .out = o->n_results ? o->first_result : NO_ID,
-                .copies = copies_of(fz, o, op),
                 .scatter_add = kind == OP_scatter && f->scatter_add && f->scatter_add[op]};
     r.takes = ((takes_in(c, kind) && !windows) || (product && fz->backend->fuses_dot_producers) ||
                ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
@@ -197,8 +236,9 @@ static void add_uses(Fuser *fz, OpId op, FuseClass c) {
     FusedReader r = reader_of(fz, op, c);
     const ValueId *operands = fz->m->operands.at + r.o->first_operand;
     uint8_t *fusible = fz->f->fusible + r.o->first_operand;
+    UseBy by = use_by(fz, r.o, op);
     for (uint32_t i = 0, n = r.o->n_operands; i < n; i++)
-        add_use(&fz->wanted[operands[i]], use_of(fz, &r, i, &fusible[i]), r.kernel, r.copies);
+        add_use(fz, operands[i], use_of(fz, &r, i, &fusible[i]), by);
 }
 
 // At most one operand has the result's rank and is no broadcast, so that computing it twice reads no more than keeping
@@ -223,51 +263,72 @@ static bool kept_by_reduction(const Fuser *fz, FuseClass c, const Wanted *w) {
     return fz->backend->reductions_write_producers && is_elementwise_class(c) && w->how & REDUCED && w->how & MULTIPLIED;
 }
 
-// The only operand that has as many elements as the result, or more; NO_ID if there are none or several.
-static ValueId made_of(const Fuser *fz, OpId op) {
-    const Module *m = fz->m;
-    if (op_get(m, op)->n_results != 1 || fz->class_of[op] == FUSE_NEVER) return NO_ID;
-    double all = result_type(m, op, 0)->elements;
-    ValueId found = NO_ID;
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
-        ValueId v = op_operand(m, op, i);
-        const Value *val = &m->values.at[v];
-        OpKind kind = val->is_arg ? OP_COUNT : op_kind(m, val->owner);
-        if (value_tensor(m, v)->elements < all || kind == OP_broadcast_in_dim || kind == OP_constant) continue;
-        if (found != NO_ID && found != v) return NO_ID;
-        found = v;
-    }
-    return found;
+// ---- Output fusion: products with what follows them element by element -----------------------------------------------
+
+#define MAX_AFTER 64 // values between a product and what its kernel writes
+
+// Adds a value to those that are not looked at yet, unless it is among them; false if there are too many.
+static bool add_after(ValueId *open, uint32_t *n, ValueId v) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (open[i] == v) return true;
+    if (*n == MAX_AFTER) return false;
+    open[(*n)++] = v;
+    return true;
 }
 
-#define MAX_MADE_OF 64 // values that are made of one
-
-// Whether all that is made of a value is made of it alone, and in the end is bf16.
-static bool becomes_bf16(const Fuser *fz, ValueId v) {
+// Whether all that is made of a product comes together in `v`, element by element.
+static bool leads_to(const Fuser *fz, ValueId product, ValueId v) {
     const Module *m = fz->m;
     const Users *u = &fz->f->users;
-    ValueId open[MAX_MADE_OF] = {v};
+    ValueId open[MAX_AFTER] = {product};
     for (uint32_t n = 1, i = 0; i < n; i++)
         for (uint32_t k = u->first[open[i]]; k < u->first[open[i] + 1]; k++) {
-            if (n == MAX_MADE_OF || made_of(fz, u->op[k]) != open[i]) return false;
-            ValueId out = op_result(m, u->op[k], 0);
-            if (!fz->f->stored_bf16[out]) open[n++] = out;
+            OpId op = u->op[k];
+            ValueId out = op_get(m, op)->first_result;
+            bool goes_on = op_get(m, op)->n_results == 1 && fz->class_of[op] != FUSE_NEVER &&
+                           value_tensor(m, out)->elements == value_tensor(m, v)->elements;
+            if (!goes_on || (out != v && !add_after(open, &n, out))) return false;
         }
     return true;
 }
 
-// A product that nobody reads as it is ends with what others make bf16 of it, and writes that.
-static bool kept_by_product(const Fuser *fz, OpId op, ValueId v) {
+// A value that several kernels read is written by that of a product, if nothing else is made of the product.
+static bool kept_by_product(const Fuser *fz, ValueId v) {
     const Module *m = fz->m;
-    if (!fz->backend->fuses_dot_producers || fz->wanted[v].copies < 2 || !fz->f->stored_bf16[v]) return false;
-    ValueId from = made_of(fz, op);
-    if (from == NO_ID || fz->f->stored_bf16[from]) return false;
-    for (ValueId next = from; next != NO_ID && !m->values.at[from].is_arg; from = next) {
-        OpKind kind = op_kind(m, m->values.at[from].owner);
-        if (kind == OP_dot_general || kind == OP_convolution) return becomes_bf16(fz, from);
-        next = made_of(fz, m->values.at[from].owner);
+    if (!fz->backend->fuses_products || fz->wanted[v].copies < 2) return false;
+    ValueId open[MAX_AFTER] = {v};
+    for (uint32_t n = 1, i = 0; i < n; i++) {
+        const Value *val = &m->values.at[open[i]];
+        if (val->is_arg || value_tensor(m, open[i])->elements != value_tensor(m, v)->elements) continue;
+        bool product = IS_PRODUCT(op_kind(m, val->owner)) && kept_bytes(m, fz->f, v) <= kept_bytes(m, fz->f, open[i]);
+        if (product && leads_to(fz, open[i], v)) return true;
+        if (fz->class_of[val->owner] == FUSE_NEVER) continue;
+        for (uint32_t k = 0; k < op_get(m, val->owner)->n_operands; k++) {
+            ValueId from = op_operand(m, val->owner, k);
+            if (fz->wanted[from].uses) continue; // by ops after this one: not all that is made of it leads here
+            if (!add_after(open, &n, from)) return false;
+        }
     }
     return false;
+}
+
+#define NESTED_SIDE  128     // the matrix unit's
+#define NESTED_BYTES 8388608 // half of what a kernel has of VMEM
+
+// A product whose readers are all in one kernel, which ends element by element or is another product, is computed there: of each
+// kernel one product alone. Another product computes it for each block of its result that has all that it needs: only if there is
+// one such block, and the smaller operand stays on the chip, nothing is computed twice.
+static bool fuses_into_reader(const Fuser *fz, OpId op, ValueId v) {
+    const Module *m = fz->m;
+    const Wanted *w = &fz->wanted[v];
+    if (!fz->backend->fuses_products || !IS_PRODUCT(op_kind(m, op)) || w->copies != 1 || !w->uses) return false;
+    if (w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY | REDUCED) || fz->f->has_product[w->user]) return false;
+    if (is_elementwise_class((FuseClass)fz->class_of[w->user]))
+        return leads_to(fz, v, op_result(m, w->user, 0));
+    if (!IS_PRODUCT(op_kind(m, w->user))) return false;
+    Cost outer = op_cost(m, w->user);
+    double lhs = value_bytes(m, op_operand(m, op, 0)), rhs = value_bytes(m, op_operand(m, op, 1));
+    return (outer.m < outer.n ? outer.m : outer.n) <= NESTED_SIDE && (lhs < rhs ? lhs : rhs) < NESTED_BYTES;
 }
 
 static Place place_in_kernel(const Fuser *fz, OpId op, FuseClass c, ValueId v) {
@@ -279,18 +340,20 @@ static Place place_in_kernel(const Fuser *fz, OpId op, FuseClass c, ValueId v) {
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (fz->f->accumulation && fz->f->accumulation[op] == ACCUMULATED) return PLACE_FUSED;
+    if (fuses_into_reader(fz, op, v)) return PLACE_FUSED;
     if (c == FUSE_NEVER || (op_kind(fz->m, op) == OP_add && fz->f->scatter_add && fz->f->scatter_add[op]))
         return PLACE_BUFFER;
     if (w->uses == 0) return PLACE_BUFFER;
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
-    bool once = w->uses == 1 && (c != FUSE_COSTLY || w->copies == 1);
-    bool free = !blocked && (once || (c != FUSE_COSTLY && is_cheap_to_duplicate(fz, op, v))) &&
+    bool once = w->copies == 1 || (w->uses == 1 && c != FUSE_COSTLY); // all uses are in one kernel
+    bool too_much = duplicates_too_much(fz, v);
+    bool free = !blocked && !too_much && (once || (c != FUSE_COSTLY && is_cheap_to_duplicate(fz, op, v))) &&
                 op_kind(fz->m, op) != OP_optimization_barrier;
-    if (free && (kept_by_reduction(fz, c, w) || kept_by_product(fz, op, v))) return PLACE_BUFFER;
+    if (free && (kept_by_reduction(fz, c, w) || kept_by_product(fz, v))) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
-    fz->f->duplicated[v] = c != FUSE_COSTLY &&
+    fz->f->duplicated[v] = c != FUSE_COSTLY && !too_much &&
                            ((fz->backend->relays_dot_operands && !(w->how & HARD)) || is_cheap_to_duplicate(fz, op, v));
     return PLACE_BUFFER;
 }
@@ -305,12 +368,7 @@ static bool is_flat(const Fuser *fz, OpId op, FuseClass c) {
     return w->how & OTHER || !w->uses || (library_fusion_of(fz, op) == op && w->uses > 1);
 }
 
-double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
-    double bytes = value_bytes(m, v) / (f->stored_bf16[v] ? 2 : 1);
-    return f->tiled_layout ? bytes * f->tiled_layout[v] : bytes;
-}
-
-// What becomes of the op, once its uses are met.
+// What becomes of the op, once its uses are decided.
 static void decide(Fuser *fz, OpId op, FuseClass c) {
     Fusion *f = fz->f;
     f->kernel[op] = op;
@@ -321,6 +379,7 @@ static void decide(Fuser *fz, OpId op, FuseClass c) {
         Place place = place_in_kernel(fz, op, c, v);
         if (place == PLACE_FUSED && w->uses) f->kernel[op] = w->user, f->copies[op] = w->copies;
         f->place[v] = (uint8_t)place;
+        fz->f->has_product[f->kernel[op]] |= place == PLACE_FUSED && IS_PRODUCT(op_kind(fz->m, op));
     }
     f->flat[op] = is_flat(fz, op, c);
 }
@@ -334,7 +393,10 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     f->copies = arena_alloc(a, m->ops.n);
     f->flat = arena_alloc(a, m->ops.n);
     fz->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
+    fz->kernels = arena_zalloc(a, m->values.n * sizeof *fz->kernels);
+    fz->size = arena_zalloc(a, m->values.n * sizeof *fz->size);
     fz->class_of = arena_alloc(a, m->ops.n);
+    f->has_product = arena_zalloc(a, m->ops.n);
     find_classes(fz, written);
     if (backend->duplicates_expensive) {
         fz->source = arena_new(a, ValueId, m->values.n);

@@ -21,7 +21,7 @@ typedef enum Place {
 // What the passes before have found out of the program, and then which values have memory.
 typedef struct Fusion {
     bool nested;            // some ops stand inside others
-    Users users;            // with those that are alike as one
+    Users users;            // with common subexpressions as one
     const int64_t *donated; // by argument of @main, from find_donated
     const uint8_t *loops; // by value: how many loops around it it is the same in, from find_loop_invariants; NULL if none is left
     const uint8_t *stored_bf16; // by value: of f32, but kept as bf16
@@ -38,6 +38,7 @@ typedef struct Fusion {
     uint8_t *duplicated; // by value in memory: kernels that can, compute it once more from what it was made of
     uint8_t *fusible;    // by operand (its place in Module.operands): the op could compute it on the way
     uint8_t *copies;     // by op: how many kernels compute it
+    uint8_t *has_product; // by op that starts a kernel: a product is fused into it
     uint8_t *flat;       // by op: from it to the end of its kernel each element depends on the same element only
 } Fusion;
 

@@ -8,8 +8,8 @@ typedef struct Range {
 // What a kernel that needs a value finds.
 enum { ARGUMENT, IN_MEMORY, IN_MEMORY_DUPLICATED, ELSEWHERE, ON_THE_WAY, NOTHING };
 
-typedef struct Met {
-    uint32_t seen; // one more than the kernel for which it was met last
+typedef struct SeenValue {
+    uint32_t seen; // one more than the last kernel that saw it
     ValueId
         in; // the value whose memory it is in, if elsewhere; NO_ID if all that matters is a barrier before it. If it is
             // computed on the way, the one value that it is made of, or NO_ID
@@ -19,11 +19,11 @@ typedef struct Met {
     uint8_t kind;
     uint8_t barrier; // there is one between it and the value whose memory it is in
     uint8_t once;    // one op alone uses it, and what it is in
-} Met;
+} SeenValue;
 
 typedef struct Operands {
     const ValueId *at;
-    const uint8_t *fusible; // as Fusion.taken
+    const uint8_t *fusible; // as Fusion.fusible
     uint32_t n;
 } Operands;
 
@@ -33,7 +33,7 @@ typedef struct GraphBuilder {
     const OpId *ring, *after;
     RegionId main; // where nothing is from outside
     KernelGraph *k;
-    Met *met; // by value
+    SeenValue *values; // by value
     VEC(Read) read;
     VEC(ValueId) operands; // of a kernel of several ops, and whether each is taken
     VEC(uint8_t) fusible;
@@ -83,11 +83,11 @@ static bool is_outside(const GraphBuilder *g, ValueId v, RegionId r) {
 
 // Has its memory from another value, `from`.
 static void look_at_alias(GraphBuilder *g, OpId op, ValueId v, ValueId from) {
-    const Met *y = &g->met[from];
+    const SeenValue *y = &g->values[from];
     bool outside = is_outside(g, from, op_get(g->m, op)->parent); // not looked at yet
     bool barrier = op_kind(g->m, op) == OP_optimization_barrier || (!outside && y->barrier);
     ValueId in = outside || y->kind == NOTHING ? NO_ID : y->kind == ELSEWHERE ? y->in : from;
-    g->met[v] = (Met){.in = in,
+    g->values[v] = (SeenValue){.in = in,
                       .made_by = op,
                       .kind = in != NO_ID || barrier ? ELSEWHERE : NOTHING,
                       .barrier = barrier,
@@ -99,16 +99,16 @@ static void look_at_alias(GraphBuilder *g, OpId op, ValueId v, ValueId from) {
 static void look_at_fused(GraphBuilder *g, OpId op, ValueId v) {
     const Op *o = op_get(g->m, op);
     const ValueId *operands = op_operands(g->m, op);
-    const Met *met = g->met, *y = NULL;
+    const SeenValue *values = g->values, *y = NULL;
     bool inside = o->parent != g->main;
     uint32_t ways = 0;
     for (const ValueId *at = operands, *end = at + o->n_operands; at < end; at++)
-        if (!(inside && is_outside(g, *at, o->parent)) && met[*at].kind != NOTHING) y = &met[*at], ways++;
+        if (!(inside && is_outside(g, *at, o->parent)) && values[*at].kind != NOTHING) y = &values[*at], ways++;
     bool chain = ways == 1 && y->once && !y->barrier;
-    if (chain && y->kind == ELSEWHERE) y = &g->met[y->in];
+    if (chain && y->kind == ELSEWHERE) y = &g->values[y->in];
     bool passed = chain && y->kind == ON_THE_WAY, one = ways == 1 && y->kind != IN_MEMORY_DUPLICATED;
-    g->met[v] = (Met){.in = passed ? y->in
-                            : one  ? (ValueId)(y - met)
+    g->values[v] = (SeenValue){.in = passed ? y->in
+                            : one  ? (ValueId)(y - values)
                                    : NO_ID,
                       .made_by = passed ? y->made_by : op,
                       .kind = ways ? ON_THE_WAY : NOTHING,
@@ -124,7 +124,7 @@ static void look_at_value(GraphBuilder *g, OpId op, uint32_t result) {
     else if (place == PLACE_FUSED || o->kind == OP_constant)
         look_at_fused(g, op, v);
     else
-        g->met[v] = (Met){.in = NO_ID, .made_by = op, .kind = g->f->duplicated[v] ? IN_MEMORY_DUPLICATED : IN_MEMORY};
+        g->values[v] = (SeenValue){.in = NO_ID, .made_by = op, .kind = g->f->duplicated[v] ? IN_MEMORY_DUPLICATED : IN_MEMORY};
 }
 
 static void look_at_results(GraphBuilder *g, OpId op) {
@@ -133,7 +133,7 @@ static void look_at_results(GraphBuilder *g, OpId op) {
     if (same != NO_ID) {
         ValueId v = op_result(m, op, 0);
         look_at_alias(g, op, v, op_result(m, same, 0));
-        g->met[v].once = 0;
+        g->values[v].once = 0;
         return;
     }
     for (uint32_t i = 0, n = op_get(m, op)->n_results; i < n; i++) look_at_value(g, op, i);
@@ -147,7 +147,7 @@ static void look_at_region(GraphBuilder *g, RegionId r) {
             look_at_region(g, op_region(m, op, i));
     k->from[r] = k->n;
     for (ValueId v = m->regions.at[r].first_arg, end = v + m->regions.at[r].n_args; v < end; v++)
-        g->met[v] = (Met){.kind = ARGUMENT}, k->made[v] = 1;
+        g->values[v] = (SeenValue){.kind = ARGUMENT}, k->made[v] = 1;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         if (k->of_op[op] == NO_ID && is_kernel(g, op)) add_kernel(g, op);
         look_at_results(g, op);
@@ -159,18 +159,18 @@ static void look_at_region(GraphBuilder *g, RegionId r) {
 
 // Whoever it is for, a kernel or a value that several compute on the way, needs what is of its region.
 typedef struct Need {
-    uint32_t mark; // in Met.seen
+    uint32_t mark; // in SeenValue.seen
     RegionId r;
 } Need;
 
 // Who reads what is behind a barrier waits for that too, and so for the barriers before it.
 static void collect_barriers(GraphBuilder *g, Need to, ValueId v) {
     const Module *m = g->m;
-    while (g->met[v].barrier && !is_outside(g, v, to.r)) {
+    while (g->values[v].barrier && !is_outside(g, v, to.r)) {
         OpId op = m->values.at[v].owner, same = g->f->merged ? g->f->merged[op] : NO_ID;
         if (op_kind(m, op) == OP_optimization_barrier) {
-            if (g->met[v].seen != to.mark) g->found[g->n_found++] = v;
-            g->met[v].seen = to.mark;
+            if (g->values[v].seen != to.mark) g->found[g->n_found++] = v;
+            g->values[v].seen = to.mark;
             return;
         }
         v = same != NO_ID ? op_result(m, same, 0) : op_operand(m, op, m->values.at[v].index);
@@ -180,11 +180,11 @@ static void collect_barriers(GraphBuilder *g, Need to, ValueId v) {
 // False if it has not been walked through before.
 static bool collect_walked(GraphBuilder *g, Need to, ValueId v) {
     Range known = g->walked[v];
-    Met *met = g->met;
+    SeenValue *values = g->values;
     ValueId *found = g->found + g->n_found;
     for (const ValueId *at = g->made_of.at + known.from, *end = g->made_of.at + known.to; at < end; at++) {
-        if (met[*at].seen == to.mark) continue;
-        met[*at].seen = to.mark;
+        if (values[*at].seen == to.mark) continue;
+        values[*at].seen = to.mark;
         *found++ = *at;
     }
     g->n_found = (uint32_t)(found - g->found);
@@ -199,21 +199,21 @@ static Operands operands_of(const GraphBuilder *g, OpId op) {
 // What these are in memory as, another value that is waited for, or NO_ID, and then what is needed for all that is computed
 // on the way: gives how much that is.
 static uint32_t collect_reads(GraphBuilder *g, Need to, Operands of, ValueId other) {
-    Met *met = g->met;
+    SeenValue *values = g->values;
     ValueId *open = g->open;
     bool inside = to.r != g->main;
     g->n_found = 0;
     for (uint32_t n_open = 0, n = 0;; n++) {
         for (const ValueId *at = of.at, *end = at + of.n; at < end; at++) {
             ValueId v = *at;
-            Met *x = &met[v];
+            SeenValue *x = &values[v];
             if (x->kind == NOTHING || (inside && is_outside(g, v, to.r))) continue;
             bool on_the_way = x->kind == ON_THE_WAY || (x->kind == IN_MEMORY_DUPLICATED && of.fusible[at - of.at]);
             if (x->kind == ELSEWHERE) {
                 if (x->barrier) collect_barriers(g, to, v);
                 if (x->in == NO_ID) continue;
                 v = x->in;
-                x = &met[v];
+                x = &values[v];
                 on_the_way = x->kind == ON_THE_WAY;
             }
             if (x->seen == to.mark) continue;
@@ -227,16 +227,16 @@ static uint32_t collect_reads(GraphBuilder *g, Need to, Operands of, ValueId oth
         if (g->walked)
             while (n_open && collect_walked(g, to, open[n_open - 1])) n_open--, n++;
         if (!n_open) return n;
-        const Met *next = &met[open[--n_open]];
+        const SeenValue *next = &values[open[--n_open]];
         of = next->in == NO_ID ? operands_of(g, next->made_by) : (Operands){&next->in, NULL, 1};
     }
 }
 
 static void walk_once(GraphBuilder *g, const ProgramOrder *written) {
     const Module *m = g->m;
-    Met *met = g->met;
-    g->met = memcpy(arena_new(g->a, Met, m->values.n), met, m->values.n * sizeof *met);
-    for (ValueId v = 0; v < m->values.n; v++) g->met[v].seen = 0;
+    SeenValue *values = g->values;
+    g->values = memcpy(arena_new(g->a, SeenValue, m->values.n), values, m->values.n * sizeof *values);
+    for (ValueId v = 0; v < m->values.n; v++) g->values[v].seen = 0;
     g->walked = arena_zalloc(g->a, m->values.n * sizeof *g->walked);
     vec_push(g->a, &g->made_of, NO_ID); // so that no range ends at 0
     for (uint32_t p = 0; p < written->n; p++) {
@@ -249,7 +249,7 @@ static void walk_once(GraphBuilder *g, const ProgramOrder *written) {
         memcpy(vec_extend(g->a, &g->made_of, g->n_found), g->found, g->n_found * sizeof *g->found);
         g->walked[v] = (Range){from, g->made_of.n};
     }
-    g->met = met;
+    g->values = values;
 }
 
 // What the op, and those inside, which may take something from around it, need of the region.
@@ -314,7 +314,7 @@ static void count_own_args(GraphBuilder *g) {
         if (i + 1 < k->n && op_get(m, k->op[i])->parent == op_get(m, k->op[i + 1])->parent) continue;
         const Region *r = &m->regions.at[op_get(m, k->op[i])->parent];
         for (ValueId v = r->first_arg; v < r->first_arg + r->n_args; v++)
-            if (k->n_readers[v] == 1) k->own_args[g->met[v].seen - 1]++;
+            if (k->n_readers[v] == 1) k->own_args[g->values[v].seen - 1]++;
     }
 }
 
@@ -345,7 +345,7 @@ KernelGraph kernel_graph_build(const Module *m, const ProgramOrder *written, con
                       .after = after,
                       .main = op_region(m, module_main(m), 0),
                       .k = &k,
-                      .met = arena_new(a, Met, m->values.n),
+                      .values = arena_new(a, SeenValue, m->values.n),
                       .open = arena_new(a, ValueId, m->values.n),
                       .found = arena_new(a, ValueId, m->values.n + 1),
                       .a = a};

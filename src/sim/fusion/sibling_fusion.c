@@ -6,7 +6,7 @@
 #define MAX_SIBLING_STEPS 4  // from a reduction
 #define MAX_UPDATE   16 // ops that make a result of that
 
-// Not by what runs together with others, which may need anything.
+// Not by what is combined with others, which may need anything.
 static bool is_made_of_arguments(const Module *m, const OpId *ring, ValueId v, uint32_t depth) {
     const Value *val = &m->values.at[v];
     if (val->is_arg) return true;

@@ -1,4 +1,4 @@
-// Trials: a lowering that is kept, two arenas that are emptied for each look, and what was found in states met before.
+// Trials: a lowering that is kept, two arenas that are reset for each evaluation, and the costs of states evaluated before.
 #include "sim/incremental/trials.h"
 
 // A state is known by 128 bits of its nests, from which all else follows.
@@ -12,7 +12,7 @@ enum { MEMO_SIZE = 1 << 14 };
 typedef struct TrialMemo {
     struct Known {
         StateKey key;
-        TrialCost outcome;
+        TrialCost cost;
         bool used;
     } at[MEMO_SIZE];
 } TrialMemo;
@@ -63,9 +63,9 @@ bool trials_rebase(Trials *t) {
 static const Lowered *lower_now(Trials *t) {
     Partition *p = t->p;
     const Lowered *best = relower(&t->lowered, &t->lowering);
-    for (uint32_t k = 0; best && best->n_permutes && k < TRIAL_ORDERS && best->mesh->n_axes <= 3; k++) {
+    for (uint32_t k = 0; best && best->n_permutes && k < TRIAL_ORDERS && best->n_ordered <= 3; k++) {
         Relowering *r = &t->ordered[k];
-        if (!partition_order(best->mesh, k, t->orders[k])) break;
+        if (!partition_order(best->n_ordered, k, t->orders[k])) break;
         LowerOptions options = {.gathers = p->gathers, .axis_order = t->orders[k]};
         if (!r->base && !relowering_init(r, &p->state, &options)) return NULL;
         const Lowered *other = relower(r, &t->lowering);
@@ -88,8 +88,8 @@ bool trials_evaluate(Trials *t, double longest, TrialCost *out) {
     StateKey key = state_key(&p->state);
     struct Known *known = &t->memo->at[key.a % MEMO_SIZE];
     if (known->used && known->key.a == key.a && known->key.b == key.b &&
-        (known->outcome.complete || known->outcome.seconds > longest)) {
-        *out = known->outcome;
+        (known->cost.complete || known->cost.seconds > longest)) {
+        *out = known->cost;
         return true;
     }
     arena_reset(&t->lowering);

@@ -6,7 +6,7 @@
 //     trials_evaluate(&t, best.seconds, &out);                      seconds and peak
 //     state_undo(s, mark);                                      or keep it, and trials_rebase now and then
 //
-// Each evaluation lowers what differs from the base, simulates, and knows the states it has met before. The
+// Each evaluation lowers what differs from the base, simulates, and knows the states it has evaluated before. The
 // figures are those of partition_lowered and simulate.
 #ifndef PARTIR_SIM_INCREMENTAL_TRIALS_H
 #define PARTIR_SIM_INCREMENTAL_TRIALS_H
@@ -30,7 +30,7 @@ typedef struct Trials {
     Relowering ordered[TRIAL_ORDERS]; // with the axes in another one; made when they are needed
     AxisId orders[TRIAL_ORDERS][MESH_MAX_AXES];
     Arena arena;
-    Arena lowering, simulation; // of one look
+    Arena lowering, simulation; // of one evaluation
     struct TrialMemo *memo;
 } Trials;
 

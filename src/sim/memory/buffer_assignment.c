@@ -1,4 +1,5 @@
 // Buffer assignment: what is alive at each moment, and where temporaries lie.
+#include "sim/backend/tpu_layout.h"
 #include "sim/memory/buffers.h"
 #include "sim/packing/heap_packing.h"
 #include <math.h>
@@ -35,13 +36,24 @@ static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double
     return in_time < INFINITY ? in_time : pack_by_size(blocks, n, windows, n_windows, SPARE * peak, l->a);
 }
 
+// Whether all cores of a device compute all of a value: loops over elements and reductions. Products, with what follows them in their
+// kernels, gathers, scatters, sorts and copies are shared out among the cores.
+static bool is_made_by_each_core(const Liveness *l, ValueId v) {
+    const Module *m = l->m;
+    const Value *val = &m->values.at[v];
+    if (val->is_arg) return false;
+    OpKind kind = op_kind(m, val->owner);
+    return !l->f->has_product[val->owner] && (op_is_elementwise(kind) || kind == OP_reduce || kind == OP_broadcast_in_dim);
+}
+
 double assign_memory_space(Liveness *l, MemorySpace *vmem) {
     memory_space_begin(vmem, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++) {
         const Alive *b = &l->all.at[i];
+        bool matters = memory_space_considers(vmem, b->bytes) &&
+                       (vmem->cores < 2 || b->kept || is_made_by_each_core(l, b->value));
         vmem->candidates[i] =
-            (VmemCandidate){b->bytes,      b->start,        b->end,
-                            .used = NO_ID, .kept = b->kept, .matters = memory_space_considers(vmem, b->bytes)};
+            (VmemCandidate){b->bytes, b->start, b->end, .used = NO_ID, .kept = b->kept, .matters = matters};
     }
     for (const ValueUse *use = l->uses, *end = use + l->n_uses; use < end; use++) {
         uint32_t buffer = l->of[use->value].buffer;
@@ -52,6 +64,14 @@ double assign_memory_space(Liveness *l, MemorySpace *vmem) {
     for (uint32_t i = 0; i < l->all.n; i++)
         if (vmem->candidates[i].lives) l->all.at[i].bytes = 0;
     return most;
+}
+
+// What a temporary may take beyond what it is given, if the compiler has a reason to leave it in the order in which it is written.
+static double layout_slack(const Liveness *l, const Alive *b) {
+    if (!l->f->tiled_layout || b->kept || b->bytes == 0) return 0;
+    const Type *t = value_tensor(l->m, b->value);
+    double compact = tile_padding(t), written = tile_padding_as_written(t);
+    return l->f->tiled_layout[b->value] == compact && written > compact ? b->bytes * (written / compact - 1) : 0;
 }
 
 static MemoryUse find_peak(Liveness *l) {
@@ -74,9 +94,13 @@ static MemoryUse find_peak(Liveness *l) {
     }
     if (when / 2 < l->order->n) out.peak_op = l->order->at[when / 2];
     Resident *residents = arena_new(l->a, Resident, l->all.n);
-    for (uint32_t i = 0; i < l->all.n; i++)
-        if (l->all.at[i].start <= when && when <= l->all.at[i].end && l->all.at[i].bytes > 0)
-            residents[out.n_residents++] = (Resident){l->all.at[i].value, l->all.at[i].bytes};
+    for (uint32_t i = 0; i < l->all.n; i++) {
+        const Alive *b = &l->all.at[i];
+        if (b->start > when || when > b->end || b->bytes == 0) continue;
+        residents[out.n_residents++] = (Resident){b->value, b->bytes};
+        out.most += layout_slack(l, b);
+    }
+    out.most += out.peak;
     out.residents = residents;
     return out;
 }
@@ -84,7 +108,9 @@ static MemoryUse find_peak(Liveness *l) {
 static void add_gaps(Liveness *l, double memory, MemoryUse *use) {
     double kept = use->arguments + l->results, budget = l->backend->pack_by_time_fill * memory - kept;
     double packed = kept + pack_temporaries(l, l->m->regions.at[l->body].n_args, use->peak, budget);
-    if (packed > use->peak) use->gaps = packed - use->peak, use->peak = packed;
+    if (packed <= use->peak) return;
+    use->gaps = packed - use->peak, use->most += use->gaps;
+    use->peak = packed;
 }
 
 // Gaps make no difference if all does not fit without them: then something is rematerialized first.

@@ -17,3 +17,11 @@ const int64_t *find_donated(const Module *m, RegionId body, Arena *a) {
     }
     return donated;
 }
+
+TypeLists results_by_type(const Module *m, RegionId body, Arena *a) {
+    OpId end = region_terminator(m, body);
+    uint32_t n = op_get(m, end)->n_operands;
+    TypeId *types = arena_new(a, TypeId, n);
+    for (uint32_t i = 0; i < n; i++) types[i] = value_type(m, op_operand(m, end, i));
+    return type_lists_build(m, types, n, a);
+}

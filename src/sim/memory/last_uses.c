@@ -27,7 +27,7 @@ bool is_copied_before_loop(const Liveness *l, OpId loop, uint32_t i) {
     return copied;
 }
 
-// A loop runs again and again: what it captures lives to its end. False if the op reads what is made in its own region.
+// A loop runs many times: what it captures lives to its end. False if the op reads what is made in its own region.
 static bool is_captured(const Liveness *l, OpId op, uint32_t operand, uint32_t *at) {
     const Module *m = l->m;
     const Op *o = op_get(m, op);
@@ -68,7 +68,7 @@ void find_last_uses(Liveness *l) {
         if (is_operand_copy(order, p)) continue;
         // The last position at which it, or a kernel that it is computed in, reads its operands; one whose buffer a result
         // shares is read longer.
-        uint32_t read = p;
+        uint32_t read = order->until && order->until[op] != NO_ID ? order->until[op] : p;
         bool plain = !(order->copied && op_copies_operands((OpKind)o->kind)) &&
                      (!f->nested || (o->parent == main && !o->n_regions));
         for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {

@@ -32,7 +32,7 @@ static bool takes_over(const Liveness *l, ValueId v, uint32_t position) {
 }
 
 static bool updates_in_place(const Liveness *l, OpKind k) {
-    return k == OP_dynamic_update_slice || k == OP_scatter ||
+    return k == OP_dynamic_update_slice || k == OP_scatter || (k == OP_sort && l->backend->tiled_layout) ||
            (k == OP_partir_all_reduce && l->backend->all_reduces_in_place);
 }
 
@@ -172,6 +172,34 @@ static void place_own_indices(Liveness *l, OpId op, uint32_t position) {
     new_buffer(l, op_result(l->m, op, 0), 2 * first, 2 * position - 1);
 }
 
+// A stable sort carries the place of each element along, unless it sorts an iota too (XLA's StableSortExpander).
+static void place_sort_indices(Liveness *l, OpId op, uint32_t position) {
+    const Module *m = l->m;
+    if (!l->backend->tiled_layout || !op_attr_bool(m, op, A_is_stable, false)) return;
+    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
+        const Value *val = &m->values.at[op_operand(m, op, i)];
+        if (!val->is_arg && op_kind(m, val->owner) == OP_iota) return;
+    }
+    int64_t elements = 0;
+    type_elements(operand_type(m, op, 0), &elements);
+    uint32_t b = new_buffer(l, op_result(m, op, 0), 2 * position, 2 * position);
+    l->all.at[b].bytes = (double)elements * INDEX_BYTES * tile_padding(operand_type(m, op, 0));
+}
+
+// Parts of arguments that are gathered along a dimension inside tiles are put into place afterwards.
+static void place_gathered_parts(Liveness *l, OpId op, uint32_t position) {
+    const Module *m = l->m;
+    const Attr *axes = attr_get(m, op_attr(m, op, A_axes));
+    ValueId part = op_operand(m, op, 0);
+    if (!m->values.at[part].is_arg && op_kind(m, m->values.at[part].owner) == OP_convert)
+        part = op_operand(m, m->values.at[part].owner, 0);
+    uint32_t moves = 0;
+    if (!m->values.at[part].is_arg || (l->f->merged && l->f->merged[op] != NO_ID)) return;
+    for (uint32_t i = 0; l->f->tiled_layout && axes->kind == ATTR_ARRAY && i < axes->n; i++)
+        if (attr_get(m, axes->items[i])->n) moves += tile_moves(operand_type(m, op, 0), i);
+    for (; moves; moves--) new_buffer(l, op_result(m, op, 0), 2 * position, 2 * position);
+}
+
 static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
     return new_buffer(l, op_operand(l->m, op, operand), 2 * at, 2 * at);
 }
@@ -215,7 +243,7 @@ static void note_reads(Liveness *l, OpId op, bool in_kernel) {
         if (place[*v] == PLACE_FUSED) continue;
         uint32_t buffer = of[*v].buffer;
         if (in_kernel) note_use(l, *v, position);
-        if (buffer == NO_ID) continue; // computed again here, and in memory raise_position
+        if (buffer == NO_ID) continue; // rematerialized here, and in memory raise_position
         if (flat)
             note_last(l, kernel, *v, position);
         else
@@ -251,6 +279,14 @@ static uint32_t first_collective(const Liveness *l) {
     return l->order->n;
 }
 
+// Whether the program makes bf16 of a value itself, once for all turns of the loop.
+static bool is_converted_once(const Liveness *l, ValueId arg) {
+    const Users *u = &l->f->users;
+    for (uint32_t k = u->first[arg]; l->f->loops && k < u->first[arg + 1]; k++)
+        if (is_converted_before_loop(l, u->op[k])) return true;
+    return false;
+}
+
 // What a loop does not change, and only products in it read, is made bf16 before it, once for all loops: as soon as it is
 // there if a collective comes before the loop, to hide that, and as late as possible else.
 static void place_bf16_copies(Liveness *l, OpId loop) {
@@ -263,6 +299,7 @@ static void place_bf16_copies(Liveness *l, OpId loop) {
         bool unchanged = op_operand(m, region_terminator(m, body), i) == arg;
         uint32_t n_users = l->f->users.first[arg + 1] - l->f->users.first[arg];
         if (!unchanged || n_users < 2 || !l->f->stored_bf16[arg] || l->f->stored_bf16[init]) continue;
+        if (is_converted_once(l, arg)) continue;
         uint32_t *b = &l->bf16_copy[init];
         if (*b == NO_ID) {
             *b = new_buffer(l, arg, hides ? ready_at(l, init) : 2 * l->order->first[loop], end);
@@ -314,11 +351,11 @@ static void walk_while(Liveness *l, OpId op) {
         ValueId init = op_operand(m, op, i), arg = m->regions.at[body].first_arg + i;
         ValueId out = op_operand(m, next, i);
         bool unchanged = out == arg, mine = l->of[init].buffer != NO_ID && (unchanged || takes_over(l, init, position));
-        bool alike = l->f->stored_bf16[arg] == l->f->stored_bf16[init];
-        if (mine && !unchanged) mine = alike && !is_claimed_before(l, op, i);
+        bool same_storage = kept_bytes(m, l->f, arg) == kept_bytes(m, l->f, init);
+        if (mine && !unchanged) mine = same_storage && !is_claimed_before(l, op, i);
         uint32_t made = mine ? 0 : copied_at(l, op, init);
         uint32_t b = mine ? l->of[init].buffer : new_buffer(l, init, made, made);
-        if (!mine && !alike) l->all.at[b].bytes = kept_bytes(m, l->f, arg);
+        if (!mine) l->all.at[b].bytes = kept_bytes(m, l->f, arg);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->of[arg].buffer = l->of[seen].buffer = b;
         if (unchanged && is_copied_before_loop(l, op, i) && l->of[op_result(m, op, i)].last == NO_ID) continue;
@@ -357,6 +394,8 @@ static void walk_op(Liveness *l, OpId op, uint32_t position) {
     bool copies = op_copies_operands((OpKind)o->kind);
     if (fused && !copies) return;
     if (copies) place_copies(l, op, position);
+    if (o->kind == OP_sort) place_sort_indices(l, op, position);
+    if (o->kind == OP_partir_all_gather) place_gathered_parts(l, op, position);
     for (uint32_t i = 0; i < o->n_results; i++) {
         place_result(l, op, i, position);
         if (in_kernel) note_use(l, o->first_result + i, position);
@@ -392,6 +431,7 @@ static uint32_t walk_region(Liveness *l, RegionId r, uint32_t position) {
 static void place_arguments(Liveness *l, RegionId body) {
     const Module *m = l->m;
     OpId ret = region_terminator(m, body);
+    TypeLists results = {0};
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++) {
         ValueId arg = m->regions.at[body].first_arg + i;
         int64_t to = l->f->donated[i];
@@ -401,13 +441,22 @@ static void place_arguments(Liveness *l, RegionId body) {
         l->all.at[b].kept = true;
         if (to >= 0 && to < op_get(m, ret)->n_operands)
             set_home(l, op_operand(m, ret, (uint32_t)to), body, b, free_after);
-        for (uint32_t k = 0; to == DONATED_TO_ANY && k < op_get(m, ret)->n_operands; k++) {
-            ValueId out = op_operand(m, ret, k);
-            if (value_type(m, out) != value_type(m, arg) || l->of[out].home != NO_ID) continue;
-            set_home(l, out, body, b, free_after);
-            break;
-        }
+        if (to != DONATED_TO_ANY) continue;
+        if (!results.first) results = results_by_type(m, body, l->a);
+        uint32_t k;
+        do k = type_lists_take(&results, value_type(m, arg));
+        while (k != NO_ID && l->of[op_operand(m, ret, k)].home != NO_ID);
+        if (k != NO_ID) set_home(l, op_operand(m, ret, k), body, b, free_after);
     }
+}
+
+// Results of @main lie as compactly as they can.
+static double compact_bytes(const Liveness *l, ValueId v) {
+    return value_bytes(l->m, v) * (l->f->tiled_layout ? tile_padding(value_tensor(l->m, v)) : 1);
+}
+
+static bool is_relaid(const Liveness *l, ValueId v) {
+    return l->f->tiled_layout && !l->m->values.at[v].is_arg && compact_bytes(l, v) < kept_bytes(l->m, l->f, v);
 }
 
 // A result needs a buffer of its own: constants are written, and arguments that the caller keeps are copied.
@@ -419,11 +468,11 @@ static void place_results(Liveness *l, RegionId body) {
     for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) {
         ValueId v = op_operand(m, ret, i);
         uint32_t b = l->of[v].buffer;
-        bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b];
+        bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b] && !is_relaid(l, v);
         if (own)
             returned[b] = 1;
         else
-            b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n), l->all.at[b].bytes = value_bytes(m, v);
+            b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n), l->all.at[b].bytes = compact_bytes(l, v);
         if (l->all.at[b].kept || l->of[v].home != NO_ID) continue;
         l->all.at[b].kept = true;
         l->results += l->all.at[b].bytes;

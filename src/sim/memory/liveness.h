@@ -16,10 +16,11 @@ typedef struct Resident {
 
 typedef struct MemoryUse {
     double peak;               // bytes
+    double most;               // bytes, if temporaries whose layout nothing decides lie as they are written, in padded tiles
     double gaps;               // of these, between buffers: nobody who lives then fits there
     double arguments;          // bytes of them, alive all the time
     double vmem;               // the most bytes that are ever in the memory on chip
-    uint32_t n_rematerialized; // values that are computed again instead of being kept, for all to fit
+    uint32_t n_rematerialized; // values that are recomputed instead of being kept, for all to fit
     double rematerialized_bytes, rematerialized_flops;
     OpId *rematerialized_ops;    // the kernels that compute them
     uint32_t *rematerialized_at; // the positions before which these run once more
@@ -30,6 +31,12 @@ typedef struct MemoryUse {
     const double *over_time; // bytes alive at each position of the schedule
     const OpId *ops;         // that run there
 } MemoryUse;
+
+// Whether all fits into the memory of a device: unsure if that depends on layouts. What searches takes unsure for no.
+typedef enum FitVerdict { FITS_NOT, FITS_UNSURE, FITS_SURELY } FitVerdict;
+static inline FitVerdict memory_fits(const MemoryUse *use, const Device *d) {
+    return use->peak > (double)d->memory ? FITS_NOT : use->most > (double)d->memory ? FITS_UNSURE : FITS_SURELY;
+}
 
 void sort_residents(MemoryUse *use); // the largest first
 
@@ -42,7 +49,7 @@ Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *
 double assign_memory_space(Liveness *l, MemorySpace *vmem);
 // The peak, and where temporaries lie, on a device that has `memory` bytes. (buffer_assignment.c)
 MemoryUse assign_buffers(Liveness *l, double memory);
-// Of values that do not fit, some are computed again instead of being kept; then buffers are assigned once more.
+// If values do not fit, recomputes some instead of keeping them, and assigns buffers once more.
 void rematerialize(Liveness *l, double memory, MemoryUse *use);
 
 #endif

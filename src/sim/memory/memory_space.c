@@ -6,7 +6,7 @@
 // In times that filling all of it takes: the compiler's option max_overlap_to_mem_size_async_copy_ratio.
 #define LONGEST 8
 // How long before a use a tensor is brought there, in times that its copy takes: preferred_overlap_to_async_copy_ratio.
-#define AHEAD    2
+#define PREFETCH 2
 #define SMALLEST 2048 // so many of the smallest tensors that are looked at would fill it
 
 void memory_space_begin(MemorySpace *c, uint32_t n_candidates) {
@@ -18,7 +18,7 @@ void memory_space_begin(MemorySpace *c, uint32_t n_candidates) {
 // ---- When they are there --------------------------------------------------------------------------------------------
 
 static uint32_t brought_at(const MemorySpace *c, double bytes, uint32_t position) {
-    double from = c->elapsed[position] - AHEAD * bytes / c->bandwidth;
+    double from = c->elapsed[position] - PREFETCH * bytes / c->bandwidth;
     uint32_t low = 0, high = position;
     while (low < high) {
         uint32_t middle = (low + high) / 2;

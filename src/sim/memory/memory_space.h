@@ -20,13 +20,13 @@ typedef struct VmemCandidate {
         used;       // half steps: when it was brought there last, and of its last use so far; NO_ID before the first
     uint16_t waits; // of its uses, those by kernels that wait for memory
     uint16_t stays; // how often it is there
-    uint32_t first_stay, last_stay; // in OnChip.stays, if it is there at all
+    uint32_t first_stay, last_stay; // in MemorySpace.stays, if it is there at all
     bool kept;                      // it is in memory all the time: an argument, a result
     bool matters;                   // it is neither too large nor too small to be looked at
     bool lives;                     // what is found out: it is never in memory
 } VmemCandidate;
 
-// A time that a tensor is to be on chip.
+// A time that a tensor is to be in VMEM.
 typedef struct Residency {
     uint32_t start, end; // half steps
     uint32_t next;       // the next of the same tensor, or NO_ID
@@ -35,6 +35,7 @@ typedef struct Residency {
 typedef struct MemorySpace {
     double bytes;
     double bandwidth;      // of the memory that it is filled from
+    int64_t cores;         // each has one, and all hold the same
     double longest;        // seconds between two uses for which a tensor stays
     const double *elapsed; // by position of the order: seconds before it
     const uint8_t *waits;  // by position: the kernel there waits for memory
@@ -48,7 +49,7 @@ void memory_space_begin(MemorySpace *c, uint32_t n_candidates);  // after bytes,
 bool memory_space_considers(const MemorySpace *c, double bytes); // whether a tensor of that size is ever there
 void memory_space_use(MemorySpace *c, uint32_t candidate,
                       uint32_t position); // of one that matters; in the order of positions
-// Finds those that live on chip. Gives the most bytes that are ever there.
+// Finds those that live in VMEM. Gives the most bytes that are ever there.
 double memory_space_assign(MemorySpace *c, uint32_t n_candidates);
 
 #endif

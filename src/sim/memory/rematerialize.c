@@ -39,8 +39,8 @@ uint32_t choose_rematerialized(HeapBlock *blocks, uint32_t n_candidates, uint32_
     return chosen;
 }
 
-// Whether the kernel that made a buffer could make it again at its end, since all that it read is still there and is not
-// made again itself: products and what is computed element by element, in no loop.
+// Whether the kernel that made a buffer could recompute it at its last use: all that it read is still there and is not
+// rematerialized itself. Products and what is computed element by element, in no loop.
 static bool can_rematerialize(const Liveness *l, uint32_t buffer, RegionId body) {
     const Module *m = l->m;
     const Alive *b = &l->all.at[buffer];

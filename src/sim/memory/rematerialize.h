@@ -1,8 +1,8 @@
-// Rematerialization: a compiler that would need more memory than there is computes values once more instead of keeping them.
+// Rematerialization: a compiler that would need more memory than there is recomputes values instead of keeping them.
 //
 //     %1 = dot_general %x, %w     kept for the gradient: 24 layers of it do not fit
-//     …                           the first moment at which too much is alive: the largest of those that can be made
-//     %1 again                    again are given up, and made anew where they are used last, until it fits
+//     …                           at the first moment at which too much is alive, give up the largest values that can be
+//     %1 once more                recomputed, until the rest fits; recompute each before its last use
 #ifndef PARTIR_SIM_MEMORY_REMATERIALIZE_H
 #define PARTIR_SIM_MEMORY_REMATERIALIZE_H
 

@@ -10,11 +10,11 @@ typedef struct FreeWindow {
     uint32_t start, end; // free from start to end, both included
 } FreeWindow;
 
-// A room, or some in a row.
+// A window, or several in a row.
 typedef struct WindowRow {
     uint32_t start, end; // none is free before or after
-    Parts each;          // in which all of them are taken
-    uint32_t in;         // one of the blocks in a room
+    Parts each;          // in which all of them are occupied
+    uint32_t in;         // one of the blocks in a window
 } WindowRow;
 
 #define MAX_LEVELS 11
@@ -23,12 +23,12 @@ typedef struct FreeWindows {
     IntervalIndex *index;
     const FreeWindow *at; // the smallest first
     uint32_t n, n_levels;
-    WindowRow *level[MAX_LEVELS]; // of each room; of eight in a row; of eight times eight; …
+    WindowRow *level[MAX_LEVELS]; // of each window; of eight in a row; of eight times eight; …
 } FreeWindows;
 
 void sort_free_windows(FreeWindow *windows, uint32_t n, Arena *a);                         // the smallest first
 FreeWindows free_windows_new(IntervalIndex *c, FreeWindow *windows, uint32_t n, Arena *a); // changes their order
-// Puts the block into the smallest room that is free as long as it lives. False if there is none.
+// Puts the block into the smallest window that is free as long as it lives. False if there is none.
 bool free_windows_place(FreeWindows *r, uint32_t block, Parts parts);
 
 #endif

@@ -1,6 +1,6 @@
 // Packing: the room that temporary buffers need in one block of memory, each at one place for as long as it lives.
 //
-//     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0, and b, who meets both, on top of them.
+//     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0, and b, which overlaps both in time, on top of them.
 //     b: 2 bytes, steps 1-3     What lies under b at step 1, beyond a, is a gap.
 //     c: 5 bytes, steps 2-3
 //
@@ -11,7 +11,7 @@
 
 #include "sim/packing/free_windows.h"
 
-// The bytes from the lowest to the highest block. Changes `blocks` and `rooms`. Small blocks that have no more than
+// The bytes from the lowest to the highest block. Changes `blocks` and `windows`. Small blocks that have no more than
 // `spare` bytes together, and those that only live while much less is alive than at the peak, are taken to fit between
 // the others.
 double pack_by_size(HeapBlock *blocks, uint32_t n, FreeWindow *windows, uint32_t n_windows, double spare, Arena *a);

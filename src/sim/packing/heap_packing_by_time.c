@@ -14,7 +14,7 @@ typedef struct Gap {
 
 #define IN_A_ROW 16
 
-typedef struct Row {     // of rooms
+typedef struct Row {     // of windows
     uint32_t start, end; // none is free before or after
 } Row;
 
@@ -122,7 +122,7 @@ static void sum_heap_row(PackedHeap *h, uint32_t row) {
     h->rows[row] = sum;
 }
 
-// The smallest room that is free all the time.
+// The smallest window that is free all the time.
 static bool take_window(PackedHeap *h, const HeapBlock *b) {
     uint32_t i = 0, high = h->n_windows;
     while (i < high) {

@@ -1,7 +1,7 @@
 // Interval index: when a place in memory is occupied.
 //
 // Time has 64 parts, in which as many blocks begin or end. If of a place and a block one is alive throughout a part of the
-// other, the place is taken; if they have no part in common it is free; who is there is only looked at where neither holds.
+// other, the place is occupied; if they have no part in common it is free; who is there is only looked at where neither holds.
 #ifndef PARTIR_SIM_PACKING_INTERVAL_INDEX_H
 #define PARTIR_SIM_PACKING_INTERVAL_INDEX_H
 

@@ -1,5 +1,5 @@
-// Taken: a block that lives through a part of the time meets all that is ever there, and one whose life begins or ends
-// in it those that are there throughout, and some of the others. Memory is full where much is alive: what is ever taken
+// Occupied extents: a block that lives through a part of the time conflicts with all that is ever there, and one whose life begins or ends
+// in it those that are there throughout, and some of the others. Memory is full where much is alive: what is ever occupied
 // there is few extents, as those that touch each other are one, and leaves no gap for most blocks.
 #include "sim/packing/occupied_extents.h"
 #include <math.h>
@@ -7,7 +7,7 @@
 
 // Gaps and extents that are looked at for each block, on average: training steps need up to 100. Blocks can be so that every
 // gap must be looked at for each: then the smallest, which come last, go on top of the others.
-enum { STEPS_A_BLOCK = 512, FREE_STEPS = 1 << 23 };
+enum { STEPS_A_BLOCK = 512, FREE_STEPS = 1 << 20, MOVED_A_STEP = 32 }; // extents that make room in the time of a step
 
 // As many blocks begin or end in each part. The more parts, the longer it takes to add a block, and the fewer others
 // begin or end where it does.
@@ -33,7 +33,7 @@ static Part *part_at(const OccupiedExtents *t, uint32_t time) { return &t->parts
 
 // ---- Where a block fits ---------------------------------------------------------------------------------------------
 
-static Extent *keep(Extent *to, double from, double end, double bytes) {
+static Extent *add_gap(Extent *to, double from, double end, double bytes) {
     to->from = from, to->to = end;
     return to + (end - from >= bytes);
 }
@@ -60,7 +60,7 @@ static const Extent *skip_below(const Extents *e, const Extent *one, double at) 
     return one + low;
 }
 
-// Takes what the block meets out of the gaps.
+// Removes from the gaps the extents that the block conflicts with.
 static void take_out(OccupiedExtents *t, const Extents *occupied, const HeapBlock *b) {
     if (occupied->reach <= t->gaps->from) return;
     const Extent *first = occupied->list.at, *end = first + occupied->list.n;
@@ -71,11 +71,11 @@ static void take_out(OccupiedExtents *t, const Extents *occupied, const HeapBloc
         const Extent *one = first;
         for (; one < end && one->from < gap->to; one++) {
             if (one->to <= from || one->end < b->start || b->end < one->start) continue;
-            to = keep(to, from, one->from, b->bytes);
+            to = add_gap(to, from, one->from, b->bytes);
             from = one->to;
         }
         t->steps += (uint64_t)(one - first);
-        to = keep(to, from, gap->to, b->bytes);
+        to = add_gap(to, from, gap->to, b->bytes);
         if (gap->to == INFINITY) break;
     }
     to = t->gaps, t->gaps = t->other, t->other = to;
@@ -122,41 +122,45 @@ static uint32_t count_up_to(const Extents *e, double from) {
     return low;
 }
 
-static void insert(Extents *e, uint32_t i, Extent one, Arena *a) {
-    vec_push(a, &e->list, one);
-    if (i == e->list.n - 1) return;
-    memmove(&e->list.at[i + 1], &e->list.at[i], (e->list.n - 1 - i) * sizeof one);
+static void move_extents(OccupiedExtents *t, Extents *e, uint32_t from, uint32_t to) {
+    uint32_t n = e->list.n - from;
+    memmove(&e->list.at[to], &e->list.at[from], n * sizeof *e->list.at);
+    e->list.n = to + n;
+    t->steps += n / MOVED_A_STEP;
+}
+
+static void insert(OccupiedExtents *t, Extents *e, uint32_t i, Extent one) {
+    vec_reserve(t->a, &e->list, (uint64_t)e->list.n + 1);
+    move_extents(t, e, i, i + 1);
     e->list.at[i] = one;
 }
 
-static void join_below(Extents *e, double from, double to, Arena *a) {
+static void merge_extent_below(OccupiedExtents *t, Extents *e, double from, double to) {
     uint32_t i = count_up_to(e, from), end = i;
     Extent *at = e->list.at;
     if (i > 0 && at[i - 1].to >= from) i--;
     while (end < e->list.n && at[end].from <= to) end++;
     if (i == end) {
-        insert(e, i, (Extent){from, to, 0, UINT32_MAX}, a);
+        insert(t, e, i, (Extent){from, to, 0, UINT32_MAX});
         return;
     }
     if (at[i].from > from) at[i].from = from;
     at[i].to = at[end - 1].to > to ? at[end - 1].to : to;
-    if (end - i == 1) return;
-    memmove(&at[i + 1], &at[end], (e->list.n - end) * sizeof *at);
-    e->list.n -= end - i - 1;
+    if (end - i > 1) move_extents(t, e, end, i + 1);
 }
 
 // Makes one of all that touch each other: most lie on top of the others.
-static inline void join(Extents *e, double from, double to, Arena *a) {
+static inline void merge_extent(OccupiedExtents *t, Extents *e, double from, double to) {
     if (to > e->reach) e->reach = to;
     Extent *highest = e->list.n ? e->list.at + e->list.n - 1 : NULL;
     if (highest && highest->from <= from && from <= highest->to)
         highest->to = e->reach;
     else
-        join_below(e, from, to, a);
+        merge_extent_below(t, e, from, to);
 }
 
-static void add_at_times(Extents *e, Extent one, Arena *a) {
-    insert(e, count_up_to(e, one.from), one, a);
+static void add_at_times(OccupiedExtents *t, Extents *e, Extent one) {
+    insert(t, e, count_up_to(e, one.from), one);
     if (one.to > e->reach) e->reach = one.to;
     if (one.to - one.from > e->longest) e->longest = one.to - one.from;
 }
@@ -164,8 +168,8 @@ static void add_at_times(Extents *e, Extent one, Arena *a) {
 void occupied_extents_add(OccupiedExtents *t, const HeapBlock *b, double from) {
     Part *first = part_at(t, b->start), *last = part_at(t, b->end);
     Extent one = {from, from + b->bytes, b->start, b->end};
-    for (Part *p = first; p <= last; p++) join(&p->ever, one.from, one.to, t->a), p->bytes += b->bytes;
-    for (Part *p = first + 1; p < last; p++) join(&p->throughout, one.from, one.to, t->a);
-    add_at_times(&first->at_times, one, t->a);
-    if (first != last) add_at_times(&last->at_times, one, t->a);
+    for (Part *p = first; p <= last; p++) merge_extent(t, &p->ever, one.from, one.to), p->bytes += b->bytes;
+    for (Part *p = first + 1; p < last; p++) merge_extent(t, &p->throughout, one.from, one.to);
+    add_at_times(t, &first->at_times, one);
+    if (first != last) add_at_times(t, &last->at_times, one);
 }

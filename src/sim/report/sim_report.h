@@ -10,12 +10,13 @@
 typedef struct SimRow {
     Span name;   // of the tactic; empty for what was there when the simulation began
     SimResult r; // without slices, residents and the memory over time
-    double mfu;  // FLOPs of the array program, over what all devices could do in that time at their peak
+    double mfu;  // model FLOPs (sim/cost/model_flops.h), over what all devices could do in that time at their peak
+    double hfu;  // the same of all FLOPs that devices execute, what is recomputed or replicated too
 } SimRow;
 
 typedef struct Simulation {
     const Device *device;
-    double model_flops; // of the array program's dots and convolutions
+    double model_flops; // of the array program's dots and convolutions, what is recomputed counted once
     uint32_t n;
     const SimRow *rows;
     const SimResult *now; // of the program as it is

@@ -1,5 +1,5 @@
-// A simulation as JSON ("version": 2), and as a trace in the format of Chrome's about:tracing, which Perfetto opens
-// too.
+// A simulation as JSON ("version": 2).
+#include "sim/report/exposed.h"
 #include "sim/report/sim_cause.h"
 #include "sim/report/sim_report.h"
 #include "session/report.h"
@@ -25,6 +25,7 @@ static void json_axis_seconds(const Partition *p, const double *by_axis, Buffer 
 }
 
 static void json_row(const Partition *p, const SimRow *row, const Device *d, Buffer *out) {
+    static const char *const verdicts[] = {"no", "unsure", "yes"};
     const SimResult *r = &row->r;
     buf_str(out, "    {\"tactic\": ");
     if (row->name.n)
@@ -36,9 +37,10 @@ static void json_row(const Partition *p, const SimRow *row, const Device *d, Buf
     json_axis_seconds(p, r->by_axis, out);
     buf_format(
         out,
-        ",\n     \"flops\": %.0f, \"other_flops\": %.0f, \"bytes\": %.0f, \"mfu\": %.6g, \"peak_memory\": %.0f, \"argument_bytes\": %.0f, \"fits\": %s, \"unknown_trip_counts\": %u}",
-        r->flops, r->other_flops, r->bytes, row->mfu, r->memory.peak, r->memory.arguments,
-        r->memory.peak <= (double)d->memory ? "true" : "false", r->unknown_trips);
+        ",\n     \"flops\": %.0f, \"other_flops\": %.0f, \"bytes\": %.0f, \"mfu\": %.6g, \"hfu\": %.6g, \"peak_memory\": %.0f, \"argument_bytes\": %.0f, \"fits\": %s, \"peak_memory_most\": %.0f, \"verdict\": \"%s\", \"unknown_trip_counts\": %u}",
+        r->flops, r->other_flops, r->bytes, row->mfu, row->hfu, r->memory.peak, r->memory.arguments,
+        r->memory.peak <= (double)d->memory ? "true" : "false", r->memory.most, verdicts[memory_fits(&r->memory, d)],
+        r->unknown_trips);
 }
 
 static void json_device(const Device *d, Buffer *out) {
@@ -136,46 +138,6 @@ static void json_kernels(Partition *p, const SimResult *r, Buffer *out) {
 
 // ---- Collectives ---------------------------------------------------------------------------------------------------
 
-// Seconds in which a kernel runs before some moment. Kernels follow one another.
-typedef struct Busy {
-    uint32_t n;
-    double *start, *before, *seconds; // of each kernel; the second: in those before it
-} Busy;
-
-static Busy busy_times(const SimResult *r, Arena *a) {
-    Busy b = {0, arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices),
-              arena_new(a, double, r->n_slices)};
-    double sum = 0;
-    for (uint32_t i = 0; i < r->n_slices; i++) {
-        if (r->slices[i].axes) continue;
-        b.start[b.n] = r->slices[i].start;
-        b.before[b.n] = sum;
-        b.seconds[b.n++] = r->slices[i].seconds;
-        sum += r->slices[i].seconds;
-    }
-    return b;
-}
-
-static double busy_until(const Busy *b, double t) {
-    uint32_t low = 0, high = b->n; // the first kernel that starts after t
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (b->start[middle] <= t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0) return 0;
-    double in = t - b->start[low - 1];
-    return b->before[low - 1] + (in < b->seconds[low - 1] ? in : b->seconds[low - 1]);
-}
-
-// Of a collective's time, what no kernel runs beside.
-static double exposed_seconds(const Busy *b, const Slice *e) {
-    double hidden = busy_until(b, e->start + e->seconds) - busy_until(b, e->start);
-    return hidden < e->seconds ? e->seconds - hidden : 0;
-}
-
 static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
     bool first = true;
     Busy busy = busy_times(r, &p->scratch);
@@ -260,35 +222,4 @@ void sim_json(Partition *p, const Simulation *s, Buffer *out) {
     buf_str(out, ",\n");
     report_json_values(p, out);
     buf_str(out, "\n}\n");
-}
-
-// Track 1 has the kernels, track 2 + a the collectives of axis a (several axes: the first).
-void sim_trace(Partition *p, const Simulation *s, Buffer *out) {
-    const Module *m = p->lowered->m;
-    buf_str(
-        out,
-        "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n{\"ph\": \"M\", \"pid\": 1, \"tid\": 1, \"name\": \"thread_name\", \"args\": {\"name\": \"kernels\"}}");
-    for (uint32_t a = 0; a < p->mesh.n_axes; a++) {
-        buf_format(
-            out, ",\n{\"ph\": \"M\", \"pid\": 1, \"tid\": %u, \"name\": \"thread_name\", \"args\": {\"name\": ", 2 + a);
-        buf_json_string(out, p->mesh.axes[a].name);
-        buf_str(out, "}}");
-    }
-    for (uint32_t i = 0; i < s->now->n_slices; i++) {
-        const Slice *e = &s->now->slices[i];
-        uint32_t track = 1;
-        for (uint32_t a = 0; a < p->mesh.n_axes && track == 1; a++)
-            if (e->axes >> a & 1) track = 2 + a;
-        buf_format(
-            out,
-            ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %.4f, \"dur\": %.4f, \"name\": \"%s\", \"args\": {\"runs\": %.0f",
-            track, e->start * 1e6, e->seconds * 1e6, op_info[op_kind(m, e->op)].name, e->runs);
-        if (!e->axes) buf_format(out, ", \"bound_by\": \"%s\"", e->bound_by_memory ? "memory" : "compute");
-        if (op_get(m, e->op)->n_results) {
-            buf_str(out, ", \"what\": ");
-            json_resident(p, op_result(m, e->op, 0), &p->scratch, out);
-        }
-        buf_str(out, "}}");
-    }
-    buf_str(out, "\n]}\n");
 }

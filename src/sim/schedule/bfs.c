@@ -15,6 +15,9 @@ typedef struct Bfs {
                        // outer one's part
     OpId *passing;     // fused ops that are ready, a stack
     uint32_t tail, n_passing;
+    const OpId *sums; // by op: of combined sums, the next in a ring; NO_ID for all else
+    OpId *ring;       // by op of a ring: the first of it
+    uint32_t *waits;  // by first op of a ring: how many of it are not ready
 } Bfs;
 
 // ---- The queue -----------------------------------------------------------------------------------------------------
@@ -28,7 +31,22 @@ static void enqueue_ready(Bfs *b, OpId op) {
         b->passing[b->n_passing++] = op;
         return;
     }
-    b->queue[b->tail++] = op;
+    OpId first = op;
+    if (b->sums[op] != NO_ID && --b->waits[b->ring[op]] > 0) return; // one of the sums is not ready
+    do b->queue[b->tail++] = op;
+    while (b->sums[op] != NO_ID && (op = b->sums[op]) != first);
+}
+
+static void find_rings(Bfs *b, Arena *a) {
+    uint32_t n = b->m->ops.n;
+    b->ring = arena_new(a, OpId, n);
+    b->waits = arena_zalloc(a, n * sizeof *b->waits);
+    memset(b->ring, 0xff, n * sizeof *b->ring);
+    for (OpId first = 0; first < n; first++)
+        for (OpId op = first; b->sums[op] != NO_ID && b->ring[op] == NO_ID; op = b->sums[op]) {
+            b->ring[op] = first;
+            b->waits[first]++;
+        }
 }
 
 #define MAX_ORDERS 64 // of dimensions that copies of one value are remembered in
@@ -81,6 +99,13 @@ static void emit_copy(Bfs *b, uint32_t k) {
     }
 }
 
+// Combined sums stand one right after another, and all of them read their operands up to the last.
+static void note_sums(const Bfs *b, OpId op) {
+    OpSchedule *out = b->out;
+    if (b->sums[op] == NO_ID || out->position[b->sums[op]] == NO_ID) return;
+    for (OpId other = b->sums[op]; other != op; other = b->sums[other]) out->until[other] = out->position[op];
+}
+
 static void bfs_region(Bfs *b, RegionId r) {
     const Module *m = b->m;
     uint32_t head = b->tail, begin = b->tail;
@@ -101,22 +126,27 @@ static void bfs_region(Bfs *b, RegionId r) {
             for (uint32_t i = 0; i < op_get(m, item)->n_regions; i++) bfs_region(b, op_region(m, item, i));
         }
         op_schedule_add(b->out, item);
+        note_sums(b, item);
         release_results(b, item);
     }
     op_schedule_add(b->out, last);
     b->tail = begin;
 }
 
-OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
+OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *combined,
+                        Arena *a) {
     OpSchedule out = op_schedule_new(m, a);
     out.copied = memset(arena_new(a, uint32_t, m->operands.n), 0xff, m->operands.n * sizeof *out.copied);
+    out.until = memset(arena_new(a, uint32_t, m->ops.n), 0xff, m->ops.n * sizeof *out.until);
     Bfs b = {.m = m,
              .f = f,
              .out = &out,
              .u = f->users,
              .pending = users_pending(m, written, &f->users, a),
              .queue = arena_new(a, uint32_t, m->ops.n + m->operands.n),
-             .passing = arena_new(a, OpId, m->ops.n)};
+             .passing = arena_new(a, OpId, m->ops.n),
+             .sums = combined};
+    find_rings(&b, a);
     bfs_region(&b, op_region(m, module_main(m), 0));
     return out;
 }

@@ -10,6 +10,7 @@
 #include "sim/fusion/fusion.h"
 #include "sim/program/users.h"
 
-OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a);
+// `combined` is from combine_collectives.
+OpSchedule schedule_bfs(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *combined, Arena *a);
 
 #endif

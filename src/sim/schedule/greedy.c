@@ -49,12 +49,14 @@ static double give_back(Greedy *e, OpId op, uint32_t *n_trail) {
     for (uint32_t k = 0; k < n; k++) {
         ValueId v = e->trail[k];
         if (--e->readers[v]) continue;
-        const Value *val = &m->values.at[v];
-        if (e->f->place[v] == PLACE_BUFFER)
+        if (e->f->place[v] == PLACE_BUFFER) {
             bytes += value_bytes(m, v);
-        else
-            for (uint32_t i = 0; i < op_get(m, val->owner)->n_operands; i++)
-                e->trail[n++] = op_operand(m, val->owner, i);
+            continue;
+        }
+        const Value *val = &m->values.at[v];
+        const Op *owner = op_get(m, val->owner);
+        for (uint32_t i = 0; i < owner->n_operands; i++) // of several results each holds the operand of its number
+            if (owner->n_results == 1 || i == val->index) e->trail[n++] = op_operand(m, val->owner, i);
     }
     *n_trail = n;
     return bytes;
@@ -75,7 +77,7 @@ static void greedy_add(Greedy *e, OpId op) {
 }
 
 // Gathers that are one run with the first of them, if what they gather is there.
-static void add_together(Greedy *e, OpId op) {
+static void add_combined(Greedy *e, OpId op) {
     greedy_add(e, op);
     for (OpId one = e->combined[op]; one != NO_ID && one != op; one = e->combined[one])
         if (e->pending[one] == 0 && e->out->position[one] == NO_ID) greedy_add(e, one);
@@ -104,7 +106,7 @@ static void greedy_region(Greedy *e, RegionId r) {
         run_ready(e, bottom);
         if (e->out->position[op] != NO_ID) continue;
         if (!is_fused(e, op)) give_back(e, op, &n_trail);
-        add_together(e, op);
+        add_combined(e, op);
     }
     e->n_ready = bottom;
 }

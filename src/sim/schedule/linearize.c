@@ -7,7 +7,7 @@ typedef struct Linearizer {
     RegionId main;
     KernelGraph *k; // at last also by op that is computed on the way: the first of its kernels
     const uint32_t *order;
-    const OpId *ring; // by op: of sums that run together, the next
+    const OpId *ring; // by op: of combined sums, the next
     OpSchedule *out;
     OpId *asked;    // ops that somebody waits for, a stack
     uint32_t n_ops; // that run

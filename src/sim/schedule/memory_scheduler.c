@@ -1,5 +1,5 @@
 // Memory scheduler: each region gets all three orders, those inside first, since what a loop needs inside is needed when it runs. The
-// program as a whole takes one of the three: two that cannot be taken are left out.
+// program as a whole takes one of the three: two that cannot win are not computed.
 #include "sim/schedule/memory_scheduler.h"
 #include "sim/memory/donation.h"
 #include "sim/schedule/list_scheduler.h"
@@ -23,19 +23,28 @@ typedef struct MemoryScheduler {
     uint32_t *order[WAYS]; // kernels, those of a region from Kernels.from on
     double *inside[WAYS];  // by op with regions: the most that is alive in one of them; NULL if there is none
     uint8_t *alive;        // by value
+    ValueId *kept;         // by value: the one that it is in memory as, once that is found; NO_ID before
+    Arena *a;
     uint32_t fullest;      // the kernel at which the most was alive in the order that was looked at last
 } MemoryScheduler;
 
 // ---- How much memory an order needs ----------------------------------------------------------------------------------
 
-// The value that a result is in memory as.
+static bool is_alias(const MemoryScheduler *s, ValueId v) {
+    return !s->m->values.at[v].is_arg && s->f->place[v] == PLACE_ALIAS;
+}
+
+// The value that a result is in memory as, which all on the way to it remember.
 static ValueId kept_as(const MemoryScheduler *s, ValueId v) {
-    const Value *val = &s->m->values.at[v];
-    while (!val->is_arg && s->f->place[v] == PLACE_ALIAS) {
-        v = op_operand(s->m, val->owner, val->index);
-        val = &s->m->values.at[v];
+    const Value *values = s->m->values.at;
+    ValueId kept = v, next;
+    while (s->kept[kept] == NO_ID && is_alias(s, kept)) kept = op_operand(s->m, values[kept].owner, values[kept].index);
+    if (s->kept[kept] != NO_ID) kept = s->kept[kept];
+    for (; v != kept && s->kept[v] == NO_ID; v = next) {
+        next = op_operand(s->m, values[v].owner, values[v].index);
+        s->kept[v] = kept;
     }
-    return v;
+    return kept;
 }
 
 static void replace(MemoryScheduler *s, ValueId v) { s->replaces[v] = 1, s->own_bytes[v] = 0; }
@@ -47,11 +56,17 @@ static void find_replacing(MemoryScheduler *s, RegionId r) {
     uint32_t n = op_get(m, end)->n_operands;
     for (uint32_t i = 0; op_kind(m, holder) == OP_while && i < n; i++) replace(s, kept_as(s, results[i]));
     const int64_t *donated = r == s->main ? s->f->donated : NULL;
+    TypeLists by_type = {0};
     for (uint32_t i = 0; donated && i < m->regions.at[r].n_args; i++) {
         int64_t to = donated[i];
         TypeId type = value_type(m, m->regions.at[r].first_arg + i);
-        for (uint32_t k = 0; to == DONATED_TO_ANY && k < n; k++)
-            if (value_type(m, results[k]) == type && !s->replaces[kept_as(s, results[k])]) to = k;
+        if (to == DONATED_TO_ANY) {
+            if (!by_type.first) by_type = results_by_type(m, r, s->a);
+            uint32_t k;
+            do k = type_lists_take(&by_type, type);
+            while (k != NO_ID && s->replaces[kept_as(s, results[k])]);
+            if (k != NO_ID) to = k;
+        }
         if (to >= 0 && to < n) replace(s, kept_as(s, results[to]));
     }
 }
@@ -117,7 +132,7 @@ typedef struct Planner {
     MemoryScheduler *s;
     PostorderDfs dfs;
     ListScheduler *list;
-    double limit; // a frugal order that needs more is not taken
+    double limit; // a list schedule that needs more is not taken
 } Planner;
 
 // One of a region, after those inside. Gives how much memory it needs.
@@ -163,7 +178,9 @@ uint32_t *schedule_min_memory(const Module *m, const Fusion *f, const KernelGrap
                          .k = k,
                          .replaces = arena_zalloc(a, m->values.n),
                          .own_bytes = memcpy(arena_new(a, double, m->values.n), k->bytes, m->values.n * sizeof(double)),
-                         .alive = memset(arena_alloc(a, m->values.n), WAYS, m->values.n)};
+                         .alive = memset(arena_alloc(a, m->values.n), WAYS, m->values.n),
+                         .kept = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof(ValueId)),
+                         .a = a};
     for (int way = 0; way < WAYS; way++) {
         s.order[way] = arena_new(a, uint32_t, k->n);
         if (f->nested) s.inside[way] = arena_zalloc(a, m->ops.n * sizeof *s.inside[way]);

@@ -14,6 +14,9 @@ typedef struct OpSchedule {
     OpId *at;           // by position; for a copy, the op it is made for
     uint32_t *position; // by op; NO_ID for those inside reducers and the like, which never run on their own
     uint32_t *first;    // by op that runs regions: the position of the first op inside
+    // By op: the position of the last of those combined with it, up to which it reads its operands; NO_ID if it is alone.
+    // NULL if all are.
+    uint32_t *until;
     uint32_t *copied; // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID
                       // if it is used as it is. NULL if none is copied
 } OpSchedule;
@@ -34,7 +37,6 @@ static inline void op_schedule_add(OpSchedule *o, OpId op) {
     o->at[o->n++] = op;
 }
 
-static inline bool runs_regions(OpKind k) { return k == OP_while || k == OP_case || k == OP_if; }
 // Whether some ops stand inside others; else all that is read stands in the same region.
 static inline bool has_nested(const ProgramOrder *w) {
     return w->count[OP_while] || w->count[OP_case] || w->count[OP_if];

@@ -17,7 +17,7 @@ static bool price_collective(CostWalk *c, OpId op, double runs) {
     if (!collective_of(c->m, out->mesh, op, &kind, &axes, &k->bytes)) return false;
     if (c->f->merged && c->f->merged[op] != NO_ID) return true; // there is one before that stands for it
     double bytes = value_bytes(c->m, op_operand(c->m, op, 0)) / (c->f->stored_bf16[op_result(c->m, op, 0)] ? 2 : 1);
-    k->kind = COST_COLLECTIVE;
+    k->kind = COST_COLLECTIVE, k->collective = (uint8_t)kind;
     k->seconds = out->turns * collective_seconds(out->mesh, out->links, kind, axes, bytes, by_axis);
     k->axes = axes_named(out->mesh, axes);
     k->runs = runs;
@@ -137,7 +137,7 @@ static void cost_region(CostWalk *c, RegionId r, double runs) {
         LoopVmem vmem = c->vmem;
         c->vmem = vmem_in_loop(c, op);
         for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-            cost_region(c, op_region(m, op, i), runs * (double)trips);
+            cost_region(c, op_region(m, op, i), runs_in_loop(runs, trips));
         c->loop = loop.outer;
         c->vmem = vmem;
     }
@@ -164,8 +164,9 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
     map_axes_to_links(d, &out->named, out->links);
     if (!d->cache) {
         c.moments = arena_zalloc(a, m->values.n * sizeof *c.moments);
+        c.buffer = find_kernel_buffers(m, written, f, a);
         c.fused = arena_zalloc(a, m->ops.n * sizeof *c.fused);
-        c.near_bytes = (double)d->vmem - device_backend(d)->vmem_reserved;
+        if (d->cores < 2) c.near_bytes = (double)d->vmem - device_backend(d)->vmem_reserved; // else through memory
         const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
         for (uint32_t i = 0; i < body->n_args; i++) c.moved += value_bytes(m, body->first_arg + i); // by the step before
     }
@@ -180,7 +181,7 @@ static bool on_one_side(const AxisLink *l) { return l->n == 1 && l->at[0].link->
 
 const AsyncGathers *find_async_gathers(const Module *m, const ProgramOrder *written, const KernelCosts *costs,
                                        Arena *a) {
-    if (!costs->d->overlap || !written->count[OP_partir_all_gather]) return NULL;
+    if (!(costs->d->overlap >> COLLECTIVE_ALL_GATHER & 1) || !written->count[OP_partir_all_gather]) return NULL;
     double *seconds = arena_zalloc(a, m->ops.n * sizeof *seconds);
     uint8_t *gathers = arena_zalloc(a, m->ops.n);
     bool any = false;

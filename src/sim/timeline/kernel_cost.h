@@ -8,7 +8,7 @@
 #include "sim/cost/collective_cost.h"
 #include "sim/fusion/fusion.h"
 #include "sim/memory/memory_space.h"
-#include "sim/schedule/latency_hiding.h"
+#include "sim/collective/latency_hiding.h"
 #include "spmd/lower.h"
 
 typedef enum CostKind {
@@ -25,6 +25,7 @@ typedef struct KernelCost { // of one run
     AxisSet axes;   // of a collective
     uint32_t moves, last_move; // where there is a cache: what it moves, in KernelCosts.moves; NO_ID if it moves nothing
     uint8_t kind;   // CostKind
+    uint8_t collective; // CollectiveKind
     bool bound_by_memory;
 } KernelCost;
 

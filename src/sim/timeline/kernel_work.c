@@ -2,14 +2,18 @@
 // with others.
 #include "sim/timeline/kernel_work.h"
 
-// The value whose memory it has.
-static ValueId buffer_of(const CostWalk *c, ValueId v) {
-    while (c->f->place[v] == PLACE_ALIAS && !c->m->values.at[v].is_arg) {
-        const Op *o = op_get(c->m, c->m->values.at[v].owner);
-        if (runs_regions((OpKind)o->kind) || v - o->first_result >= o->n_operands) return v;
-        v = c->m->operands.at[o->first_operand + (v - o->first_result)];
+// An alias has the memory of the operand of the same number, whose own is known before.
+const ValueId *find_kernel_buffers(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
+    ValueId *buffer = arena_new(a, ValueId, m->values.n);
+    for (ValueId v = 0; v < m->values.n; v++) buffer[v] = v;
+    for (uint32_t p = 0; p < written->n; p++) {
+        const Op *o = op_get(m, written->at[p]);
+        if (runs_regions((OpKind)o->kind)) continue;
+        for (uint32_t i = 0; i < o->n_results && i < o->n_operands; i++)
+            if (f->place[o->first_result + i] == PLACE_ALIAS)
+                buffer[o->first_result + i] = buffer[m->operands.at[o->first_operand + i]];
     }
-    return v;
+    return buffer;
 }
 
 static double kept_ratio(const CostWalk *c, ValueId v) {
@@ -45,7 +49,7 @@ static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_rea
     const Module *m = c->m;
     const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands;
     for (const ValueId *at = first; at < end; at++) {
-        ValueId v = buffer_of(c, *at);
+        ValueId v = c->buffer[*at];
         const Value *val = &m->values.at[v];
         ValueMoment *moment = &c->moments[v];
         uint32_t operand = op == kernel ? (uint32_t)(at - first) : for_operand;

@@ -64,7 +64,8 @@ typedef struct CostWalk {
     const CostLoop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
     LoopVmem vmem;
     // Where there is no cache, kernels are found from their last op on (kernel_work.c):
-    ValueMoment *moments; // by value
+    ValueMoment *moments;  // by value
+    const ValueId *buffer; // by value: the one whose memory it has
     FusedOp *fused;       // by op
     VEC(OpenOp) open;
     VEC(KernelInput) inputs; // of the kernel under way
@@ -88,6 +89,7 @@ static inline bool is_in_vmem(const CostWalk *c, OpId op, ValueId v) {
            op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->vmem.left;
 }
 
+const ValueId *find_kernel_buffers(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a);
 // The cost of a kernel. Its FLOPs are added to those of the step.
 void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out);
 

@@ -15,9 +15,10 @@ typedef struct Clock {
     double compute_free; // when the kernels so far are done
     double *links_free;  // by axis of those whose links others share: when the collectives so far are done
     AxisId *links;       // by axis: those of a torus have links of their own, those on one switch wait for each other
-    uint32_t *again;     // by position: the first of the values that are rematerialized there, or NO_ID; NULL if none is
-    uint32_t *next_again;
+    uint32_t *remat_at;    // by position: the first of the values that are rematerialized there, or NO_ID; NULL if none is
+    uint32_t *next_remat;
     VEC(Slice) slices;
+    VEC(LoopSpan) loops;
     Timeline out;
 } Clock;
 
@@ -55,7 +56,10 @@ static void start_collective(Clock *c, OpId op) {
         if (k->axes >> a & 1) c->links_free[c->links[a]] = end;
     if (c->touched)
         c->touched[op_result(c->m, op, 0)] = c->moved += kept_bytes(c->m, c->f, op_result(c->m, op, 0));
-    if (!c->costs->d->overlap) synchronize_links(c);
+    if (c->costs->d->overlap >> k->collective & 1) return;
+    double before = c->compute_free;
+    c->compute_free = later(before, end);
+    c->out.exposed += c->compute_free - before;
 }
 
 // ---- Kernels ---------------------------------------------------------------------------------------------------------
@@ -126,9 +130,12 @@ static uint32_t run_region(Clock *c, RegionId r, uint32_t position);
 
 static void run_inner_regions(Clock *c, OpId op) {
     const Op *o = op_get(c->m, op);
-    uint32_t position = c->order->first[op];
+    uint32_t position = c->order->first[op], loop = c->loops.n;
     synchronize_links(c);
+    vec_push(c->a, &c->loops, ((LoopSpan){.op = op, .start = c->compute_free, .first_slice = c->slices.n}));
     for (uint32_t i = 0; i < o->n_regions; i++) position = run_region(c, op_region(c->m, op, i), position);
+    c->loops.at[loop].end = c->compute_free;
+    c->loops.at[loop].end_slice = c->slices.n;
     for (uint32_t i = 0; i < o->n_results; i++) c->ready[o->first_result + i] = c->compute_free;
 }
 
@@ -138,9 +145,9 @@ static uint32_t run_region(Clock *c, RegionId r, uint32_t position) {
     OpId last = region_terminator(m, r);
     for (;; position++) {
         OpId op = c->order->at[position];
-        c->out.when[position] = c->compute_free; // ops of regions inside come to it again
+        c->out.when[position] = c->compute_free; // ops of regions inside overwrite it
         if (op_get(m, op)->parent != r || c->order->position[op] != position) continue;
-        for (uint32_t i = c->again ? c->again[position] : NO_ID; i != NO_ID; i = c->next_again[i])
+        for (uint32_t i = c->remat_at ? c->remat_at[position] : NO_ID; i != NO_ID; i = c->next_remat[i])
             clock_kernel(c, c->memory->rematerialized_ops[i], 0);
         if (c->f->nested && runs_regions(op_kind(m, op)))
             run_inner_regions(c, op);
@@ -165,11 +172,11 @@ bool memory_takes_time(const KernelCosts *costs, const MemoryUse *use) {
 
 // By the position at which each is read for the last time, which is when it is made once more.
 static void find_rematerialized(Clock *c) {
-    c->again = memset(arena_new(c->a, uint32_t, c->order->n), 0xff, c->order->n * sizeof *c->again);
-    c->next_again = arena_new(c->a, uint32_t, c->memory->n_rematerialized);
+    c->remat_at = memset(arena_new(c->a, uint32_t, c->order->n), 0xff, c->order->n * sizeof *c->remat_at);
+    c->next_remat = arena_new(c->a, uint32_t, c->memory->n_rematerialized);
     for (uint32_t i = c->memory->n_rematerialized; i-- > 0;) {
-        uint32_t *first = &c->again[c->memory->rematerialized_at[i]];
-        c->next_again[i] = *first;
+        uint32_t *first = &c->remat_at[c->memory->rematerialized_at[i]];
+        c->next_remat[i] = *first;
         *first = i;
     }
 }
@@ -207,5 +214,7 @@ Timeline time_schedule(const Module *m, const OpSchedule *order, const Fusion *f
     c.out.when[order->n] = c.out.seconds = c.compute_free;
     c.out.slices = c.slices.at;
     c.out.n_slices = c.slices.n;
+    c.out.loops = c.loops.at;
+    c.out.n_loops = c.loops.n;
     return c.out;
 }

@@ -5,9 +5,9 @@
 //     12 us    kernels     %3 = dot            position 6: runs beside it
 //     31 us    kernels     %4 = dot %3, %2     position 7: waits for %2
 //
-// Kernels follow one another. On a device whose links work beside its kernels (`overlap`) a collective starts when the schedule
-// comes to it and the collectives before it on the same links are done; kernels go on beside it until one reads what it gives. On
-// other devices nothing overlaps.
+// Kernels follow one another. A collective starts when the schedule comes to it and the collectives before it on the same links are
+// done. Kernels go on beside those kinds that the device's compiler makes asynchronous (`overlap`) until one reads what it gives, and wait for
+// all others.
 #ifndef PARTIR_SIM_TIMELINE_TIMELINE_H
 #define PARTIR_SIM_TIMELINE_TIMELINE_H
 
@@ -24,12 +24,21 @@ typedef struct Slice {
     bool bound_by_memory;
 } Slice;
 
+// From the begin of a loop, or of a branch, to its end: the slices inside lie between.
+typedef struct LoopSpan {
+    OpId op;
+    double start, end;
+    uint32_t first_slice, end_slice;
+} LoopSpan;
+
 typedef struct Timeline {
     double seconds; // of one step: the device's start of a step, compute and exposed communication
     double compute; // seconds in kernels
     double exposed; // seconds of communication in which no kernel runs
     uint32_t n_slices;
     Slice *slices;
+    uint32_t n_loops;
+    LoopSpan *loops; // outer before inner
     double *when; // by position of the schedule, and one more: seconds from the start of the step
 } Timeline;
 

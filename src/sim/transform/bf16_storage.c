@@ -72,6 +72,8 @@ static void spread(Bf16Storage *b, ValueId v) {
     uint32_t handed = handed_on(kind);
     if (kind == OP_while)
         mark_carried(b, loop, val->is_arg ? v - m->regions.at[val->owner].first_arg : v - op_result(m, loop, 0));
+    else if (kind == OP_optimization_barrier)
+        mark_exact(b, op_operand(m, loop, v - op_result(m, loop, 0)));
     else
         for (uint32_t i = 0; handed && i < op_get(m, loop)->n_operands; i++)
             if (forwards_operand(handed, i)) mark_exact(b, op_operand(m, loop, i));
@@ -82,7 +84,7 @@ static bool reads_as_bf16(const Module *m, OpId op) {
     return op_kind(m, op) == OP_convert && result_type(m, op, 0)->elem == EL_BF16;
 }
 
-// What the op itself needs. It is met after those that read its results.
+// What the op itself needs. Those that read its results come before it in the walk.
 static void note_reader(Bf16Storage *b, OpId op) {
     const Module *m = b->m;
     const Op *o = op_get(m, op);
@@ -100,6 +102,7 @@ static void note_reader(Bf16Storage *b, OpId op) {
             for (uint32_t i = 0; i < o->n_results; i++) mark_exact(b, o->first_result + i);
         return;
     }
+    bool each = kind == OP_optimization_barrier; // hands on each operand as the result of the same number
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = m->operands.at[o->first_operand + i];
         if (next && b->carry[v] == NO_ID) {
@@ -108,8 +111,8 @@ static void note_reader(Bf16Storage *b, OpId op) {
         } else if (product) {
             b->product[v] = 1;
         } else if (forwards_operand(handed, i)) {
-            b->product[v] |= b->product[o->first_result];
-            if (exact) mark_exact(b, v);
+            b->product[v] |= b->product[o->first_result + (each ? i : 0)];
+            if (each ? b->exact[o->first_result + i] : exact) mark_exact(b, v);
         } else if (kind != OP_reduce) { // which reads what it sums up inside the kernel that makes it
             mark_exact(b, v);
         }

@@ -1,7 +1,7 @@
 // bf16 storage: values of f32 that are kept as bf16, since a product of f32 is one pass of the matrix unit over bf16.
 //
-//     %0 = tanh %x                  narrow: only products read it, or what hands on its elements to products
-//     %1 = all_gather %0            narrow
+//     %0 = tanh %x                  bf16: only products read it, or what hands on its elements to products
+//     %1 = all_gather %0            bf16
 //     %2 = dot_general %1, %w
 //
 // So is what a loop stacks up for another that hands it to products: initial value, argument, next value and result are

@@ -1,4 +1,4 @@
-// Common subexpression elimination: one walk in program order, which copies what was not met before.
+// Common subexpression elimination: one walk in program order, which copies the first op of each value number.
 #include "sim/transform/cse.h"
 
 typedef struct CseCopy {
@@ -14,7 +14,7 @@ typedef struct CseCopy {
 
 #define IN_TREE NO_ID // in `now`, of what is part of its reader
 
-// What is there already stands for the results of the op. Not what is part of a tree: there it is computed again.
+// What is there already stands for the results of the op. Not what is part of an expression tree: trees duplicate it.
 static bool is_there(CseCopy *c, OpId op) {
     if (!is_redundant(&c->numbering, op)) return false;
     const Op *o = op_get(c->from, op);

@@ -1,4 +1,4 @@
-// Expression trees: found forwards. An op knows what its own branches read when it is met, and tells its reader.
+// Expression trees: found forwards. When the walk reaches an op, it knows what the op's branches read, and adds that to its reader.
 #include "sim/transform/expression_trees.h"
 
 // Ops of the program before it was partitioned: what is read later stays on its own, as it may be that something else waits

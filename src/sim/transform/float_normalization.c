@@ -104,7 +104,7 @@ static ValueId as_f32(FloatNormalization *n, ValueId v, OpId reader) {
 // ---- The walk -------------------------------------------------------------------------------------------------------
 
 // Whether the op converts to f32 what is there as f32 already.
-static bool is_widened(FloatNormalization *n, OpId op) {
+static bool is_f32_already(FloatNormalization *n, OpId op) {
     const Op *o = op_get(n->m, op);
     if (o->kind != OP_convert || result_type(n->m, op, 0)->elem != EL_F32) return false;
     ValueId v = n->first[n->m->operands.at[o->first_operand]];
@@ -139,7 +139,7 @@ static void visit_region(FloatNormalization *n, RegionId r) {
     OpId *link = &m->regions.at[r].first; // to the op under way
     for (OpId op = *link, next; op != NO_ID; op = next) {
         next = op_get(m, op)->next;
-        bool there = is_widened(n, op);
+        bool there = is_f32_already(n, op);
         if (!there) visit(n, op);
         while (*link != op) link = &m->ops.at[*link].next; // past conversions for it
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)

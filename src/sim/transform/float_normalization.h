@@ -6,7 +6,7 @@
 //                                          %0' = convert %0r : f32       once for all readers
 //                                          %1 = tanh %0' …
 //
-// Rounding costs much, so that it is not done again for each reader; widening costs nothing, and is.
+// Rounding costs much, so that it is not duplicated into each reader; conversion to f32 costs nothing, and is.
 #ifndef PARTIR_SIM_TRANSFORM_FLOAT_NORMALIZATION_H
 #define PARTIR_SIM_TRANSFORM_FLOAT_NORMALIZATION_H
 

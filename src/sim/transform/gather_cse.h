@@ -1,4 +1,4 @@
-// Gather CSE: a value that is gathered again shortly after is gathered once and kept.
+// Gather CSE: two gathers of one value that lie close to each other become one, whose result is kept.
 //
 //     %0 = all_gather %w     for the forward pass
 //     …

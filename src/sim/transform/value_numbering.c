@@ -109,7 +109,7 @@ static inline bool has_equal_operands(const ValueNumbering *vn, const Op *x, con
     return true;
 }
 
-// Whether `y` gives the same as `x`, which was met before.
+// Whether `y` gives the same as `x`, which comes before.
 static inline bool is_equal_op(ValueNumbering *vn, const Op *x, const Op *y) {
     if (!has_equal_operands(vn, x, y)) return false;
     bool plain = x->n_results == 1 && y->n_results == 1 && !x->n_regions && !y->n_regions;
@@ -161,7 +161,8 @@ static bool has_equal_results(ValueNumbering *vn, const Op *x, const Op *y) {
     return true;
 }
 
-bool gives_its_operands(const ValueNumbering *vn, OpId op) {
+// A slice of all, or a pad by nothing, as gradients of pooling have them; a barrier that is removed.
+static bool gives_its_operands(const ValueNumbering *vn, OpId op) {
     const Module *m = vn->m;
     const Op *o = op_get(m, op);
     if (o->kind == OP_optimization_barrier) return vn->barriers;
@@ -181,7 +182,7 @@ static inline void enter_table(ValueNumbering *vn, OpId op, uint32_t hash) {
     *last = op + 1;
 }
 
-// A value that was met stands for another. If one op alone read it, and that was passed, it is entered now.
+// A value seen before stands for another. If one op alone read it, and that was passed, it is entered now.
 static inline void stand_for(ValueNumbering *vn, ValueId first, ValueId v) {
     vn->back[v] = v - first;
     if ((vn->uses[first] & READ_MORE) == READ_ONCE) {

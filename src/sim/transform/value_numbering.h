@@ -24,22 +24,20 @@ typedef struct ValueNumbering {
     uint32_t mask;   // of these bits
     OpId *before;    // by op that is entered: the one before, plus 1
     OpId *constants; // of the body, by attribute: the first that has it, plus 1
-    uint8_t *passed; // by op: it was met, but not entered
+    uint8_t *passed; // by op: seen, but not entered in the table
 } ValueNumbering;
 
 ValueNumbering value_numbering_new(const Module *m, RegionId body, const Backend *backend, Arena *a);
 
 enum { READ_ONCE = 1, READ_MORE = 3, GIVEN = 4 }; // uses
 
-// What is known of an op from its kind alone. AGAIN gives something else each time it runs, or does more than to give it.
-// MOVED gives elements in other places. WHOLE may give its operands as they are. COMMUTES gives the same of swapped operands.
+// What is known of an op from its kind alone. An IMPURE op gives another result each
+// time it runs, or has effects. MOVEMENT gives elements in other places. FORWARDS may give its operands as they are. COMMUTES gives the same of swapped operands.
 enum { VN_IMPURE = 1, VN_MOVEMENT = 2, VN_FORWARDS = 4, VN_COMMUTES = 8 };
 extern const uint8_t vn_traits[OP_COUNT];
 
 static inline ValueId leader_of(const ValueNumbering *r, ValueId v) { return v - r->back[v]; }
 
-// A slice of all, or a pad by nothing, as gradients of pooling have them; a barrier that is removed.
-bool gives_its_operands(const ValueNumbering *vn, OpId op);
 // Of an op of which there may be another with the same operands, or which may hand them on.
 bool find_leader(ValueNumbering *r, OpId op);
 

@@ -1,0 +1,27 @@
+// Inner values: where a conflict inside the program is decided. Attention's scores have the sequence twice, as queries and as
+// keys, so that a tile of it stops there; a tile of the scores themselves says which of the two it is.
+//
+//     scores [batch, heads, queries, keys]      loc/layers/*/attention/dot_general : 2      context parallelism
+//
+// Only values with a name can be written in a line: tags, and what a name stack tells apart.
+#ifndef PARTIR_AUTO_INNER_H
+#define PARTIR_AUTO_INNER_H
+
+#include "auto/colour.h"
+#include "core/tactic/tactic.h"
+
+// Equal values of repeated layers, named by one pattern.
+typedef struct Inner {
+    uint32_t colour;      // that two of their dimensions have
+    int16_t dims[2];
+    uint32_t n;
+    const uint32_t *targets;
+} Inner;
+typedef VEC(Inner) Inners;
+
+// `left_alone`: by target. Of equal values that follow from each other, the first.
+Inners inners_find(const Graph *g, const Colours *colours, const Targets *targets, const bool *left_alone, Arena *a);
+// The path, with `*` for what a pattern cannot hold, and for each number if they may differ.
+const char *path_pattern(const char *path, bool numbers, Arena *a);
+
+#endif

@@ -1,0 +1,47 @@
+// Exposed time: kernels follow one another, so what of a collective's time they cover is a difference of two sums.
+#include "sim/report/exposed.h"
+
+Busy busy_times(const SimResult *r, Arena *a) {
+    Busy b = {0, arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices),
+              arena_new(a, double, r->n_slices)};
+    double sum = 0;
+    for (uint32_t i = 0; i < r->n_slices; i++) {
+        if (r->slices[i].axes) continue;
+        b.start[b.n] = r->slices[i].start;
+        b.before[b.n] = sum;
+        b.seconds[b.n++] = r->slices[i].seconds;
+        sum += r->slices[i].seconds;
+    }
+    return b;
+}
+
+static double busy_until(const Busy *b, double t) {
+    uint32_t low = 0, high = b->n; // the first kernel that starts after t
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (b->start[middle] <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0) return 0;
+    double in = t - b->start[low - 1];
+    return b->before[low - 1] + (in < b->seconds[low - 1] ? in : b->seconds[low - 1]);
+}
+
+double exposed_seconds(const Busy *b, const Slice *e) {
+    double hidden = busy_until(b, e->start + e->seconds) - busy_until(b, e->start);
+    return hidden < e->seconds ? e->seconds - hidden : 0;
+}
+
+void time_collectives(Attribution *all, const Lowered *l, const SimResult *r, Arena *a) {
+    Attributed **by_op = arena_zalloc(a, l->m->ops.n * sizeof *by_op);
+    for (uint32_t i = 0; i < all->n; i++) by_op[all->at[i].op] = &all->at[i];
+    Busy busy = busy_times(r, a);
+    for (uint32_t i = 0; i < r->n_slices; i++) {
+        Attributed *c = by_op[r->slices[i].op];
+        if (!c) continue;
+        c->seconds += r->slices[i].seconds;
+        c->exposed += exposed_seconds(&busy, &r->slices[i]);
+    }
+}
