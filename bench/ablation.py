@@ -2,9 +2,10 @@
 
     python -m bench.ablation                  # all rules of all backends
     python -m bench.ablation v5e:2x4 cpu      # of these targets
+    python -m bench.ablation --all v5e:2x4    # on every row that was measured, those of our own models too
 
 Rows are programs that others wrote (`bench/corpus.py`) whose peak was measured (`bench/peak_memory.json`); on CPU those that are
-held out. A rule that does not move the median or the mean by half a point is a candidate to go.
+held out. A rule that does not move the median or the mean by half a point is a candidate to go; with `--all` one sees what else that does.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
 from bench import corpus
-from bench.peak_memory import CPU_ROUNDS, DATA, DEVICES
+from bench.peak_memory import CPU_ROUNDS, DATA, DEVICES, Program, prepare
 
 SOURCE = ROOT / "src" / "sim" / "backend" / "backend.c"
 TABLES = {"cpu": "cpu", "v5e:2x4": "tpu", "v5p:2x2x2": "tpu", "h100:1x1x8": "gpu"}
@@ -47,29 +48,26 @@ def build(table: str, rule: str | None, folder: Path) -> Path:
     return out
 
 
-def measured(target: str) -> dict[tuple[str, str], int]:
-    """Bytes by program and strategy."""
+def measured(target: str, every: bool, folder: Path) -> dict[tuple[Path, Path], int]:
+    """Bytes of each program with its schedule."""
     found = {}
     for key, row in json.loads(DATA.read_text())[target]["measured"].items():
-        name, size, strategy = key.split()
-        if size == "corpus" and corpus.is_here(name) and (target != "cpu" or name in CPU_ROUNDS[-1]):
-            found[name, strategy] = row["total"]
+        program = Program(*key.split())
+        theirs = program.size == "corpus" and (every or target != "cpu" or program.model in CPU_ROUNDS[-1])
+        if "total" in row and ((theirs and corpus.is_here(program.model)) or (every and program.size != "corpus")):
+            found[prepare(program, folder)] = row["total"]
     return found
 
 
-def errors(command: Path, target: str, folder: Path) -> list[float]:
+def errors(command: Path, target: str, rows: dict[tuple[Path, Path], int]) -> list[float]:
     """Of all rows, relative."""
 
-    def one(item: tuple[tuple[str, str], int]) -> float:
-        (name, strategy), total = item
-        program, schedule = corpus.prepare(name, strategy, folder)
+    def one(item: tuple[tuple[Path, Path], int]) -> float:
+        (program, schedule), total = item
         run = [str(command), "simulate", str(program), str(schedule), "--device", DEVICES[target], "--json", "-"]
         report = json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
         return abs(report["tactics"][-1]["peak_memory"] / total - 1)
 
-    rows = measured(target)
-    for name, strategy in rows:
-        corpus.prepare(name, strategy, folder)  # before threads share the files
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         return list(pool.map(one, rows.items()))
 
@@ -85,12 +83,14 @@ def main() -> None:
     """Print a table for each target."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for target in sys.argv[1:] or TABLES:
-            base = errors(build(TABLES[target], None, folder), target, folder)
+        every = "--all" in sys.argv
+        for target in [name for name in sys.argv[1:] if name != "--all"] or TABLES:
+            rows = measured(target, every, folder)
+            base = errors(build(TABLES[target], None, folder), target, rows)
             print(f"\n{target}, {len(base)} rows{'':12} median    mean   worst    with the rule off: median, mean, worst by")
             print(line("all rules", base, base))
             for rule in rules(TABLES[target]):
-                print(line(rule, errors(build(TABLES[target], rule, folder), target, folder), base), flush=True)
+                print(line(rule, errors(build(TABLES[target], rule, folder), target, rows), base), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
     python -m bench.auto                                   # what is missing of all cells, then docs/auto.md
     python -m bench.auto --only gpt24,t32 --devices tpu_v5e --meshes 8x4 --limits 1
 
-A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json, so that a run that was ended goes
-on where it stopped; `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets 10 s, in seconds of
+A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json with the version of the simulator that
+judged it, so that a run that was ended goes on where it stopped, and cells of another simulator are measured again, the most
+telling first; `--minutes` ends a run, `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets 10 s, in seconds of
 processor time: on a machine that others use too, the budget is as much longer as the last search had to wait.
 
 Hand schedules, simple and strong, are made of the tactics in bench/schedules and bench/schedules/corpus: BP, BP+MP, BP+Z3,
@@ -19,13 +20,16 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import corpus, models, schedules
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
+
+from bench import auto_judges, corpus, models, schedules
 from bench.models.__main__ import export
 
 HERE = Path(__file__).resolve().parent
@@ -35,7 +39,20 @@ OWN = ("t32", "unet", "gns", "it32", "moe", "gpt24")
 DEVICES = ("tpu_v5e", "tpu_v3", "tpu_v5p", "h100")
 MESHES = {"8x4": ("batch=8,model=4", ("batch", "model")), "4x4x2": ("batch=4,model=4,pod=2", ("batch", "model", "pod"))}
 LIMITS = (1.0, 0.5, 0.25)  # of the device's memory
+# Where an idea of the field is best: program, its sizes where they are not ours, device, mesh.
+IDEAS: dict[str, tuple[str, dict[str, int], str, str]] = {
+    "ZeRO-3": ("t32", {}, "tpu_v5p", "batch=32"),
+    "Megatron": ("gpt24", {"batch": 4, "sequence": 2048, "d_model": 4096, "heads": 32, "d_head": 128, "d_ff": 16384}, "h100", "model=8"),
+    "expert parallelism": ("moe", {}, "h100", "experts=8"),
+    "edge sharding": ("gns", {}, "tpu_v5p", "edges=8"),
+    "context parallelism": ("gpt2", {"batch": 1, "sequence": 4096, "layers": 12}, "tpu_v5p", "model=8"),
+}
 GIB = 2**30
+
+
+def simulator() -> str:
+    """The version of the simulator's sources."""
+    return subprocess.run(["git", "rev-parse", "--short=12", "HEAD:src/sim"], cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def memory_of(device: str) -> float:
@@ -128,6 +145,8 @@ class Searcher:
         budget = f"{int(1e3 * seconds * self.slower)}ms"
         done, wall, busy = run([*command, "--budget", budget, "--quiet", "-o", out])
         self.slower = min(4.0, max(1.0, wall / max(busy, 0.1)))
+        if done.returncode < 0:
+            sys.exit(f"the search was ended by signal {-done.returncode}")  # no cell: it is measured again
         if done.returncode:
             return {"error": (done.stderr.splitlines() or [f"ended by {done.returncode}"])[0]}
         text = out.read_text()
@@ -153,8 +172,23 @@ def measure(name: str, device: str, mesh_name: str, limit: float, cells: dict[st
     found = search(path, mesh, device, limit * memory, 10 if "unet" in name else 5, folder)
     others = [c for k, c in cells.items() if k.startswith(f"{name} {device} {mesh_name} ")]
     hand = others[0]["hand"] if others else {n: simulated(path, text, mesh, device, folder) for n, text in hand_schedules(name, axes)}
-    cells[key] = {"found": found, "hand": hand, "limit": limit * memory}
-    CELLS.write_text(json.dumps(cells, indent=1))
+    cells[key] = {"found": found, "hand": hand, "limit": limit * memory, "simulator": simulator()}
+    CELLS.write_text(json.dumps(cells, indent=1) + "\n")
+    print(key, summary(cells[key]), flush=True)
+
+
+def measure_idea(idea: str, cells: dict[str, Any], search: Searcher, folder: Path) -> None:
+    """One program where an idea is best, unless it is there."""
+    name, sizes, device, mesh = IDEAS[idea]
+    key = f"{name} {device} {mesh} 1"
+    if key in cells:
+        return
+    path = folder / f"{name}_{mesh.split('=')[0]}.mlir"
+    export(models.get(name, False, **sizes), path, False)
+    memory = memory_of(device)
+    found = search(path, mesh, device, memory, 5, folder)
+    cells[key] = {"found": found, "hand": {}, "limit": memory, "simulator": simulator(), "sizes": sizes, "idea": idea}
+    CELLS.write_text(json.dumps(cells, indent=1) + "\n")
     print(key, summary(cells[key]), flush=True)
 
 
@@ -206,36 +240,146 @@ def counts(cells: dict[str, Any]) -> list[str]:
 
 
 def table(cells: dict[str, Any]) -> Iterator[str]:
-    """A row for a program on a device and a mesh."""
-    yield "| program | device | mesh | " + " | ".join(f"{x:g} of the memory" for x in LIMITS) + " |"
-    yield "|---|---|---|" + "---|" * len(LIMITS)
-    for place in sorted({key.rsplit(" ", 1)[0] for key in cells}):
-        row = (cells.get(f"{place} {limit:g}") for limit in LIMITS)
-        yield f"| {place.replace(' ', ' | ')} | " + " | ".join(verdict(c) if c else "" for c in row) + " |"
+    """A row for a program on a mesh at a limit, a column for a device."""
+    devices = [d for d in DEVICES if any(key.split(" ")[1] == d for key in cells)]
+    yield "| program | mesh | limit | " + " | ".join(devices) + " |"
+    yield "|---|---|---:|" + "---|" * len(devices)
+    rows = {(name, mesh, -float(limit)) for name, _, mesh, limit in map(str.split, cells)}
+    for name, mesh, limit in sorted(rows, key=lambda r: (r[0] not in OWN, r)):
+        row = (cells.get(f"{name} {device} {mesh} {-limit:g}") for device in devices)
+        yield f"| {name} | {mesh} | {-limit:g} | " + " | ".join(verdict(c) if c else "" for c in row) + " |"
+
+
+# ---- Schedules ------------------------------------------------------------------------------------------------------
+
+WORDS = {
+    "Megatron": r"Megatron: ",
+    "ZeRO-3": r"ZeRO-3",
+    "ZeRO-2": r"ZeRO-2",
+    "sequence parallelism": r"sequence parallelism",
+    "context parallelism": r"context parallelism",
+    "edge sharding": r"edge sharding",
+    "expert parallelism": r"expert parallelism",
+}
+MOST_SHOWN = 12
+
+
+def lines_of(cell: dict[str, Any]) -> int:
+    """How many lines its tactics have, those with a pattern."""
+    return sum(" : " in x and not x.startswith("#") for x in cell["found"].get("schedule", "").splitlines())
+
+
+def has_word(cell: dict[str, Any], word: str) -> bool:
+    """Whether a tactic of what was found is that; what came close does not count."""
+    text = cell["found"].get("schedule", "").splitlines()
+    return any(re.match(rf"# (.*, )?{WORDS[word]}", x) for x in text if not re.match("# (also|auto|limited)", x))
+
+
+def telling(cells: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Cells whose schedules are shown: for each idea of the field one that has it, then our own programs; the shortest first."""
+    shown: set[str] = set()
+    for key, cell in cells.items():
+        if "idea" in cell and "schedule" in cell["found"]:
+            shown.add(key)
+            sizes = ", ".join(f"{n}={v}" for n, v in cell["sizes"].items())
+            yield key, cell["idea"] + (f" ({sizes})" if sizes else "")
+    rediscovered = {cells[k]["idea"] for k in shown}
+    short = sorted((k for k, c in cells.items() if "schedule" in c["found"] and 0 < lines_of(c) <= 24), key=lambda k: (lines_of(cells[k]), k))
+    for word in WORDS:
+        found = [k for k in short if has_word(cells[k], word) and k not in shown]
+        if found and word not in rediscovered:
+            shown.add(found[0])
+            yield found[0], word
+    for name in OWN:
+        found = [k for k in short if k.startswith(f"{name} ") and k not in shown]
+        if found and not any(k.startswith(f"{name} ") for k in shown) and len(shown) < MOST_SHOWN:
+            shown.add(found[0])
+            yield found[0], "own"
+
+
+def words(cells: dict[str, Any]) -> Iterator[str]:
+    """How often each idea is in an answer."""
+    for word in WORDS:
+        having = [k for k, c in cells.items() if has_word(c, word)]
+        names = sorted({k.split(" ")[0] for k in having})
+        yield f"| {word} | {len(having)} | {', '.join(names[:6])}{', …' if len(names) > 6 else ''} |"
+
+
+def judged() -> list[str]:
+    """What was measured of small versions, if anything was."""
+    if not auto_judges.DATA.exists():
+        return []
+    rows = json.loads(auto_judges.DATA.read_text())
+    cannot = sum("parallax" in r["failed"] for r in rows.values())
+    return [
+        "## Outside judges",
+        "",
+        "Small versions on 8 virtual devices of one machine (`python -m bench.auto_judges`): a plan that was searched for the machine as it was just",
+        "calibrated, against hand schedules, plain FSDP and google-parallax's automatic sharding, both partitioned by XLA. The least of interleaved runs;",
+        "load: of each core, by all that ran on the machine at the time.",
+        f"google-parallax cannot trace {cannot} of {len(rows)}. Disagree: measured and predicted ratio of search to best by hand differ by more than 5 %.",
+        "",
+        *auto_judges.table(rows),
+        "",
+    ]
 
 
 def page(cells: dict[str, Any]) -> str:
     """docs/auto.md."""
+    everything, cells = cells, {k: c for k, c in cells.items() if "idea" not in c}
+    programs, meshes = {k.split(" ")[0] for k in cells}, sorted({k.split(" ")[2] for k in cells})
+    brief = sorted(lines_of(c) for c in cells.values() if lines_of(c))
     lines = [
         "# Automatic tactics: what a search finds",
         "",
-        "Written by `python -m bench.auto` from `bench/auto.json`. Simulated milliseconds of a step; 5 s of search each, U-Nets 10 s, of one",
-        "processor. Each cell: what was found, and that as a part of the fastest hand schedule that fits. Bold: the hand schedule is better.",
+        "Written by `python -m bench.auto` from `bench/auto.json`, which has all schedules whole. Simulated time of a step; 5 s of search each,",
+        "U-Nets 10 s, of one processor.",
+        "",
+        "## Summary",
+        "",
+        f"Measured: {len(cells)} cells of {len(programs)} programs on {', '.join(sorted({k.split(' ')[1] for k in cells}))}, meshes {', '.join(meshes)}; cells that are empty below were",
+        "not measured with this simulator.",
         "",
         *counts(cells),
+        *([f"Half of the schedules have at most {brief[len(brief) // 2]} lines; the longest has {brief[-1]}."] if brief else []),
+        "",
+        "| idea of the field | answers that have it | programs |",
+        "|---|---:|---|",
+        *words(everything),
+        "",
+        "## Cells",
+        "",
+        "Limit: the part of the device's memory that may be used. Each cell: what was found, and that as a part of the fastest hand schedule that",
+        "fits. Bold: the hand schedule is better.",
         "",
         *table(cells),
         "",
+        *judged(),
         "## Schedules as they were printed",
         "",
     ]
-    shown: set[str] = set()
-    for key, cell in sorted(cells.items(), key=lambda x: ("tpu_v5e 8x4 1" not in x[0], x[0])):
-        name = key.split(" ")[0]
-        if name not in shown and "schedule" in cell["found"]:
-            shown.add(name)
-            lines += [f"{key}:", "", *("    " + x for x in cell["found"]["schedule"].splitlines()), ""]
+    for key, word in telling(everything):
+        title = key if word == "own" else f"{key}: {word}"
+        lines += [f"### {title}", "", *("    " + x for x in everything[key]["found"]["schedule"].splitlines()), ""]
     return "\n".join(lines)
+
+
+def in_order(wanted: list[str]) -> Iterator[tuple[str, str, str, float]]:
+    """All cells, the most telling first: programs of our own, then those of others on one device, then all else."""
+    everywhere = [(name, device, mesh, limit) for limit in LIMITS for mesh in MESHES for device in DEVICES for name in wanted]
+
+    def rank(cell: tuple[str, str, str, float]) -> int:
+        name, device, mesh, limit = cell
+        plain = mesh == "8x4" and limit == 1
+        if plain and name in OWN:
+            return 0
+        if plain and device == "tpu_v5e":
+            return 1
+        if name in OWN and device == "tpu_v5e":
+            return 2
+        return 3 if plain else 4
+
+    yield from sorted(everywhere, key=rank)
 
 
 def main() -> None:
@@ -245,17 +389,23 @@ def main() -> None:
     parser.add_argument("--devices", default=",".join(DEVICES))
     parser.add_argument("--meshes", default=",".join(MESHES))
     parser.add_argument("--limits", default=",".join(f"{x:g}" for x in LIMITS), help="parts of the device's memory")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no cell after so many")
     parser.add_argument("--page", action="store_true", help="only write the page")
     options = parser.parse_args()
     cells = json.loads(CELLS.read_text()) if CELLS.exists() else {}
     training = [n for n in corpus.names() if "train" in n and corpus.is_here(n)]
     wanted = options.only.split(",") if options.only else [*OWN, *training]
+    asked = [options.devices.split(","), options.meshes.split(","), [float(x) for x in options.limits.split(",")]]
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         search = Searcher()
-        places = [(m, d, x) for x in map(float, options.limits.split(",")) for m in options.meshes.split(",") for d in options.devices.split(",")]
-        for mesh, device, limit in places if not options.page else ():
-            for name in wanted:
-                measure(name, device, mesh, limit, cells, search, Path(folder))
+        if not options.page:
+            cells = {key: cell for key, cell in cells.items() if cell.get("simulator") == simulator()}
+        for idea in IDEAS if not options.page and not options.only else ():
+            measure_idea(idea, cells, search, Path(folder))
+        for cell in in_order(wanted) if not options.page else ():
+            if all(x in some for x, some in zip(cell[1:], asked)) and time.monotonic() - began < 60 * options.minutes:
+                measure(*cell, cells, search, Path(folder))
     PAGE.write_text(page(cells))
 
 

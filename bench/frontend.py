@@ -33,7 +33,7 @@ import numpy as np
 
 import partir
 from bench import models, schedules
-from partir import _xla
+from partir import _swapped
 
 MESH = {"batch": 4, "model": 2}
 TRANSFORMER = {"d_model": 128, "d_head": 32, "d_ff": 512, "vocab": 256, "sequence": 128}
@@ -84,7 +84,7 @@ def added(name: str, strategy: str, small: bool) -> None:
             tuple(lowered._flat_in_shardings),
             lowered._flat_out_shardings,
         )
-        _, swap = timed(lambda: _xla.swap(text, *arguments))
+        _, swap = timed(lambda: _swapped.swap(text, *arguments))
         parts.append((inner[0][1], whole - inner[0][1], emit, swap))
     by_jax, partition, emit, swap = map(statistics.median, zip(*parts))
     _, compile_ = timed(lowered.compile)

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import peak_memory, scatter
+from bench import peak_memory
 
 TARGET = "h100:1x1x8"
 # Rules were settled on the first models; the others were compiled before, and compared after.
@@ -61,30 +61,6 @@ def compile_here(text: str) -> dict[str, int]:
         mark_manual(module)
         compiled = devices[0].client.compile(module, _jax.DeviceList(tuple(devices)), options)
     return peak_memory.all_of(compiled.get_compiled_memory_stats())
-
-
-def section() -> str:
-    """This part of the page."""
-    data = json.loads(peak_memory.DATA.read_text())[TARGET]
-    text, points = "", []
-    with tempfile.TemporaryDirectory() as folder:
-        for title, names in (("Models on which the rules were settled", SETTLED), ("Held out", HELD_OUT)):
-            found = peak_memory.rows(TARGET, names, Path(folder))
-            text += f"{title}: {peak_memory.summary(found)}.\n\n{peak_memory.table(found)}\n\n"
-            points += [(row.program.model, row.theirs / 2**20, row.ours / 2**20) for row in found]
-    return f"""## GPU: XLA for H100, ahead of time
-
-jax {data["versions"]["jax"]}, by `{data["command"]}`. No GPU is needed, but then XLA cannot try kernels, so that it takes others than on a machine that
-has one. Arguments + results - donated + temporaries, as on CPU.
-
-{scatter.draw("peak_memory_h100", "peak, MiB", points)}
-
-{text}What the rules are, as seen in XLA's dumps for models of the first table: element-wise chains are computed again by each kernel that reads them,
-window reductions compute what they read on the way, gathers of up to 30 MiB are one, an all_reduce writes over its operand. What remains: a loss is computed
-long after its logits are there (t32), or at once (lstm), and only in the second case a kernel can write over them; sums of up to 30 MiB are copied
-side by side before they are sent; small products are split into partial sums, which XLA decides by its own timing; under Z3 more weights are there
-at a time than predicted, or fewer.
-"""
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 // PartIR:HLO, type-checked), simulate and simulate_cpu (time and memory of that program on tpu_v5e and host), emit (to
 // StableHLO text), ops, and how many a second a search could try before the first tactic: actions, each a tile of an argument,
 // its propagation and its undoing; trials, each an action that is lowered and simulated too. Then, before the last tactic, of
-// the smaller half of the actions: trials from scratch (small), from a base (small_again), and from a base with no more than a
+// the smaller half of the actions: trials from scratch (small), from a base (small_from_base), and from a base with no more than a
 // look at the time, as of those that a search gives up (small_bounded), one after another in turn; and how much faster that is.
 #include "api/handles.h"
 #include "sim/pipeline.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #define TRIAL_SECONDS 0.5
-enum { RUNS = 3, AGAIN = 3 };
+enum { RUNS = 3, ROUNDS = 3 };
 enum { READ, PREPARE, TACTICS, LOWER, SIMULATE, SIMULATE_CPU, EMIT, PARTS };
 static const char *const part_name[PARTS] = {"read", "prepare", "tactics", "lower", "simulate", "simulate_cpu", "emit"};
 
@@ -178,7 +178,7 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
     }
     t->seconds[TACTICS] = lap(&clock);
     bool ok = true;
-    for (int i = 0; i < AGAIN && ok; i++) { // in one context, as a search does it
+    for (int i = 0; i < ROUNDS && ok; i++) { // in one context, as a search does it
         arena_reset(&simulation);
         partition_forget(p);
         arena_init(&p->scratch, p->ctx);
@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < PARTS; i++) printf("%s\t%.3f\n", part_name[i], best.seconds[i] * 1e3);
     printf("ops\t%u\nactions\t%.0f\ntrials\t%.0f\n", best.ops, best.actions, best.trials);
-    printf("small\t%.0f\nsmall_again\t%.0f\nsmall_bounded\t%.0f\n", 1 / best.small[0], 1 / best.small[1],
+    printf("small\t%.0f\nsmall_from_base\t%.0f\nsmall_bounded\t%.0f\n", 1 / best.small[0], 1 / best.small[1],
            1 / best.small[2]);
     printf("times_faster\t%.2f\ntimes_faster_bounded\t%.2f\n", best.small[0] / best.small[1],
            best.small[0] / best.small[2]);

@@ -13,7 +13,6 @@ import argparse
 import functools
 import json
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -32,7 +31,7 @@ os.environ.setdefault("ALLOW_MULTIPLE_LIBTPU_LOAD", "1")
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
-from bench import corpus, scatter
+from bench import corpus
 
 DATA = ROOT / "bench" / "peak_memory.json"
 PARTIR = ROOT / "build" / "partir"
@@ -271,100 +270,6 @@ def spread(errors: list[float]) -> str:
     """The median and the worst."""
     sizes = [abs(error) for error in errors]
     return f"median error {100 * statistics.median(sizes):.1f} %, worst {100 * max(sizes):.1f} %"
-
-
-def table(found: list[Row]) -> str:
-    """One line each."""
-    lines = ["| model | size | strategy | XLA, bytes | simulated, bytes | error |", "|---|---|---|---:|---:|---:|"]
-    for row in found:
-        lines.append(f"| {' | '.join(row.program)} | {row.theirs:,} | {row.ours:,} | {100 * row.error:+.1f} % |")
-    return "\n".join(lines)
-
-
-def halves(folder: Path) -> str:
-    """Both tables of XLA on CPU."""
-    text, points = "", []
-    titles = ("Models on which the rules were settled", "Models that were only looked at afterwards")
-    for title, names in zip(titles, (CPU_SETTLED, CPU_ROUNDS[-1])):
-        found = rows("cpu", names, folder)
-        text += f"#### {title}\n\n"
-        for size in ("corpus", "real", "small"):
-            some = [row for row in found if row.program.size == size]
-            text += f"- {size}: {summary(some)}.\n" if some else ""
-        if names == CPU_ROUNDS[-1]:
-            text += f"- at first look: {spread([row.first_error for row in found if row.first_error is not None])}.\n"
-        others = [row for row in found if row.program.model not in RELATED]
-        if len(others) < len(found):
-            text += f"- without {' and '.join(RELATED)}, of which the first half has relatives: {summary(others)}.\n"
-        text += f"\n{table(found)}\n\n"
-        points += [(row.program.model, row.theirs / 2**20, row.ours / 2**20) for row in found]
-    return f"{scatter.draw('peak_memory_cpu', 'peak, MiB', points)}\n\n{text}"
-
-
-def first_looks(folder: Path) -> str:
-    """The rounds on CPU: the errors when each was first compared, and now."""
-    lines = ["| round | program | strategy | error at first look | now |", "|---|---|---|---:|---:|"]
-    text = ""
-    for number, names in enumerate(CPU_ROUNDS, 1):
-        found = [row for row in rows("cpu", names, folder) if row.first_error is not None]
-        text += f"- round {number}: {spread([row.first_error for row in found])}; now {spread([row.error for row in found])}.\n"
-        for row in found:
-            lines.append(f"| {number} | {row.program.model} | {row.program.strategy} | {100 * row.first_error:+.1f} % | {100 * row.error:+.1f} % |")
-    return text + "\n" + "\n".join(lines)
-
-
-def section() -> str:
-    """This part of the page."""
-    data = json.loads(DATA.read_text())
-    with tempfile.TemporaryDirectory() as folder:
-        on_cpu, looks = halves(Path(folder)), first_looks(Path(folder))
-    return f"""## Peak memory
-
-Of one device, on a mesh of batch=4, model=2. The simulator's rules for what is fused, what is copied,
-in which order kernels run and what shares a buffer are properties of the compiler behind a device (`src/sim/backend/backend.h`). Some constants
-are fitted to rows of this page: values are rematerialized above 0.81 of the memory that arguments and results leave, buffers are packed by time up to 0.85 of the memory,
-another schedule than the depth-first one is taken below 0.9 of its memory, gathers up to 75 ops apart are one (the compiler's option says 100), trees of arithmetic reach over 8 ops. The rules were settled
-while looking at the first half of the models only; variants of a model are in the same half. Of the models of `bench/models`, "small" are
-the sizes that run anywhere, "real" have widths as in practice and few layers, "large" are larger still (`REAL` and `LARGE` in
-`bench/peak_memory.py`). "corpus" are programs that others wrote, at the sizes at which they were found (`bench/corpus.py`); where their text
-is not at hand, what was simulated last stands for them. "whole" is the program before any tactic.
-
-### XLA on CPU
-
-Arguments + results - donated + temporaries of `memory_analysis()`, jax {data["cpu"]["versions"]["jax"]}, by `{data["cpu"]["command"]}`.
-
-{on_cpu}#### First looks
-
-The half that is held out on CPU was chosen anew five times: the errors of each round led to rules, after which it belonged to the first half.
-Each was chosen before anything of it was measured, and the errors at first look are kept as they were.
-
-{looks}
-
-What the rounds taught: reductions are a library's kernels, which take in what is around them and read broadcasts from memory (it32, unet, mlpmixer);
-values that are alike are one, alive from the first layer to the last (unet); bf16 is computed and sent as f32, and weights are copied so at the
-start of the step (llama2_7b_decode, maxtext_llama3_8b, alphafold2); what does not change in a loop is computed before it (alphafold2). it32 and unet
-belong to the settled half since. Round 4: all temporaries have to be packed, not the largest alone, since results that were not donated are there all
-the time (penzai_llama_scan_train and keras_fnet_train of round 3 too); a library makes the f32 of bf16 inside its kernels (keras_qwen3moe_decode); what loops
-take slices of is f32 before them (maxtext_gpt3_175b, alphafold2); erfc and its derivative have one exponential (torchax_timm_mixer). Round 5: XLA on CPU
-removes barriers, so that nothing is computed again (tunix_llama3_8b); all arithmetic of bf16 is of f32 between conversions, of which rounding is costly, so that
-what several kernels read is kept as bf16, and sums of bf16 are no library's (gemma3_4b); what costs much is kept if kernels that repeat its only reader would
-repeat it too (equimo_dinov3_h, unet); a copy of zeros that several loops begin with is made at the start of the step (easydel_mamba, lstm); a product with a
-comparison is a selection, and a reduction over one element a reshape (keras_fnet under BP+MP, maxtext_llama3_8b). That of round 6 is the half that is held out: rules and
-predictions are as they were before its programs were looked at. Two of its eight programs are relatives of programs of round 5, the same model traced by another
-version of JAX and a language model with a vision encoder in front; recurrentgemma_2b_linscan_train and t5_xl_train under Z3 did not compile within 20 minutes. Under
-BP+MP none was compiled.
-
-What remains of the others:
-
-- What is written twice XLA computes once, such as the masks of experts and the means of normalizations. Here only constants and what is moved about are made one: with
-  arithmetic too, the errors of maxtext_deepseek2_16b_train under Z3, jraph_gns_train and keras_fnet_train under BP+MP are below 2 %, but those of torchax_timm_mixer_train and maxtext_deepseek2_16b_train under BP,
-  equimo_dinov3_h_train and neuralgcm_advance 5 to 8 %, since XLA also merges kernels of its library, and keeps what the merged ones read.
-- tunix_gemma4_moe_train, of round 6: its experts' masks are kept by XLA, which is not predicted; nothing was changed for it.
-- small: a few buffers of some KB decide, and XLA's order among kernels that are ready at the same time is not always ours.
-- Programs are emitted with transposes folded into products since this was first measured, which XLA did itself: of 87 programs measured
-  again, 64 did not change, 22 by less than 5 %, mlp under BP+MP+Z2 by 20 %. gpt24_scan, unet, t32_clip under Z3 and some of the corpus were not.
-  Eleven of the corpus were compiled once more with the rules above settled: nine did not change, two by 0.02 %.
-"""
 
 
 def compare(target: str, sizes: tuple[str, ...], names: tuple[str, ...]) -> None:

@@ -31,6 +31,17 @@ static const Dist *read_dist(const char **at, DistBook *b, uint32_t rank) {
     return dist_intern(b, entries, n, 0, MONOID_ADD);
 }
 
+// The same distribution on a mesh that is cut further.
+static const Dist *in_digits(const Dist *d, const Mesh *named, DistBook *b) {
+    DistEntry entries[MESH_MAX_AXES];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->n; i++)
+        for (uint32_t k = 0; k < b->mesh->n_axes; k++)
+            if (b->mesh->axes[k].whole == named->axes[d->at[i].axis].whole)
+                entries[n++] = (DistEntry){(AxisId)k, d->at[i].dim};
+    return dist_intern(b, entries, n, 0, MONOID_ADD);
+}
+
 static double local_bytes(const Dist *d, const Mesh *mesh, const int64_t *dims, uint32_t rank) {
     double bytes = 4;
     for (uint32_t i = 0; i < rank; i++) bytes *= (double)dims[i] / (double)dist_chunks(d, mesh, i);
@@ -74,6 +85,15 @@ static void print_plan(const char *line, Context *ctx) {
     MovePlanner planner;
     planner_init(&planner, &book, m, &a);
     const MovePlan *plan = plan_redistribution(&planner, from, to, type);
+    if (plan->n_borders) { // as lowering does: with the axes cut there
+        Mesh named = mesh;
+        mesh = mesh_cut(&named, 0, plan->borders, plan->n_borders, &a);
+        distbook_init(&book, &mesh, &a);
+        planner_init(&planner, &book, m, &a);
+        from = in_digits(from, &named, &book);
+        to = in_digits(to, &named, &book);
+        plan = plan_redistribution(&planner, from, to, type);
+    }
     double bytes = 0, peak = 0;
     uint32_t collectives = 0;
     for (uint32_t i = 0; i < plan->n; i++) {

@@ -106,6 +106,7 @@ def price_of(hlo: str) -> Price:
     from bench.evaluation.hlo import KINDS, collectives, size
 
     sent = collectives(hlo)
+    hlo = re.sub(r"/\*.*?\*/", "", hlo)  # long lists number their entries
     shapes = dict(re.findall(r"^\s+(?:ROOT )?%?([\w.\-]+) = (\(.*?\)|\S+) [\w\-]+\(", hlo, re.MULTILINE))
     peak = 0.0
     for line in hlo.splitlines():

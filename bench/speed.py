@@ -140,7 +140,7 @@ def partition(folder: Path, model: str) -> None:
         print(f"    {name:12} {p[name]:8.2f} ms")
     print(f"    {p['actions']:,.0f} actions a second: tile, propagate through {p['ops']:,.0f} ops, undo")
     print(f"    {p['trials']:,.0f} trials a second: such an action, lowered and simulated")
-    print(f"    small actions: {p['small']:,.0f} trials a second from scratch, {p['small_again']:,.0f} from a base")
+    print(f"    small actions: {p['small']:,.0f} trials a second from scratch, {p['small_from_base']:,.0f} from a base")
     print(f"      ({p['times_faster']:.1f} times), {p['small_bounded']:,.0f} if only their time is looked at")
 
 

@@ -30,7 +30,6 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
-from bench import scatter
 
 DATA = ROOT / "bench" / "step_times.json"
 PARTIR = ROOT / "build" / "partir"
@@ -220,91 +219,6 @@ def table(rows: dict[str, dict[str, float]]) -> str:
             f"| {figures[2]:.1f} | {figures[3]:.1f} | {figures[4]:.1f} |"
         )
     return "\n".join(lines).replace("processor time / 2", f"processor time / {int(r['cores'])}")
-
-
-def machines(sessions: list[dict[str, Any]]) -> str:
-    """A row for each line of the calibrated devices, a column for each time that the machine was calibrated."""
-    names = [", ".join(dict.fromkeys(key.split()[0] for key in s["measured"])) for s in sessions]
-    keys = dict.fromkeys(
-        "link" if line.startswith("link") else " ".join(line.split()[:2]) if line.startswith("matrix") else line.split()[0]
-        for s in sessions
-        for line in s["device"].splitlines()
-    )
-    rows = ["| before |" + " | ".join(names) + " |", "|---|" + "---:|" * len(sessions)]
-    for key in keys:
-        cells = []
-        for s in sessions:
-            line = next((line for line in s["device"].splitlines() if line.startswith(key)), key)
-            cells.append(line[len(key) :].strip())
-        if key not in ("device", "memory", "efficiency", "shared", "compiler"):
-            rows.append(f"| {key} | " + " | ".join(cells).replace("ram memory devices 0 ", "") + " |")
-    return "\n".join(rows)
-
-
-def section() -> str:
-    """The part of docs/predictability.md."""
-    sessions = json.loads(DATA.read_text())
-    with tempfile.TemporaryDirectory() as folder:
-        rows = compare(sessions, Path(folder))
-    points = ((key.split()[0], 1e3 * r["measured"], 1e3 * r["predicted"]) for key, r in rows.items())
-    picture = scatter.draw("step_times", "step, ms", points)
-    steps = [r["runs"] for s in sessions for r in s["measured"].values()]
-    settled = {k: r for k, r in rows.items() if k.split()[0] not in HELD_OUT}
-    held = {k: r for k, r in rows.items() if k.split()[0] in HELD_OUT}
-
-    def by_processor(some: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
-        return {k: r | {"measured": r["processor"] / r["cores"]} for k, r in some.items()}
-
-    return f"""## Step times
-
-Training steps of models of `bench/models` (sizes in `bench/step_times.py`) on 8 virtual CPU devices, a mesh of batch=4, model=2, on a
-machine of {int(sessions[0]["cores"])} processors, with jax {sessions[0]["versions"]["jax"]}: the schedules of a model take turns, and the least of many steps
-counts. Predicted by the simulator with the machine as it was calibrated just before each model: its speed changes in a few minutes
-by more than a tenth. `{sessions[0]["command"]}`, {min(steps)} to {max(steps)} steps of each:
-
-{machines(sessions)}
-
-{summary(rows)}
-
-- Models on which the rules were settled: {summary(settled)}
-- Held out ({", ".join(HELD_OUT)}): {summary(held)}
-
-{picture}
-
-{table(rows)}
-
-All times in ms. The median is of all steps. Processor time is what all threads of the process used, least of all steps, divided by
-the number of processors: how long the step would take if they were never idle. Against that:
-
-- settled: {summary(by_processor(settled))}
-- held out: {summary(by_processor(held))}
-
-All were measured in one go, on a machine that did nothing else, with the rules as they are. The schedules and sizes of the held-out models
-were chosen before anything was measured; no rule came from them. unet was one of them, until a profile of its steps showed a page
-fault for each page of its temporaries, which is what `fresh` stands for now. At first look, on a machine with a load of 13 to 20, the
-median error of these three was 50.3 %, against processor time 6.3 %, with 10 of 10 pairs in the right order; once more at a high priority it was 34.3 %,
-against processor time 21.3 %, 9 of 11 pairs. One rule came after the first look, because of lstm under Z3 (+60 % before): what is the same on
-each trip of a loop, such as the gather of a weight, runs once before it.
-
-The rules for the other models were settled while looking at their profiles. The rates are from the calibration alone. Twelve earlier
-measurements, with rules, probes, sizes, programs or machines that were changed after each, had median errors of 58.7, 42.7, 19.5, 18.6, 19.0, 15.1, 20.8, 19.8,
-21.7, 14.3, 16.9 and 15.1 %, with 50 of 53, 45 of 47, 44 of 52, 44 of 49, 44 of 45, 54 of 54, 52 of 54, 55 of 57, 49 of 49, 48 of 49, 47 of 47 and 46 of 46 pairs in the right
-order; of the last three, the held-out models had 21.2, 18.5 and 17.9 %. From the seventh on XLA is handed fewer small collectives, which took a fifth off t32's steps
-under Z3 and is not modelled; from the ninth on the machine is calibrated before each model, and from the tenth on by the median of its runs instead of the
-least, since nearly all steps were slower than predicted. After the eleventh, products whose left operand has its depth first, as the
-gradients of weights, have a rate of their own (`turned`): seen in profiles of mlp and moe, whose products of this kind another library computes. Before this
-one, nearly all steps were slower than predicted again, as kernels in a program are handed from thread to thread: the calibration runs a small training step of its
-own too, and takes all kernels to be as much slower as that is (1.05 to 1.12 times here).
-
-XLA makes one collective of the sums of all gradients. Each is still counted with its own latency, since that is what they take: 1, 10 and
-40 sums of 64 numbers in one collective of 8 devices took 0.2, 1.6 and 6.7 ms more than the same program without. What is not modelled: how well
-convolutions of few channels run, that loops over fewer than 64 elements which repeat a vector are not vectorized (five times slower; most of convnet), that threads
-which hand parts of kernels to each other take more of the processors' time in some programs than in others (14 % in t32, 29 % in convnet), and the devices' waiting for the slowest of them where
-they meet, which is in the rates only on average.
-
-FLOPs of dots and convolutions, loops multiplied, are compared with XLA's `cost_analysis()` in `tests/python/test_simulate.py`: single
-ops, and every product of nine of the models; they agree within 2 %.
-"""
 
 
 def show() -> None:

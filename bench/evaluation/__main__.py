@@ -1,14 +1,14 @@
 """Fill in the cells that are not kept, then write docs/evaluation.md.
 
-    python -m bench.evaluation [--quick] [--only SECTION]
+    python -m bench.evaluation [--quick] [--kept] [--only SECTION]
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -34,7 +34,7 @@ def verdict(error: float | str) -> str:
 def wrong_page(quick: bool) -> str:
     """The smallest programs on which peers are wrong; a row for each jaxlib under which this was run."""
     source = (ROOT / "bench" / "evaluation" / "wrong.py").read_text()
-    version = peers.versions()["jaxlib"]
+    version = importlib.metadata.version("jaxlib")
 
     def compute() -> dict[str, object]:
         done = subprocess.run([sys.executable, "-m", "bench.evaluation.wrong"], cwd=ROOT, capture_output=True, text=True, timeout=900)
@@ -42,7 +42,7 @@ def wrong_page(quick: bool) -> str:
             raise RuntimeError(done.stderr[-400:])
         return {"jaxlib": version, "errors": json.loads(done.stdout.splitlines()[-1])}
 
-    cells.kept("wrong", version, cells.digest(source, version), compute)
+    cells.kept("wrong", version, lambda: cells.digest(source, version), compute)
     lines = ["| weight gradient of a convolution | jaxlib | ours | Shardy | GSPMD |", "|---|---|---|---|---|"]
     for path in sorted((cells.RESULTS / "wrong").glob("*.json")):
         kept = json.loads(path.read_text())
@@ -67,17 +67,24 @@ SECTIONS = {
 }
 
 
+# Sections of results that a section of the page reads, besides its own.
+_READS = {"expressive": ("peers",), "predict": ("predicted", "peers")}
+
+
 def page(quick: bool, only: str | None) -> str:
     """The sections, each from its cells."""
-    versions = ", ".join(f"{name} {version}" for name, version in peers.versions().items())
+    command = f"make eval{' QUICK=1' if quick else ''}"
     text = f"""# Evaluation
 
-Written by `make eval{" QUICK=1" if quick else ""}`; {versions}, Python {platform.python_version()}, {os.cpu_count()} cores. Each figure is in a
-file of `bench/evaluation/results`, under the hash of what went into it; `make eval FRESH=1` makes all of them again.
+Written by `{command}`. Each figure is in a file of `bench/evaluation/results`, under the hash of what went into it, and is measured again when that
+changes; `make eval FRESH=1` makes all of them again. Times of steps and of compilation are of one machine with other work on it: the sides of a cell
+alternate, and quartiles stand beside the medians.
 """
     for name, (title, write) in SECTIONS.items():
         if only in (None, name):
-            text += f"\n## {title}\n\n{write(quick)}\n"
+            body = write(quick)
+            made = sorted(set().union(*(cells.made.get(one, set()) for one in _READS.get(name, (name, f"{name}_quick")))))
+            text += f"\n## {title}\n\n`python -m bench.evaluation{' --quick' if quick else ''} --only {name}`; {'; '.join(made)}.\n\n{body}\n"
     return text
 
 
@@ -94,13 +101,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.evaluation", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a few small cells, within ten minutes")
     parser.add_argument("--only", choices=tuple(SECTIONS), help="this section alone, to standard output")
+    parser.add_argument("--kept", action="store_true", help="compute nothing: write the page from the results that are kept, whatever they were made from")
     options = parser.parse_args()
+    cells.as_kept = options.kept
     text = page(options.quick, options.only)
     if options.only or options.quick:
         print(text)
     else:
         PAGE.write_text(text)
-        write_front(peers.summary(False))
+        write_front(f"{peers.summary(False)}\n\n{len(peers.found(False))} cells, with wrong numbers of peers left out: [evaluation](docs/evaluation.md).")
         print(f"wrote {PAGE.relative_to(ROOT)}")
 
 

@@ -2,14 +2,19 @@
 
     result = kept("peers", "t32 BP+MP+Z3", inputs, compute)
 
-`compute` runs only if no result is kept for these inputs; so an evaluation that was stopped goes on where it was.
+`compute` runs only if no result is kept for these `inputs()`; so an evaluation that was stopped goes on where it was. With `as_kept` set, nothing
+is computed: what is kept is taken as it is, and what is not there says so.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib.metadata
+import importlib.util
 import json
 import os
+import platform
 import re
 import sys
 import time
@@ -18,6 +23,9 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
+NOT_MEASURED = "not measured"
+as_kept = False
+made: dict[str, set[str]] = {}  # with what the results of each section were made, as they are asked for
 
 
 def digest(*inputs: Any) -> str:
@@ -30,28 +38,40 @@ def file_of(section: str, name: str) -> Path:
     return RESULTS / section / (re.sub(r"[^\w.+-]", "_", name) + ".json")
 
 
-def inputs_of(section: str, name: str) -> str:
-    """Those of a result that is kept."""
-    return json.loads(file_of(section, name).read_text())["inputs"]
-
-
-def kept(section: str, name: str, inputs: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def kept(section: str, name: str, inputs: Callable[[], str], compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """The result of a cell: as kept, or computed now. A failure is a result too, with its message."""
     path = file_of(section, name)
+    found: dict[str, Any] = {}
     if path.exists() and not os.environ.get("FRESH"):
         found = json.loads(path.read_text())
-        if found["inputs"] == inputs:
-            return found
+    if as_kept and not found:
+        return {"failed": NOT_MEASURED}
+    if not as_kept:
+        wanted = inputs()
+        if found.get("inputs") != wanted:
+            found = _compute(section, name, wanted, compute)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+    if "made" in found:
+        made.setdefault(section, set()).add(found["made"])
+    return found
+
+
+def _compute(section: str, name: str, inputs: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     start = time.monotonic()
     try:
         found = compute()
     except Exception as error:  # whatever a peer or a compiler throws belongs on the page
         found = {"failed": f"{type(error).__name__}: {error}"[:400]}
-    found["inputs"] = inputs
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     print(f"  {section}: {name}, {time.monotonic() - start:.0f} s{', failed' if 'failed' in found else ''}", file=sys.stderr, flush=True)
-    return found
+    return found | {"inputs": inputs, "made": made_with()}
+
+
+def made_with() -> str:
+    """Versions and cores of this machine, kept with each result."""
+    have = {name: importlib.metadata.version(name) for name in ("jax", "jaxlib", "libtpu") if importlib.util.find_spec(name)}
+    versions = ", ".join(f"{name} {version}" for name, version in have.items())
+    return f"{versions}, Python {platform.python_version()}, {os.cpu_count()} cores"
 
 
 def source(name: str) -> str:
@@ -59,6 +79,7 @@ def source(name: str) -> str:
     return (Path(__file__).parent / name).read_text()
 
 
+@functools.cache
 def library(*more: str) -> str:
     """What stands for the partitioner among the inputs of a cell: its sources, and those of other folders of src/."""
     root = Path(__file__).resolve().parents[2] / "src"

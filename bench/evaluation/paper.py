@@ -70,15 +70,17 @@ def partition(program: Path, schedule: str, *options: str) -> dict[str, Any]:
 
 def rows(quick: bool) -> list[dict[str, Any]]:
     """Each row of the paper with ours beside it."""
-    from bench import models, schedules
+    from bench import schedules
 
     found = []
     with tempfile.TemporaryDirectory() as name:
         for paper, label, model, strategy, counts, why in ROWS:
             if quick and model not in ("t32",):
                 continue
-            sources = "".join(p.read_text() for p in sorted((peak_memory.ROOT / "bench" / "models").glob("*.py")))
-            inputs = cells.digest(sources, schedules.text(model, strategy, MESH[paper]), cells.library())
+
+            def inputs() -> str:
+                sources = "".join(p.read_text() for p in sorted((peak_memory.ROOT / "bench" / "models").glob("*.py")))
+                return cells.digest(sources, schedules.text(model, strategy, MESH[paper]), cells.library())
 
             def compute() -> dict[str, Any]:
                 program, it = export(model, Path(name))

@@ -8,8 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bench import scatter
-from bench.evaluation import cells, paper, peers
+from bench.evaluation import cells, paper, peers, picture
 
 
 def predictions(quick: bool) -> dict[str, dict[str, Any]]:
@@ -19,21 +18,24 @@ def predictions(quick: bool) -> dict[str, dict[str, Any]]:
     from bench.models.__main__ import export
 
     result = {}
-    mesh = ", ".join(f"{axis}={size}" for axis, size in sides.MESH.items())
     with tempfile.TemporaryDirectory() as folder:
         for name in peers.found(quick):
             model, strategy = name.split()
-            it = models.get(model, small=True, **sides.MEDIUM[model])
-            schedule = paper.schedule_text(model, it, strategy, mesh)
+
+            def schedule(it: Any) -> str:
+                return paper.schedule_text(model, it, strategy, ", ".join(f"{axis}={size}" for axis, size in sides.mesh_of(strategy).items()))
 
             def compute() -> dict[str, Any]:
+                it = models.get(model, small=True, **sides.MEDIUM[model])
                 program = Path(folder) / f"{model}.mlir"
                 if not program.exists():
                     export(it, program, debug_info=False)
-                last = paper.partition(program, schedule, "--device", "host")["tactics"][-1]
+                last = paper.partition(program, schedule(it), "--device", "host")["tactics"][-1]
                 return {"seconds": last["seconds"], "memory": last["peak_memory"]}
 
-            inputs = cells.digest(schedule, peers.emitted(model, strategy), cells.library("sim"))
+            def inputs() -> str:
+                return cells.digest(peers.emitted(model, strategy), cells.library("sim"))
+
             result[name] = cells.kept("predicted", name, inputs, compute)
     return result
 
@@ -46,6 +48,8 @@ def page(quick: bool) -> str:
     times: dict[str, list[tuple[float, float]]] = {}
     for name, one in predicted.items():
         ours = seen[name].get("partir", {})
+        if cells.NOT_MEASURED in (one.get("failed"), seen[name].get("failed")):
+            continue
         if "failed" in one or "memory" not in ours:
             lines.append(f"| {name.replace(' ', ' | ')} | failed | | | | |")
             continue
@@ -61,5 +65,5 @@ def page(quick: bool) -> str:
     sizes = [abs(error) for error in errors]
     text = f"Memory: median error {100 * statistics.median(sizes):.1f} %, worst {100 * max(sizes):.1f} % of {len(sizes)} cells. " if sizes else ""
     text += f"Step times of one model under two schedules that differ by more than 5 %: {ordered} of {len(pairs)} pairs in order; the built-in `host` is not calibrated to this machine, so only the order counts."
-    picture = "" if quick else scatter.draw("evaluation_memory", "memory, KB", points) + "\n\n"
-    return f"{text}\n\n{picture}" + "\n".join(lines)
+    drawn = "" if quick or not points else picture.scatter("evaluation_memory", "memory by XLA against memory predicted", "by XLA, KB", "predicted, KB", points) + "\n\n"
+    return f"{text}\n\n{drawn}" + "\n".join(lines)

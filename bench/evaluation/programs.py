@@ -24,38 +24,45 @@ def compute(name: str, strategy: str) -> dict[str, Any]:
         program, schedule = corpus.prepare(name, "BP" if strategy == "AllAuto" else strategy, Path(folder))
         if strategy == "AllAuto":
             found = Path(folder) / "found.schedule"
-            command = ["auto", program, "--mesh", "batch=4,model=2", "--device", DEVICE, "--budget", BUDGET, "-o", found]
-            done = subprocess.run([peak_memory.PARTIR, *command], capture_output=True, text=True, timeout=900)
-            if done.returncode:
-                raise RuntimeError(done.stderr[-300:])
+            _run("auto", program, "--mesh", "batch=4,model=2", "--device", DEVICE, "--budget", BUDGET, "-o", found)
             schedule = found
+        report = Path(folder) / "report.json"
         start = time.perf_counter()
-        subprocess.run([peak_memory.PARTIR, "partition", program, schedule, "--quiet", "-o", Path(folder) / "out.mlir"], check=True, capture_output=True)
+        _run("partition", program, schedule, "--quiet", "--json", report, "-o", Path(folder) / "out.mlir")
         seconds = time.perf_counter() - start
-        report = [peak_memory.PARTIR, "simulate", program, schedule, "--device", DEVICE, "--json", "-"]
-        done = subprocess.run(report, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(done.stderr[-300:])
-        last = json.loads(done.stdout)["tactics"][-1]
-        return {"partition": seconds, "totals": last["totals"], "time": last["seconds"], "memory": last["peak_memory"]}
+        totals = json.loads(report.read_text())["tactics"][-1]["totals"]
+        last = json.loads(_run("simulate", program, schedule, "--device", DEVICE, "--json", "-"))["tactics"][-1]
+        return {"partition": seconds, "totals": totals, "time": last["seconds"], "memory": last["peak_memory"], "fits": last["fits"]}
+
+
+def _run(*command: str | Path) -> str:
+    done = subprocess.run([peak_memory.PARTIR, *command], capture_output=True, text=True, timeout=900)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-300:])
+    return done.stdout
 
 
 def page(quick: bool) -> str:
     """One row for each program and strategy; failures are rows too."""
     head = ["| program | strategy | partition, s | all_gather | all_reduce | reduce_scatter | other | step, ms | memory, GiB |", "|---|---|---:|---:|---:|---:|---:|---:|---:|"]
-    lines, failed, every = [], 0, [name for name in corpus.names() if corpus.is_here(name) and (not quick or name in _QUICK)]
+    lines, failed, missing = [], 0, []
+    every = [name for name in corpus.names() if (cells.as_kept or corpus.is_here(name)) and (not quick or name in _QUICK)]
     for name in every:
         for strategy in STRATEGIES[:2] if quick else STRATEGIES:
-            inputs = cells.digest(name, strategy, DEVICE, BUDGET, cells.library("sim", "auto"))
-            one = cells.kept("programs", f"{name} {strategy}", inputs, lambda: compute(name, strategy))
+            one = cells.kept("programs", f"{name} {strategy}", lambda: cells.digest(name, strategy, DEVICE, BUDGET, cells.library("sim", "auto")), lambda: compute(name, strategy))
+            if one.get("failed") == cells.NOT_MEASURED:
+                missing.append(f"{name} {strategy}")
+                continue
             if "failed" in one:
                 failed += 1
                 lines.append(f"| {name} | {strategy} | failed: {one['failed'][:200]} | | | | | | |")
                 continue
             totals = one["totals"]
             kinds = " | ".join(f"{int(totals[k]):,}" for k in ("all_gather", "all_reduce", "reduce_scatter"))
+            memory = f"{one['memory'] / 2**30:.2f}"
             other = int(totals["all_to_all"] + totals["collective_permute"])
-            lines.append(f"| {name} | {strategy} | {one['partition']:.2f} | {kinds} | {other:,} | {1e3 * one['time']:,.1f} | {one['memory'] / 2**30:.2f} |")
-    if not every:
+            lines.append(f"| {name} | {strategy} | {one['partition']:.2f} | {kinds} | {other:,} | {1e3 * one['time']:,.1f} | {memory if one['fits'] else f'**{memory}**'} |")
+    if not lines:
         return "The programs are not at hand."
-    return f"{len(every)} programs on batch=4, model=2, simulated for {DEVICE}; {failed} failures. AllAuto: {BUDGET} plans.\n\n" + "\n".join(head + lines)
+    text = f"{len(every)} programs on batch=4, model=2, simulated for {DEVICE}; {failed} failures. AllAuto: a search of {BUDGET} plans. Memory in bold does not fit."
+    return f"{text}\n\n" + "\n".join(head + lines) + (f"\n\nNot measured: {'; '.join(missing)}." if missing else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tempfile
 import time
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import peak_memory, speed
-from bench.evaluation import cells
+from bench.evaluation import cells, picture
 
 OPS = (1_000, 10_000, 100_000, 1_000_000)
 AXES = (1, 2, 3, 4, 5)
@@ -30,7 +31,7 @@ def rows(quick: bool) -> dict[str, dict[str, Any]]:
                 schedule.write_text(f"mesh {mesh}\n{tactics}\n")
                 return speed.parts(program, schedule)
 
-            result[name] = cells.kept("scaling", name, cells.digest(text, mesh, tactics, cells.library("sim")), compute)
+            result[name] = cells.kept("scaling", name, lambda: cells.digest(text, mesh, tactics, cells.library("sim")), compute)
 
         for ops in OPS[:2] if quick else OPS:
             row(f"{ops:,} ops", speed.tower(ops), "batch=4, model=2", _TWO)
@@ -70,25 +71,32 @@ def layers(quick: bool) -> dict[str, dict[str, Any]]:
                     seen[name] = time.perf_counter() - start if done.returncode == 0 else done.stderr[-200:]
                 return seen
 
-            result[f"{count} layers"] = cells.kept("scaling", f"{count} layers", cells.digest(count, cells.library("sim", "auto")), compute)
+            result[f"{count} layers"] = cells.kept("scaling", f"{count} layers", lambda: cells.digest(count, cells.library("sim", "auto")), compute)
     return result
 
 
 def page(quick: bool) -> str:
     """Two tables."""
     head = ["| | ops | read, ms | prepare | tactics | lower | simulate | emit | ns an op (tactics + lower) |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
-    lines = []
+    lines, points = [], []
     for name, p in rows(quick).items():
+        if p.get("failed") == cells.NOT_MEASURED:
+            continue
         if "failed" in p:
             lines.append(f"| {name} | failed: {p['failed']} | | | | | | | |")
             continue
+        if re.fullmatch(r"[\d,]+ ops", name):
+            points += [(key, p["ops"], p[key]) for key in ("read", "prepare", "tactics", "lower", "simulate", "emit") if p[key]]
         figures = " | ".join(f"{p[key]:,.1f}" for key in ("read", "prepare", "tactics", "lower", "simulate", "emit"))
         lines.append(f"| {name} | {p['ops']:,.0f} | {figures} | {(p['tactics'] + p['lower']) * 1e6 / p['ops']:,.0f} |")
     second = ["| training step, whole commands | lines | partition, s | simulate, s | search of 200 plans, s |", "|---|---:|---:|---:|---:|"]
     for name, one in layers(quick).items():
+        if one.get("failed") == cells.NOT_MEASURED:
+            continue
         if "failed" in one:
             second.append(f"| {name} | failed: {one['failed']} | | | |")
             continue
         shown = " | ".join(f"{one[key]:.2f}" if isinstance(one[key], float) else f"failed: {one[key]}" for key in ("partition", "simulate", "search"))
         second.append(f"| {name} | {one['lines']:,} | {shown} |")
-    return "\n".join([*head, *lines, "", *second])
+    drawn = "" if quick or not points else picture.scatter("evaluation_growth", "milliseconds of each part against ops", "ops", "ms", points, joined=True)
+    return "\n".join([*head, *lines, "", drawn, "", *second])

@@ -1,6 +1,6 @@
 """One cell of the comparison: a model under a strategy, ours, Shardy and GSPMD on 8 virtual devices, in a process of its own.
 
-    python -m bench.evaluation.sides llama BP+MP [STEPS]       # prints JSON
+    python -m bench.evaluation.sides llama BP+MP ours|peers|STEPS       # prints JSON; STEPS: the times of steps of all sides
 
 The peers get the input and output shardings that our schedule ends with, once as the model is and once with the constraints inside the model
 that bench/schedules/constraints.py has for the strategy. Numbers are those of the small size, over three steps, against one device; what is
@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
 MESH = {"batch": 4, "model": 2}
+REPLICAS = {"replica": 2, "batch": 4}  # for strategies with R; with a third axis on which nothing is tiled, peers would split work on it
 CHECKED = 3  # steps whose numbers are compared
 TOLERANCE = 1e-3  # of the largest element of an array
 SIDES = ("partir", "shardy", "gspmd", "shardy+", "gspmd+")  # +: with constraints inside the model
@@ -57,6 +58,11 @@ from bench import models, schedules
 from bench.evaluation import hlo
 from bench.models import annotate
 from bench.schedules import constraints
+
+
+def mesh_of(strategy: str) -> dict[str, int]:
+    """The mesh on which a strategy is measured."""
+    return REPLICAS if "R" in strategy.split("+") else MESH
 
 
 def figures(compiled: Any) -> dict[str, Any]:
@@ -95,22 +101,21 @@ def run(step: Any, args: tuple[Any, ...], state: int, turns: int) -> tuple[Any, 
 class Cell:
     """A model at one size under a strategy, and its programs by side."""
 
-    def __init__(self, model: models.Model, name: str, strategy: str) -> None:
+    def __init__(self, model: models.Model, name: str, strategy: str, mesh: Any = None) -> None:
         self.model = model
         self.specs = constraints.specs(name, strategy)
         self.state = len(model.donate_argnums) if 0 in model.donate_argnums else 0
-        ours = partir.jit(model.function, mesh=MESH, schedule=schedules.tactics(name, strategy), donate_argnums=model.donate_argnums)
+        ours = partir.jit(model.function, mesh=mesh or mesh_of(strategy), schedule=schedules.schedule(name, strategy), donate_argnums=model.donate_argnums)
         start = time.perf_counter()
         self.lowered = ours.lower(*model.args)
         self.partitioning = time.perf_counter() - start
         self.points = 0
-        self.place = lambda sharding: sharding  # for the peers: onto other devices
 
     def lower(self, side: str) -> Any:
         """As a `Lowered` of ours or of JAX."""
         if side == "partir":
             return self.lowered
-        ins, outs = jax.tree.map(self.place, (self.lowered.in_shardings, self.lowered.out_shardings))
+        ins, outs = self.lowered.in_shardings, self.lowered.out_shardings
         given = {"in_shardings": ins, "out_shardings": outs, "donate_argnums": self.model.donate_argnums}
         mesh = jax.tree.leaves(ins)[0].mesh
         jax.config.update("jax_use_shardy_partitioner", not side.startswith("gspmd"))
@@ -123,35 +128,41 @@ class Cell:
         return jax.device_put(self.model.example(), self.lowered.in_shardings)
 
 
-def compare(name: str, strategy: str, steps: int) -> dict[str, Any]:
-    """All sides of a cell."""
+def compare(name: str, strategy: str, ours: bool) -> dict[str, Any]:
+    """Our side of a cell or the peers', but for the times of steps."""
     small = Cell(models.get(name, small=True), name, strategy)
     medium = Cell(models.get(name, small=True, **MEDIUM[name]), name, strategy)
     turns = CHECKED if small.state else 1  # a donated cache cannot be given twice
     want = run(jax.jit(small.model.function), small.model.example(), small.state, turns)[1]
     found: dict[str, Any] = {}
-    programs: dict[str, Any] = {}
-    for side in SIDES if small.specs else SIDES[:3]:
+    for side in SIDES[:1] if ours else SIDES[1:] if small.specs else SIDES[1:3]:
         try:
             low = medium.lower(side)
             start = time.perf_counter()
-            programs[side] = low.compile()
-            found[side] = figures(programs[side]) | {"compile": time.perf_counter() - start}
+            found[side] = figures(low.compile()) | {"compile": time.perf_counter() - start}
             found[side]["error"] = error(run(small.lower(side).compile(), small.args(), small.state, turns)[1], want)
         except Exception as reason:  # a peer's abort is a result
             found[side] = {"failed": f"{type(reason).__name__}: {reason}"[:300]}
-            programs.pop(side, None)
         jax.config.update("jax_use_shardy_partitioner", True)
-    found["partir"]["lower"] = medium.partitioning
-    times(programs, medium, steps, found)
-    schedule = schedules.text(name, strategy, "").splitlines()[1:]
-    return found | {"lines": {"schedule": len(schedule), "model": medium.points}}
+    if ours:
+        found["partir"]["lower"] = medium.partitioning
+    return found | {"points": medium.points}
 
 
-def times(programs: dict[str, Any], cell: Cell, steps: int, found: dict[str, Any]) -> None:
+def given(name: str, strategy: str) -> str:
+    """What the peers get: the program with its shardings, and the constraints inside the model."""
+    cell = Cell(models.get(name, small=True, **MEDIUM[name]), name, strategy)
+    return f"{cell.specs}\n{cell.lower('shardy').as_text()}"
+
+
+def times(name: str, strategy: str, steps: int) -> dict[str, Any]:
     """Step times of all sides, alternating; with quartiles."""
-    if not steps:
-        return
+    cell = Cell(models.get(name, small=True, **MEDIUM[name]), name, strategy)
+    programs: dict[str, Any] = {}
+    for side in SIDES if cell.specs else SIDES[:3]:
+        with contextlib.suppress(Exception):  # `compare` has it
+            programs[side] = cell.lower(side).compile()
+        jax.config.update("jax_use_shardy_partitioner", True)
     args = {side: cell.args() for side in programs}
     seen: dict[str, list[float]] = {side: [] for side in programs}
     for turn in range(steps + 2):
@@ -162,10 +173,9 @@ def times(programs: dict[str, Any], cell: Cell, steps: int, found: dict[str, Any
             args[side], _ = run(program, args[side], cell.state, 1)
             if turn > 1:
                 seen[side].append(time.perf_counter() - start)
-    for side, runs in seen.items():
-        found[side]["step"] = statistics.median(runs)
-        found[side]["step_quartiles"] = list(np.quantile(runs, (0.25, 0.75)))
+    return {side: {"step": statistics.median(runs), "step_quartiles": list(np.quantile(runs, (0.25, 0.75)))} for side, runs in seen.items()}
 
 
 if __name__ == "__main__":
-    print(json.dumps(compare(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 0)))
+    what = sys.argv[3]
+    print(json.dumps(times(*sys.argv[1:3], int(what)) if what.isdigit() else compare(*sys.argv[1:3], ours=what == "ours")))

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from bench.models import annotate, training
+from bench.models.serving import named
 from bench.models.training import Tree, array
 from bench.models.transformer import cross_entropy
 
@@ -73,13 +74,13 @@ def drop(c: Config, key: jax.Array, x: jax.Array) -> jax.Array:
     return jnp.where(jax.random.bernoulli(key, 1 - c.dropout, x.shape), x / (1 - c.dropout), 0) if c.dropout else x
 
 
-def attention(c: Config, p: Tree, x: jax.Array) -> jax.Array:
-    """Causal self-attention; x is [batch, sequence, d_model]."""
+def attention(c: Config, p: Tree, x: jax.Array, name: str) -> jax.Array:
+    """Causal self-attention; x is [batch, sequence, d_model]. Its weights, [batch, heads, queries, keys], have a name for schedules."""
     split = (*x.shape[:2], c.heads, c.d_model // c.heads)
     q, k, v = (annotate.at(part.reshape(split), "heads") for part in jnp.split(x @ p["qkv"]["kernel"], 3, axis=-1))
     scores = jnp.einsum("bshk,bthk->bhst", q, k) / q.shape[-1] ** 0.5
     causal = jnp.tril(jnp.ones(scores.shape[-2:], bool))
-    weights = jax.nn.softmax(jnp.where(causal, scores, -1e9), axis=-1)
+    weights = named(jax.nn.softmax(jnp.where(causal, scores, -1e9), axis=-1), f"{name}/weights")
     mixed = annotate.at(jnp.einsum("bhst,bthk->bshk", weights, v), "heads")
     return dense(p["wo"], mixed.reshape(x.shape))
 
@@ -91,7 +92,7 @@ def make_step(c: Config):
         keys = jax.random.split(jax.random.wrap_key_data(seed), 2 * c.layers)
         h = annotate.at(p["embedding"]["kernel"][x] + p["position"]["kernel"], "hidden")
         for i, q in enumerate(p["layers"]):
-            h = annotate.at(h + drop(c, keys[2 * i], attention(c, q, layer_norm(q["norm1"], h))), "hidden")
+            h = annotate.at(h + drop(c, keys[2 * i], attention(c, q, layer_norm(q["norm1"], h), f"layers/{i}")), "hidden")
             wide = annotate.at(jax.nn.gelu(dense(q["up"], layer_norm(q["norm2"], h))), "ffn")
             h = annotate.at(h + drop(c, keys[2 * i + 1], dense(q["down"], wide)), "hidden")
         return cross_entropy(jnp.einsum("bsd,vd->bsv", layer_norm(p["norm"], h), p["embedding"]["kernel"]), y)

@@ -1,7 +1,8 @@
 """A Llama-style decoder and its training step: grouped-query attention, rotary positions, SwiGLU, no biases.
 
 Queries are [d_model, kv_heads, group, d_head], so that the heads of a group share one key and one value head. With fewer key heads than the
-model axis has devices, the axis has to be split between `kv_heads` and `group`. `scan` stacks the layers and `remat` recomputes each in the
+model axis has devices, the axis has to be split between `kv_heads` and `group`: `flat` has the queries' columns in one dimension, as most
+checkpoints do, so that a tile of them is one of both. `scan` stacks the layers and `remat` recomputes each in the
 backward pass, as large models are trained.
 """
 
@@ -31,6 +32,7 @@ class Config:
     vocab: int = 128256
     batch: int = 16
     sequence: int = 4096
+    flat: bool = False
     scan: bool = False
     remat: bool = False
 
@@ -45,12 +47,13 @@ def params(c: Config) -> Tree:
     def tensor(*shape: int) -> jax.ShapeDtypeStruct:
         return array(*((c.layers,) if c.scan else ()), *shape)
 
+    heads = (c.heads * c.d_head,) if c.flat else (c.kv_heads, c.heads // c.kv_heads, c.d_head)
     layer = {
         "norm1": {"scale": tensor(c.d_model)},
-        "q": {"kernel": tensor(c.d_model, c.kv_heads, c.heads // c.kv_heads, c.d_head)},
+        "q": {"kernel": tensor(c.d_model, *heads)},
         "k": {"kernel": tensor(c.d_model, c.kv_heads, c.d_head)},
         "v": {"kernel": tensor(c.d_model, c.kv_heads, c.d_head)},
-        "o": {"kernel": tensor(c.kv_heads, c.heads // c.kv_heads, c.d_head, c.d_model)},
+        "o": {"kernel": tensor(*heads, c.d_model)},
         "norm2": {"scale": tensor(c.d_model)},
         "gate": {"kernel": tensor(c.d_model, c.d_ff)},
         "up": {"kernel": tensor(c.d_model, c.d_ff)},
@@ -80,13 +83,20 @@ def rotary(x: jax.Array) -> jax.Array:
 
 def attention(p: Tree, x: jax.Array) -> jax.Array:
     """Causal grouped-query attention; x is [batch, sequence, d_model]."""
-    q = annotate.at(rotary(jnp.einsum("bsd,dhgk->bshgk", x, p["q"]["kernel"])), "q")
+    if p["q"]["kernel"].ndim == 2:
+        kv_heads, d_head = p["k"]["kernel"].shape[1:]
+        q = (x @ p["q"]["kernel"]).reshape(*x.shape[:2], kv_heads, -1, d_head)
+    else:
+        q = jnp.einsum("bsd,dhgk->bshgk", x, p["q"]["kernel"])
+    q = annotate.at(rotary(q), "q")
     k = rotary(jnp.einsum("bsd,dhk->bshk", x, p["k"]["kernel"]))
     v = jnp.einsum("bsd,dhk->bshk", x, p["v"]["kernel"])
     scores = jnp.einsum("bshgk,bthk->bhgst", q, k) / q.shape[-1] ** 0.5
     causal = jnp.tril(jnp.ones(scores.shape[-2:], bool))
     weights = jax.nn.softmax(jnp.where(causal, scores, -1e9), axis=-1)
     mixed = annotate.at(jnp.einsum("bhgst,bthk->bshgk", weights, v), "q")
+    if p["o"]["kernel"].ndim == 2:
+        return mixed.reshape(*x.shape[:2], -1) @ p["o"]["kernel"]
     return jnp.einsum("bshgk,hgkd->bsd", mixed, p["o"]["kernel"])
 
 

@@ -2,7 +2,8 @@
 
 Each token goes to its two best experts. By default an expert takes up to a fixed number of tokens and the rest skip the layer: routing is
 a dispatch mask [tokens, experts, capacity], so all shapes are static. `ragged` sorts the tokens by expert instead and drops none: the
-experts are one ragged product. Tiling `params/layers/*/experts/**` on dimension 0 is expert parallelism.
+experts are one ragged product. Tiling `params/layers/*/experts/**` on dimension 0 is expert parallelism; on the batch's axis, with `tokens : replicated`
+before, an all_to_all takes the tokens to their experts and back.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import jax.numpy as jnp
 
 from bench.models import annotate, training
 from bench.models.training import Tree, array
+from bench.models.serving import named
 from bench.models.transformer import attention, cross_entropy, rms_norm
 
 
@@ -82,13 +84,18 @@ def route(c: Config, gates: jax.Array) -> tuple[jax.Array, jax.Array]:
     return place.sum(axis=1), jnp.einsum("bsn,bnsec->bsec", weight, place)
 
 
+def sent(x: jax.Array) -> jax.Array:
+    """Tokens on their way to the experts or back: `tokens` to a schedule, `experts` to the annotations of peers."""
+    return named(annotate.at(x, "experts"), "tokens")
+
+
 def mixture(c: Config, p: Tree, x: jax.Array) -> jax.Array:
     """The feed-forward layer: dispatch, the experts, combine."""
     gates = jax.nn.softmax(x @ p["router"]["kernel"], axis=-1)
     dispatch, combine = route(c, gates)
-    inputs = annotate.at(jnp.einsum("bsec,bsd->becd", dispatch, x), "experts")
+    inputs = sent(jnp.einsum("bsec,bsd->becd", dispatch, x))
     hidden = jax.nn.gelu(jnp.einsum("becd,edf->becf", inputs, p["experts"]["up"]["kernel"]))
-    outputs = annotate.at(jnp.einsum("becf,efd->becd", hidden, p["experts"]["down"]["kernel"]), "experts")
+    outputs = sent(jnp.einsum("becf,efd->becd", hidden, p["experts"]["down"]["kernel"]))
     return jnp.einsum("bsec,becd->bsd", combine, outputs)
 
 

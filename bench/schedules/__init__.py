@@ -1,10 +1,10 @@
 """The strategies of the evaluation: the tactics of each model stand in a file of this folder, a strategy is some of them in an order.
 
-    partir.jit(model.function, mesh=mesh, schedule=schedules.tactics("t32", "BP+MP+Z3"))
+    partir.jit(model.function, mesh=mesh, schedule=schedules.schedule("t32", "BP+MP+Z3"))
     print(schedules.text("t32", "BP+MP+Z3", "batch=4, model=2"))          # the schedule as a file
 
 BP splits the batch, MP the layers (Megatron), Z2 the optimizer's state, Z3 the weights too (ZeRO), EMB the embedding, VOC the vocabulary, SP the
-sequence between MP's sums, CP the sequence everywhere, EP the experts, ES the edges of a graph, MQ the cache of multi-query attention.
+sequence between MP's sums, CP the sequence everywhere, R the batch on an axis of its own (HSDP), EP the experts, TOK+BP+EPB the experts on the axis of the batch, ES the edges of a graph, MQ the cache of multi-query attention.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from partir._schedule import Text
+import partir
+from partir._tactic import Text
 
 _FILES = {
     "transformer": ("t32", "t32_clip", "t32_microbatch", "t48", "gpt4", "gpt24"),
@@ -42,6 +43,9 @@ _STRATEGIES: dict[str, tuple[str, ...]] = {
 _DEFAULT = ("BP", "BP+MP", "BP+MP+Z3")
 
 
+_GATHERS = {"SP": "weights_per_use", "CP": "weights_per_use", "TOK": "weights_per_use"}  # activations are moved once, weights gathered at each use
+
+
 def names(model: str) -> tuple[str, ...]:
     """The strategies that make sense for a model."""
     return _STRATEGIES.get(model, _DEFAULT)
@@ -57,10 +61,21 @@ def blocks(model: str) -> dict[str, str]:
 def tactics(model: str, strategy: str) -> list[Text]:
     """The tactics of a strategy, in its order."""
     every = blocks(model)
-    return [Text(every[name], (name,)) for name in strategy.split("+")]
+    return [Text(every[name], name, f"{model}.schedule") for name in strategy.split("+")]
+
+
+def gathers(strategy: str) -> str:
+    """How its schedules gather."""
+    return next((_GATHERS[name] for name in strategy.split("+") if name in _GATHERS), "per_use")
+
+
+def schedule(model: str, strategy: str) -> partir.Schedule:
+    """A strategy for `partir.jit`."""
+    return partir.Schedule(tactics(model, strategy), gathers=gathers(strategy))
 
 
 def text(model: str, strategy: str, mesh: str) -> str:
     """A strategy as a schedule file."""
     every = blocks(model)
-    return "\n".join([f"mesh {mesh}", *(every[name] for name in strategy.split("+"))]) + "\n"
+    how = gathers(strategy)
+    return "\n".join([f"mesh {mesh}", *([f"gathers {how}"] if how != "per_use" else []), *(every[name] for name in strategy.split("+"))]) + "\n"

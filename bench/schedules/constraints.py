@@ -18,6 +18,7 @@ _DECODER: dict[str, _Points] = {
     "BP": _BATCH | {"qkv": (0, "batch", 5), "mixed": (0, "batch", 4)},
     "MP": {"qkv": (2, "model", 5), "mixed": (2, "model", 4), "ffn": (2, "model", 3)},
     "EMB": {"hidden": (2, "model", 3)},
+    "R": {"hidden": (0, "replica", 3), "ffn": (0, "replica", 3), "qkv": (0, "replica", 5), "mixed": (0, "replica", 4)},
     "SP": {"hidden": (1, "model", 3)},
     "CP": {"hidden": (1, "model", 3), "qkv": (1, "model", 5), "mixed": (1, "model", 4), "ffn": (1, "model", 3)},
 }
