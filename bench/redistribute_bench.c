@@ -4,7 +4,7 @@
 //
 // (axes by number, dimensions separated by `;`), give `BYTES COLLECTIVES PEAK STEPS` each, for tensors of f32: bytes that a device sends, and the
 // most that operand and result of a collective take together.
-#include "spmd/redistribute.h"
+#include "spmd/redistribute/redistribute.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "interp/interp.h"
 #include "sim/incremental/trials.h"
 #include "sim/report/sim_report.h"
-#include "spmd/attribution.h"
+#include "spmd/summary/attribution.h"
 #include "session/partition.h"
 
 // Each handle lies in its own arena.

@@ -6,7 +6,7 @@
 #ifndef PARTIR_EXPLAIN_CHAIN_H
 #define PARTIR_EXPLAIN_CHAIN_H
 
-#include "spmd/attribution.h"
+#include "spmd/summary/attribution.h"
 #include "session/partition.h"
 
 typedef struct Chain {

@@ -1,6 +1,6 @@
 // Nearby: breadth-first along values from some nodes, each node asked for the targets that it has.
 #include "explain/nearby.h"
-#include "spmd/attribution.h"
+#include "spmd/summary/attribution.h"
 
 enum { MOST_NODES = 2000, NEAR = 2 }; // nodes to look at; how far away a location is still offered
 

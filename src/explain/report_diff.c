@@ -1,6 +1,6 @@
 // Differences of two reports: rows by their names, with the runs and bytes of both sides.
 #include "explain/report_diff.h"
-#include "spmd/attribution.h"
+#include "spmd/summary/attribution.h"
 #include "support/bytes.h"
 #include "support/hash.h"
 #include "support/sort.h"

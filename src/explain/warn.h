@@ -4,7 +4,7 @@
 #define PARTIR_EXPLAIN_WARN_H
 
 #include "explain/trial.h"
-#include "spmd/attribution.h"
+#include "spmd/summary/attribution.h"
 
 typedef struct GatherWarning {
     bool found;

@@ -8,7 +8,7 @@
 //       stablehlo.custom_call @callback(%x) {has_side_effect = true} : (tensor<f32>) -> ()
 //       return %x
 //
-// A token has no shape and cannot be partitioned. All callbacks keep the order of the program (spmd/callbacks.c), so that
+// A token has no shape and cannot be partitioned. All callbacks keep the order of the program (spmd/export/callbacks.c), so that
 // nothing is lost without them.
 #include "ir/callback.h"
 #include "ir/rebuild.h"

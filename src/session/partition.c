@@ -2,7 +2,7 @@
 // next tactic.
 #include "session/partition.h"
 #include "core/prepare.h"
-#include "spmd/to_stablehlo.h"
+#include "spmd/export/to_stablehlo.h"
 #include "spmd/type_check.h"
 #include "stablehlo/check.h"
 #include "support/nearest.h"

@@ -4,9 +4,9 @@
 
 #include "core/annotation/annotations.h"
 #include "core/annotation/manual.h"
-#include "spmd/lower.h"
+#include "spmd/lower/lower.h"
 #include "core/propagation/stops.h"
-#include "spmd/summary.h"
+#include "spmd/summary/summary.h"
 
 typedef struct Applied {
     Span name;

@@ -4,7 +4,7 @@
 
 #include "core/propagation/node_print.h"
 #include "session/partition.h"
-#include "spmd/attribution.h"
+#include "spmd/summary/attribution.h"
 
 void report_table(Partition *p, Buffer *out);
 void report_json(Partition *p, Span more, Buffer *out); // `more`: further members, each after a comma

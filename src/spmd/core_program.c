@@ -1,7 +1,7 @@
 // PartIR:Core: loops and slices, made from nests. The body of a nest is the op as one device runs it (local.c), with
 // the loop variables for coordinates.
 #include "spmd/core_program.h"
-#include "spmd/lowering.h"
+#include "spmd/lower/lowering.h"
 
 // What a loop does with the results of its iterations.
 static AttrId loop_action(Lowering *l, const Rule *r, uint8_t factor, uint32_t tensor) {

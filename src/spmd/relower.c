@@ -7,7 +7,7 @@
 // region is linked anew, and what reads a value that another one stands for now reads that. The next trial takes all of it
 // back.
 #include "spmd/relower.h"
-#include "spmd/record.h"
+#include "spmd/lower/record.h"
 #include "spmd/type_check.h"
 #include <assert.h>
 

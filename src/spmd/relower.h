@@ -10,7 +10,7 @@
 #ifndef PARTIR_SPMD_RELOWER_H
 #define PARTIR_SPMD_RELOWER_H
 
-#include "spmd/lower.h"
+#include "spmd/lower/lower.h"
 
 typedef struct Relowering {
     const State *s; // as it is now

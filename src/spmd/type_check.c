@@ -7,7 +7,7 @@
 //   - a collective changes the distribution by exactly the axes it names;
 //   - carried values keep one distribution, and local shapes are the global ones divided.
 #include "spmd/type_check.h"
-#include "spmd/summary.h"
+#include "spmd/summary/summary.h"
 
 typedef struct Checker {
     const Lowered *l;

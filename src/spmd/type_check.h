@@ -2,7 +2,7 @@
 #ifndef PARTIR_SPMD_TYPE_CHECK_H
 #define PARTIR_SPMD_TYPE_CHECK_H
 
-#include "spmd/lower.h"
+#include "spmd/lower/lower.h"
 
 // False with a diagnostic that names the op and both distributions.
 bool type_check(const Lowered *l, const State *s, Arena *a);

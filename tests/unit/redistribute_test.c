@@ -1,7 +1,7 @@
 // The planner of redistributions against a search that leaves out nothing: all distributions of a tensor over a mesh, and
 // between any two of them every step that there is. Both must agree on bytes, collectives and peak for every pair. A sum is
 // taken over no other axes than those of both ends.
-#include "spmd/redistribute.h"
+#include "spmd/redistribute/redistribute.h"
 #include "test.h"
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 //     concatenate: ([i, j], [i, j])->([i, j]) permutation={j}
 //
 // Local: shapes only, with the attributes of untouched dimensions set to the local size (slice limits); where a dimension
-// that is moved is tiled, what crosses the borders of chunks is exchanged (spmd/local_move.c).
+// that is moved is tiled, what crosses the borders of chunks is exchanged (spmd/local/local_move.c).
 #include "core/rule/rule_build.h"
 #include "support/integer.h"
 

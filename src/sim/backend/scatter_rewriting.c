@@ -2,7 +2,7 @@
 #include "ir/zero.h"
 #include "sim/backend/scatter_rewriting.h"
 #include "core/monoid.h"
-#include "spmd/pending.h"
+#include "spmd/lower/pending.h"
 
 bool scatter_selects(const Module *m, OpId scatter) {
     if (op_get(m, scatter)->n_operands != 3) return false;

@@ -7,7 +7,7 @@
 #define PARTIR_SIM_COST_COLLECTIVE_COST_H
 
 #include "sim/device/axis_links.h"
-#include "spmd/summary.h"
+#include "spmd/summary/summary.h"
 
 // Adds the seconds along each axis of `axes` to by_axis (an entry for each named axis, as `links` has) and gives their sum. `bytes` is
 // the size of the operand on a device.

@@ -38,7 +38,7 @@
 //   GPU, f32         products of f32 run as tf32, XLA's default.
 //   host             one virtual device of a small machine: round figures, not measured; `partir.calibrate()` writes measured ones.
 #include "sim/device/device.h"
-#include "spmd/summary.h"
+#include "spmd/summary/summary.h"
 
 #define GATHERS (1 << COLLECTIVE_ALL_GATHER)
 #define PERMUTES (1 << COLLECTIVE_PERMUTE)

@@ -72,7 +72,7 @@ typedef struct Device {
     double efficiency;
     double transposed_lhs; // 0: products are as fast with a left operand that has its depth before its rows
     double overhead, step, step_buffer;
-    uint8_t overlap; // kinds of collectives that run beside kernels: bits by CollectiveKind (spmd/summary.h), or OVERLAP_ALL
+    uint8_t overlap; // kinds of collectives that run beside kernels: bits by CollectiveKind (spmd/summary/summary.h), or OVERLAP_ALL
     bool shared;  // all devices of a mesh are one machine, and what each does takes as many times as long as there are
                   // of them
     BackendKind backend;

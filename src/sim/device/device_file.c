@@ -2,7 +2,7 @@
 //
 //     file = { line };   line = keyword { word } [ "#" comment ]
 #include "sim/device/device.h"
-#include "spmd/summary.h"
+#include "spmd/summary/summary.h"
 #include "support/bytes.h"
 #include "support/decimal.h"
 

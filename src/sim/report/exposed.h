@@ -3,7 +3,7 @@
 #define PARTIR_SIM_REPORT_EXPOSED_H
 
 #include "sim/pipeline.h"
-#include "spmd/attribution.h"
+#include "spmd/summary/attribution.h"
 
 // Seconds in which a kernel runs before some moment. Kernels follow one another.
 typedef struct Busy {

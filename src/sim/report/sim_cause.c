@@ -1,6 +1,6 @@
 // Causes: from a value of the device-local program back to the node of PartIR:Core whose nest says how it lies.
 #include "sim/report/sim_cause.h"
-#include "spmd/summary.h"
+#include "spmd/summary/summary.h"
 
 // The array program's value that `v` is, is another distribution of, or was made for; NO_ID if there is none.
 static ValueId source_value(const Partition *p, ValueId v) {

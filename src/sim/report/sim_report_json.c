@@ -3,7 +3,7 @@
 #include "sim/report/sim_cause.h"
 #include "sim/report/sim_report.h"
 #include "session/report.h"
-#include "spmd/summary.h"
+#include "spmd/summary/summary.h"
 #include "support/json.h"
 #include <stdlib.h>
 

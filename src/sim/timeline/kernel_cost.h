@@ -9,7 +9,7 @@
 #include "sim/fusion/fusion.h"
 #include "sim/memory/memory_space.h"
 #include "sim/collective/latency_hiding.h"
-#include "spmd/lower.h"
+#include "spmd/lower/lower.h"
 
 typedef enum CostKind {
     COST_NONE, // computed inside another, a constant or an alias

@@ -1,0 +1,10 @@
+// The order of ops for XLA on CPU.
+#ifndef PARTIR_SPMD_EXPORT_CPU_ORDER_H
+#define PARTIR_SPMD_EXPORT_CPU_ORDER_H
+
+#include "ir/module.h"
+
+// The ops of a region as they stand; to be `reordered`, unless one of them has an effect, the last ready one first. From `a`.
+OpId *cpu_order(const Module *m, RegionId r, bool reordered, Arena *a, uint32_t *n);
+
+#endif

@@ -1,0 +1,64 @@
+// One dimension of an op that moves, under way: its pieces, which chunk sends what to which, and the chunk that is put together
+// from it. local_move.c says what the ops make of it.
+#ifndef PARTIR_SPMD_LOCAL_MOVE_H
+#define PARTIR_SPMD_LOCAL_MOVE_H
+
+#include "spmd/local/local.h"
+#include "spmd/local/move_rounds.h"
+
+// One dimension under way: how it is tiled, on how many chunks.
+typedef struct Move {
+    Lowering *l;
+    uint32_t dim;
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n_axes;
+    int64_t chunks;
+    ValueId chunk; // this device's
+    int64_t size;  // of a chunk of the result
+    ValueId fill;  // a scalar
+} Move;
+
+// Source index i of a piece is result index i + at; the piece is there from `from` up to `to`.
+typedef struct MovePiece {
+    ValueId v;
+    int64_t size; // of the whole dimension
+    int64_t at, from, to;
+    bool whole; // on each device
+} MovePiece;
+
+// What comes from one buffer, by chunk: result index t of the chunk, from lo up to hi, is buffer[t + start].
+typedef struct MovePart {
+    ValueId buffer;
+    int64_t *start, *lo, *hi;
+} MovePart;
+
+typedef VEC(MovePart) MoveParts;
+
+static inline int64_t larger_of(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t smaller_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// A number for each chunk, 0 at first.
+static inline int64_t *move_table(const Move *m) { return arena_zalloc(m->l->a, (size_t)m->chunks * sizeof(int64_t)); }
+
+// ---- move_emit.c: single ops along the dimension --------------------------------------------------------------------
+int64_t move_size_along(const Move *m, ValueId v);
+TypeId move_resized(const Move *m, ValueId v, int64_t size);
+ValueId move_take(const Move *m, ValueId v, int64_t start, int64_t limit, int64_t stride);
+ValueId move_take_at(const Move *m, ValueId v, ValueId start, int64_t size); // from a start that only the device knows
+ValueId move_pad_along(const Move *m, ValueId v, int64_t low, int64_t high, int64_t inner, ValueId fill);
+ValueId move_fill(const Move *m, TypeId type);
+bool move_same_everywhere(const int64_t *table, int64_t n);
+ValueId move_table_entry(Move *m, const int64_t *table); // of this device's chunk, as a scalar
+
+// ---- move_plan.c: which chunk gets what from which ------------------------------------------------------------------
+MovePart move_new_part(const Move *m, ValueId buffer);
+// A piece that is tiled as the result is: of each chunk what stays, and what goes elsewhere.
+void move_place_chunks(const Move *m, const MovePiece *p, MovePart *stays, MoveRounds *rounds);
+// A piece that each device has all of.
+MovePart move_place_whole(const Move *m, const MovePiece *p, ValueId whole);
+
+// ---- move_assemble.c ------------------------------------------------------------------------------------------------
+// This device's chunk of a dimension of `size` elements that is made of pieces, with the fill elsewhere.
+ValueId move_assemble(Move *m, const MovePiece *pieces, uint32_t n, int64_t size);
+
+#endif

@@ -1,0 +1,46 @@
+// Rounds: which collective_permutes bring the parts of values from chunk to chunk. In one of them a chunk sends once at most, and gets
+// once at most.
+#ifndef PARTIR_SPMD_LOCAL_MOVE_ROUNDS_H
+#define PARTIR_SPMD_LOCAL_MOVE_ROUNDS_H
+
+#include "ir/module.h"
+#include "support/hash.h"
+
+// One collective_permute: what each chunk gets, from which chunk (-1: nothing).
+typedef struct MoveRound {
+    ValueId v;
+    int64_t *from, *offset, *lo, *hi; // by receiving chunk; offset: in the chunk that it is from
+    bool *sends;
+    int64_t longest;
+} MoveRound;
+
+// What of one value is sent.
+typedef struct SentValue {
+    ValueId v;
+    VEC(uint32_t) rounds;
+    uint32_t *next_to, *next_from; // by chunk: it is busy in all rounds of the value before this one
+    int64_t sent;                  // by each device, in all rounds
+    bool gathered;                 // since that sends less: what is in its rounds is of no use
+    ValueId whole;                 // for the caller, NO_ID at first
+} SentValue;
+
+typedef struct MoveRounds {
+    Arena *a;
+    int64_t chunks;
+    VEC(MoveRound) list;
+    VEC(SentValue) values;
+    IdMap by_value;
+} MoveRounds;
+
+typedef struct MoveTransfer {
+    int64_t from, to;
+    int64_t offset; // in the chunk that it is from
+    int64_t lo, hi; // in the chunk that gets it
+} MoveTransfer;
+
+MoveRounds move_rounds_new(int64_t chunks, Arena *a);
+// Goes into the first round of the value in which neither of the two is busy; `most_sent`: what gathering the value sends.
+void move_rounds_add(MoveRounds *rounds, ValueId v, int64_t most_sent, MoveTransfer t);
+SentValue *move_rounds_of(const MoveRounds *rounds, ValueId v); // NULL if nothing of the value is sent
+
+#endif
