@@ -111,10 +111,10 @@ debug: ## build everything with ASan + UBSan in build/san
 test: SHELL = /bin/bash
 test: .SHELLFLAGS = -o pipefail -ec
 test: $(VENV)/.ready ## every test: C also under sanitizers, installation, cross compilation, fuzzing, Python
-	@$(MAKE) --no-print-directory WERROR=1 unit lint build/docs/ops_reference
+	@$(MAKE) --no-print-directory WERROR=1 unit lint build/docs/ops_reference build/count/growth
 	@$(MAKE) --no-print-directory WERROR=1 SAN=1 unit
 	@cmp docs/ops.md <(build/docs/ops_reference) || { echo "docs/ops.md is out of date: make docs"; exit 1; }
-	@$(RUNNER) $(call tests,build) $(call tests,build/san) tests/install_test.sh | tee build/test_c.log
+	@$(RUNNER) $(call tests,build) $(call tests,build/san) build/count/growth tests/install_test.sh | tee build/test_c.log
 	@$(MAKE) --no-print-directory single
 	@$(MAKE) --no-print-directory -s cross
 	@$(MAKE) --no-print-directory -s fuzz
@@ -222,6 +222,15 @@ single: $(RUNNER) ## the whole library as one file: build/single/partir.c and pa
 	@for t in $(SINGLE_TEST); do \
 	    $(CC) -std=c17 -g -I$(SINGLE) -o $(SINGLE)/$$t tests/unit/$$t.c $(SINGLE)/partir.o $(LDLIBS) || exit 1; done
 	@$(RUNNER) $(addprefix $(SINGLE)/,$(SINGLE_TEST))
+
+# The library as one file, compiled so that it counts the work it does: tests/growth.c says how.
+COUNT = -fsanitize-coverage=trace-pc $(foreach f,memset memcpy memmove,-D$(f)=work_$(f))
+
+build/count/growth: tests/growth.c tests/unit/test.h src/single.sh $(LIB_SRC) $(wildcard include/*.h src/*/*.h src/*/*/*.h src/*/*.def)
+	@mkdir -p $(@D)
+	@src/single.sh $(@D)
+	$(call say,cc $(@D)/partir.c)$(CC) -std=c17 -O0 $(FLAGS) $(COUNT) -c -o $(@D)/partir.o $(@D)/partir.c
+	$(call say,ld $@)$(CC) -std=c17 -g $(WARN) -I$(@D) -Itests -o $@ tests/growth.c $(@D)/partir.o $(LDLIBS)
 
 install: all ## install header, libraries, partir.pc and the command under PREFIX (and DESTDIR)
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin
