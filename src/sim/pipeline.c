@@ -116,6 +116,8 @@ static void pass_linearize(SimRun *r) {
 }
 
 static void pass_timeline(SimRun *r) {
+    if (r->device->overlap)
+        hold_operands(r->program.m, &r->fusion, &r->costs, r->backend, &r->schedule, r->a);
     r->timeline = time_schedule(r->program.m, &r->schedule, &r->fusion, &r->costs, NULL, r->a);
 }
 

@@ -14,8 +14,8 @@ typedef struct OpSchedule {
     OpId *at;           // by position; for a copy, the op it is made for
     uint32_t *position; // by op; NO_ID for those inside reducers and the like, which never run on their own
     uint32_t *first;    // by op that runs regions: the position of the first op inside
-    // By op: the position of the last of those combined with it, up to which it reads its operands; NO_ID if it is alone.
-    // NULL if all are.
+    // By op: the position up to which it reads its operands, if that is not its own: of the last of those combined with it, or
+    // before somebody waits for it. NO_ID for all else; NULL if there is none.
     uint32_t *until;
     uint32_t *copied; // by operand (its place in Module.operands): the position at which it is copied for its op; NO_ID
                       // if it is used as it is. NULL if none is copied

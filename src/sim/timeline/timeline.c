@@ -218,3 +218,29 @@ Timeline time_schedule(const Module *m, const OpSchedule *order, const Fusion *f
     c.out.n_loops = c.loops.n;
     return c.out;
 }
+
+// ---- Collectives under way -------------------------------------------------------------------------------------------
+
+// The position before which the first kernel that reads a value waits for it.
+static uint32_t waited_at(const OpSchedule *order, const Fusion *f, ValueId v) {
+    uint32_t first = NO_ID;
+    for (uint32_t k = f->users.first[v]; k < f->users.first[v + 1]; k++) {
+        uint32_t at = order->position[f->kernel[f->users.op[k]]];
+        if (at < first) first = at;
+    }
+    return first;
+}
+
+void hold_operands(const Module *m, const Fusion *f, const KernelCosts *costs, const Backend *backend, OpSchedule *order,
+                   Arena *a) {
+    for (uint32_t p = 0; p < order->n; p++) {
+        const KernelCost *k = &costs->of[order->at[p]];
+        if (k->kind != COST_COLLECTIVE || !(costs->d->overlap >> k->collective & 1)) continue;
+        if (k->collective == COLLECTIVE_ALL_REDUCE && backend->all_reduces_in_place) continue;
+        uint32_t waited = waited_at(order, f, op_result(m, order->at[p], 0));
+        if (waited == NO_ID || waited <= p + 1) continue;
+        if (!order->until)
+            order->until = memset(arena_new(a, uint32_t, m->ops.n), 0xff, m->ops.n * sizeof *order->until);
+        order->until[order->at[p]] = waited - 1;
+    }
+}

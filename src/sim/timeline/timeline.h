@@ -45,6 +45,9 @@ typedef struct Timeline {
 // With the memory that it needs, if that is known: what is rematerialized runs once more, and the pages of temporaries are made.
 Timeline time_schedule(const Module *m, const OpSchedule *order, const Fusion *f, const KernelCosts *costs,
                        const MemoryUse *memory, Arena *a);
+// What a collective reads that runs beside kernels stays in memory until a kernel waits for it: `until` of the schedule.
+void hold_operands(const Module *m, const Fusion *f, const KernelCosts *costs, const Backend *backend, OpSchedule *order,
+                   Arena *a);
 // Whether the memory changes the time.
 bool memory_takes_time(const KernelCosts *costs, const MemoryUse *memory);
 
