@@ -84,6 +84,13 @@ static AxisLink one_link(const Link *link, int64_t size) {
     return (AxisLink){1, {{link, size, link->bandwidth, (double)(size - 1), size, link->bandwidth, false, false}}};
 }
 
+static double seconds_along(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes,
+                            double *by_axis) {
+    Phases phases;
+    find_phases(mesh, links, axes, &phases);
+    return collective_seconds(&phases, kind, bytes, by_axis);
+}
+
 static void collectives(void) {
     Mesh mesh;
     CHECK(mesh_parse(&mesh, ctx, &arena, SPAN("a=4,b=2"), NULL, NO_OFFSET));
@@ -91,16 +98,16 @@ static void collectives(void) {
     AxisLink links[2] = {one_link(&link, 4), one_link(&link, 2)};
     double by_axis[2] = {0};
     // Three others send 1 MB each.
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 1, 1e6, by_axis), 3e-6 + 3e-3);
+    CHECK_NEAR(seconds_along(&mesh, links, COLLECTIVE_ALL_GATHER, 1, 1e6, by_axis), 3e-6 + 3e-3);
     CHECK_NEAR(by_axis[0], 3e-6 + 3e-3);
     CHECK_NEAR(by_axis[1], 0.0);
     // A quarter of 4 MB from each of three.
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_REDUCE_SCATTER, 1, 4e6, by_axis), 3e-6 + 3e-3);
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 4e6, by_axis), 6e-6 + 6e-3);
+    CHECK_NEAR(seconds_along(&mesh, links, COLLECTIVE_REDUCE_SCATTER, 1, 4e6, by_axis), 3e-6 + 3e-3);
+    CHECK_NEAR(seconds_along(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 4e6, by_axis), 6e-6 + 6e-3);
     // Eight bytes: a tree of two levels, up and down.
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 8, by_axis), 4e-6 + 16e-9);
+    CHECK_NEAR(seconds_along(&mesh, links, COLLECTIVE_ALL_REDUCE, 1, 8, by_axis), 4e-6 + 16e-9);
     // Both axes are on one switch: seven others.
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 7e-6 + 7e-3);
+    CHECK_NEAR(seconds_along(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 7e-6 + 7e-3);
 }
 
 static double all_reduce_on(const char *device, const char *mesh_text, double bytes) {
@@ -109,7 +116,7 @@ static double all_reduce_on(const char *device, const char *mesh_text, double by
     double by_axis[4] = {0}, sum = 0;
     CHECK(mesh_parse(&mesh, ctx, &arena, span_of(mesh_text), NULL, NO_OFFSET));
     map_axes_to_links(device_find(span_of(device)), &mesh, links);
-    double t = collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, (UINT64_C(1) << mesh.n_axes) - 1, bytes, by_axis);
+    double t = seconds_along(&mesh, links, COLLECTIVE_ALL_REDUCE, (UINT64_C(1) << mesh.n_axes) - 1, bytes, by_axis);
     for (uint32_t i = 0; i < mesh.n_axes; i++) sum += by_axis[i];
     CHECK_NEAR(sum, t);
     return t;
@@ -140,10 +147,10 @@ static void collectives_through_memory(void) {
     Link link = {.name = "ram", .bandwidth = 1e9, .latency = 1e-6, .memory = true};
     AxisLink links[2] = {one_link(&link, 4), one_link(&link, 2)};
     double by_axis[2] = {0};
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 8e-6 + 8e-3);
+    CHECK_NEAR(seconds_along(&mesh, links, COLLECTIVE_ALL_GATHER, 3, 1e6, by_axis), 8e-6 + 8e-3);
     CHECK_NEAR(by_axis[0] + by_axis[1], 8e-6 + 8e-3);
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_REDUCE_SCATTER, 1, 1e6, by_axis), 4e-6 + 1e-3);
-    CHECK_NEAR(collective_seconds(&mesh, links, COLLECTIVE_ALL_REDUCE, 2, 1e6, by_axis), 2e-6 + 2e-3);
+    CHECK_NEAR(seconds_along(&mesh, links, COLLECTIVE_REDUCE_SCATTER, 1, 1e6, by_axis), 4e-6 + 1e-3);
+    CHECK_NEAR(seconds_along(&mesh, links, COLLECTIVE_ALL_REDUCE, 2, 1e6, by_axis), 2e-6 + 2e-3);
 }
 
 static void axes_on_links(void) {

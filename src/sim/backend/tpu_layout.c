@@ -18,7 +18,7 @@ typedef struct LayoutPass {
     uint8_t *fixed; // by value: an argument or a result of @main, or given by its op
 } LayoutPass;
 
-static bool is_any(Layout l) { return l.lanes == ANY_DIM && l.rows == ANY_DIM; }
+static bool is_any(Layout l) { return l.lanes == ANY_DIM; } // and so are the rows
 
 static uint64_t bits(const int64_t *dims, uint32_t n) {
     uint64_t found = 0;
@@ -156,7 +156,14 @@ static bool map_reshape(const Type *from, const Type *to, DimMap *map) {
     return k == to->rank;
 }
 
-// Which dimension of the result each dimension of the first operand becomes; false if the op mixes them.
+// Elements stay where they are.
+static bool keeps_dims(const Module *m, OpId op, uint32_t operand) {
+    OpKind k = op_kind(m, op);
+    bool keeps = k == OP_pad || k == OP_slice || k == OP_select || k == OP_concatenate || op_is_elementwise(k);
+    return keeps && operand_type(m, op, operand)->rank == result_type(m, op, 0)->rank;
+}
+
+// Which dimension of the result each dimension of the operand becomes; false if the op mixes them.
 static bool map_dims(const Module *m, OpId op, uint32_t operand, DimMap *map) {
     const Type *from = operand_type(m, op, operand), *to = result_type(m, op, 0);
     if (from->rank > MAX_RANK || to->rank > MAX_RANK) return false;
@@ -179,16 +186,8 @@ static bool map_dims(const Module *m, OpId op, uint32_t operand, DimMap *map) {
         }
         return true;
     case OP_reshape: return map_reshape(from, to, map);
-    case OP_pad:
-    case OP_slice:
-    case OP_select:
-    case OP_concatenate: break;
-    default:
-        if (!op_is_elementwise(op_kind(m, op))) return false;
+    default: return false;
     }
-    if (from->rank != to->rank) return false;
-    for (uint32_t i = 0; i < from->rank; i++) map->to[i] = (int8_t)i;
-    return true;
 }
 
 static uint64_t map_bits(uint64_t set, const DimMap *map, bool back) {
@@ -202,33 +201,33 @@ static uint64_t map_bits(uint64_t set, const DimMap *map, bool back) {
     return found;
 }
 
-static Layout map_layout(Layout l, const DimMap *map, bool back) {
-    Layout found = {map_bits(l.lanes, map, back), map_bits(l.rows, map, back)};
-    return found.lanes && found.rows ? found : any_layout;
+// A layout of an operand as one of the result, or `back`; any if the op mixes dimensions.
+static Layout map_layout(const Module *m, OpId op, uint32_t operand, Layout l, bool back) {
+    DimMap map;
+    if (!keeps_dims(m, op, operand)) {
+        if (!map_dims(m, op, operand, &map)) return any_layout;
+        l = (Layout){map_bits(l.lanes, &map, back), map_bits(l.rows, &map, back)};
+    }
+    return l.lanes && l.rows ? l : any_layout;
 }
 
 static void take_over_forwards(LayoutPass *pass, OpId op) {
-    const Module *m = pass->m;
-    DimMap map;
-    ValueId out = op_result(m, op, 0);
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands && is_any(pass->of[out]); i++) {
-        ValueId v = op_operand(m, op, i);
-        if (!is_any(pass->of[v]) && map_dims(m, op, i, &map)) pass->of[out] = map_layout(pass->of[v], &map, false);
-    }
+    const ValueId *v = op_operands(pass->m, op);
+    Layout *out = &pass->of[op_result(pass->m, op, 0)];
+    for (uint32_t i = 0, n = op_get(pass->m, op)->n_operands; i < n && is_any(*out); i++)
+        if (!is_any(pass->of[v[i]])) *out = map_layout(pass->m, op, i, pass->of[v[i]], false);
 }
 
 static void ask_backwards(LayoutPass *pass, OpId op) {
     const Module *m = pass->m;
     const Op *o = op_get(m, op);
-    DimMap map;
     bool hands_on = o->n_results == 1 && !is_any(pass->of[o->first_result]);
     if (!hands_on && !asks_for_layouts((OpKind)o->kind)) return;
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
         if (pass->fixed[v] || !is_any(pass->of[v])) continue;
         Layout want = asked(m, op, i);
-        if (is_any(want) && hands_on && map_dims(m, op, i, &map))
-            want = map_layout(pass->of[op_result(m, op, 0)], &map, true);
+        if (is_any(want) && hands_on) want = map_layout(m, op, i, pass->of[o->first_result], true);
         pass->of[v] = want;
     }
 }
@@ -317,15 +316,17 @@ const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, A
         ask_backwards(pass, written->at[p]);
         if (op_kind(m, written->at[p]) == OP_while) carry_layouts(pass, written->at[p]);
     }
-    double *ratio = arena_new(a, double, m->values.n), *compact = arena_zalloc(a, m->types.n * sizeof *compact);
+    struct Known { // of a type, in the layout that was met last
+        Layout layout;
+        double ratio;
+    } *known = arena_zalloc(a, m->types.n * sizeof *known);
+    double *ratio = arena_new(a, double, m->values.n);
     for (uint32_t v = 0; v < m->values.n; v++) {
-        if (!is_any(pass->of[v])) {
-            ratio[v] = padding(value_tensor(m, v), pass->of[v]);
-            continue;
-        }
-        double *known = &compact[value_type(m, v)];
-        if (*known == 0) *known = padding(value_tensor(m, v), any_layout);
-        ratio[v] = *known;
+        struct Known *k = &known[value_type(m, v)];
+        Layout l = pass->of[v];
+        if (k->ratio == 0 || k->layout.lanes != l.lanes || k->layout.rows != l.rows)
+            *k = (struct Known){l, padding(value_tensor(m, v), l)};
+        ratio[v] = k->ratio;
     }
     return ratio;
 }

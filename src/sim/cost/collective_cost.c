@@ -4,20 +4,6 @@
 #include "sim/cost/collective_cost.h"
 #include <math.h>
 
-typedef struct Phase {
-    const Link *link;
-    double n, hops;
-    double bandwidth, side, side_bandwidth; // as in AxisSegment
-    double of_axis[MESH_MAX_SPLITS];        // the logarithm of what each of its axes has in it
-    AxisId axis[MESH_MAX_SPLITS];
-    uint32_t n_axes;
-} Phase;
-
-typedef struct Phases {
-    uint32_t n;
-    Phase at[DEVICE_MAX_LINKS]; // nearest first
-} Phases;
-
 // ---- What a collective has of each link ----------------------------------------------------------------------------
 
 // Along a part of a segment there is no ring; on a torus those that lie between neighbours share the links with them.
@@ -65,16 +51,15 @@ static void add_axis(Phases *phases, const Mesh *mesh, AxisId named, const AxisL
     }
 }
 
-static Phases find_phases(const Mesh *mesh, const AxisLink *links, AxisSet axes) {
-    Phases phases = {0};
+void find_phases(const Mesh *mesh, const AxisLink *links, AxisSet axes, Phases *out) {
+    *out = (Phases){.axes = axes};
     for (uint32_t a = 0; a < mesh->n_axes;) {
         AxisId named = axis_named(mesh, (AxisId)a);
         uint32_t from = a;
         while (a < mesh->n_axes && axis_named(mesh, (AxisId)a) == named) a++;
         AxisSet digits = axes >> from & ((UINT64_C(2) << (a - from - 1)) - 1);
-        if (digits) add_axis(&phases, mesh, named, &links[named], from, a, axes);
+        if (digits) add_axis(out, mesh, named, &links[named], from, a, axes);
     }
-    return phases;
 }
 
 // ---- Seconds -------------------------------------------------------------------------------------------------------
@@ -131,25 +116,23 @@ static void share_out(const Phase *p, double seconds, double *by_axis) {
     for (uint32_t i = 0; i < p->n_axes; i++) by_axis[p->axis[i]] += seconds * p->of_axis[i] / whole;
 }
 
-double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes,
-                          double *by_axis) {
-    Phases phases = find_phases(mesh, links, axes);
+double collective_seconds(const Phases *phases, CollectiveKind kind, double bytes, double *by_axis) {
     PhaseTime times[DEVICE_MAX_LINKS];
     bool reduces = kind == COLLECTIVE_REDUCE_SCATTER || kind == COLLECTIVE_ALL_REDUCE;
     bool permutes = kind != COLLECTIVE_ALL_GATHER && kind != COLLECTIVE_ALL_TO_ALL && !reduces;
     uint32_t slowest = 0; // of the switches
-    for (uint32_t i = 0; i < phases.n; i++) {
-        uint32_t k = reduces ? i : phases.n - 1 - i;
-        times[k] = phase_time(kind, &phases.at[k], &bytes);
+    for (uint32_t i = 0; i < phases->n; i++) {
+        uint32_t k = reduces ? i : phases->n - 1 - i;
+        times[k] = phase_time(kind, &phases->at[k], &bytes);
         if (permutes && i > 0) times[k] = (PhaseTime){0, 0}; // the farthest link decides
-        bool first = i == 0 || phases.at[slowest].link->torus;
-        if (!phases.at[k].link->torus && (first || times[k].transfer > times[slowest].transfer)) slowest = k;
+        bool first = i == 0 || phases->at[slowest].link->torus;
+        if (!phases->at[k].link->torus && (first || times[k].transfer > times[slowest].transfer)) slowest = k;
     }
     double sum = 0;
-    for (uint32_t k = 0; k < phases.n; k++) {
-        bool hidden = !phases.at[k].link->torus && k != slowest;
+    for (uint32_t k = 0; k < phases->n; k++) {
+        bool hidden = !phases->at[k].link->torus && k != slowest;
         double seconds = times[k].latency + (hidden ? 0 : times[k].transfer);
-        share_out(&phases.at[k], seconds, by_axis);
+        share_out(&phases->at[k], seconds, by_axis);
         sum += seconds;
     }
     return sum;

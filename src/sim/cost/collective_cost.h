@@ -9,9 +9,26 @@
 #include "sim/device/axis_links.h"
 #include "spmd/summary/summary.h"
 
-// Adds the seconds along each axis of `axes` to by_axis (an entry for each named axis, as `links` has) and gives their sum. `bytes` is
-// the size of the operand on a device.
-double collective_seconds(const Mesh *mesh, const AxisLink *links, CollectiveKind kind, AxisSet axes, double bytes,
-                          double *by_axis);
+// What a collective has of one link.
+typedef struct Phase {
+    const Link *link;
+    double n, hops;
+    double bandwidth, side, side_bandwidth; // as in AxisSegment
+    double of_axis[MESH_MAX_SPLITS];        // the logarithm of what each of its axes has in it
+    AxisId axis[MESH_MAX_SPLITS];
+    uint32_t n_axes;
+} Phase;
+
+typedef struct Phases {
+    AxisSet axes; // of the mesh
+    uint32_t n;
+    Phase at[DEVICE_MAX_LINKS]; // nearest first
+} Phases;
+
+// Those of all collectives along `axes`. `links` has an entry for each named axis.
+void find_phases(const Mesh *mesh, const AxisLink *links, AxisSet axes, Phases *out);
+// Adds the seconds along each axis to by_axis (an entry for each named axis) and gives their sum. `bytes` is the size of the operand
+// on a device.
+double collective_seconds(const Phases *phases, CollectiveKind kind, double bytes, double *by_axis);
 
 #endif

@@ -13,12 +13,14 @@ static bool price_collective(CostWalk *c, OpId op, double runs) {
     AxisSet axes;
     KernelCosts *out = &c->out;
     KernelCost *k = &out->of[op];
-    double by_axis[MESH_MAX_AXES] = {0};
     if (!collective_of(c->m, out->mesh, op, &kind, &axes, &k->bytes)) return false;
     if (c->f->merged && c->f->merged[op] != NO_ID) return true; // there is one before that stands for it
+    double by_axis[MESH_MAX_AXES] = {0};
     double bytes = value_bytes(c->m, op_operand(c->m, op, 0)) / (c->f->stored_bf16[op_result(c->m, op, 0)] ? 2 : 1);
     k->kind = COST_COLLECTIVE, k->collective = (uint8_t)kind;
-    k->seconds = out->turns * collective_seconds(out->mesh, out->links, kind, axes, bytes, by_axis);
+    Phases *phases = &c->phases[axes % N_PHASES];
+    if (phases->axes != axes) find_phases(out->mesh, out->links, axes, phases);
+    k->seconds = out->turns * collective_seconds(phases, kind, bytes, by_axis);
     k->axes = axes_named(out->mesh, axes);
     k->runs = runs;
     for (uint32_t a = 0; a < out->named.n_axes; a++) out->by_axis[a] += out->turns * by_axis[a] * runs;
@@ -76,17 +78,19 @@ static void end_kernel(CostWalk *c, OpId op, const Cost *cost, double runs) {
     k->bound_by_memory = k->memory_seconds > k->flop_seconds;
 }
 
-static void cost_op(CostWalk *c, OpId op, double runs) {
-    const Module *m = c->m;
-    const Op *o = op_get(m, op);
-    KernelCosts *out = &c->out;
-    if (c->loop) runs = runs_of(c, op, runs);
-    bool buffer = o->n_results == 0, fused = c->f->kernel[op] != op;
-    if (!fused && (op_is_terminator((OpKind)o->kind) || price_collective(c, op, runs))) return;
+// Whether an op that is not computed on the way is a kernel: neither a collective nor an alias.
+static bool starts_kernel(CostWalk *c, OpId op, double runs) {
+    const Op *o = op_get(c->m, op);
+    bool buffer = o->n_results == 0;
+    if (op_is_terminator((OpKind)o->kind) || price_collective(c, op, runs)) return false;
     for (uint32_t i = 0; i < o->n_results; i++) buffer |= c->f->place[o->first_result + i] == PLACE_BUFFER;
-    if (!buffer && !fused) return;
-    if (!out->d->cache && !fused) cost_kernel(c, op, runs, &out->of[op]);
-    if (!out->d->cache) return;
+    return buffer;
+}
+
+// Where there is a cache, each op adds what it does to its kernel, which is its own unless it is fused.
+static void add_to_kernel(CostWalk *c, OpId op, bool fused, double runs) {
+    const Module *m = c->m;
+    KernelCosts *out = &c->out;
     Cost cost = op_cost(m, op);
     if (c->trees) cost.vector += c->trees->flops[op];
     KernelCost *k = &out->of[c->f->kernel[op]];
@@ -104,6 +108,19 @@ static void cost_op(CostWalk *c, OpId op, double runs) {
     out->other_flops += cost.vector * runs;
     if (cost.matrix + cost.vector + cost.read + cost.write > 0) cost_reads(c, op, &cost);
     if (!fused) end_kernel(c, op, &cost, runs);
+}
+
+static void cost_op(CostWalk *c, OpId op, double runs) {
+    bool cached = c->out.d->cache, fused = c->f->kernel[op] != op;
+    if (c->loop) runs = runs_of(c, op, runs);
+    if (!cached) find_buffers(c, op_get(c->m, op));
+    if (!fused && !starts_kernel(c, op, runs)) return;
+    if (cached)
+        add_to_kernel(c, op, fused, runs);
+    else if (fused)
+        look_at_fused_op(c, op);
+    else
+        cost_kernel(c, op, runs, &c->out.of[op]);
 }
 
 // ---- Regions ---------------------------------------------------------------------------------------------------------
@@ -152,7 +169,6 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
                   .f = f,
                   .trees = program->trees,
                   .a = a,
-                  .reader = arena_zalloc(a, m->values.n * sizeof *c.reader),
                   .out = {.d = d,
                           .mesh = as_given->mesh,
                           .named = mesh_named(as_given->mesh),
@@ -162,10 +178,15 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
     out->links = arena_new(a, AxisLink, out->named.n_axes);
     out->by_axis = arena_zalloc(a, out->named.n_axes * sizeof *out->by_axis);
     map_axes_to_links(d, &out->named, out->links);
-    if (!d->cache) {
+    if (d->cache) {
+        c.reader = arena_zalloc(a, m->values.n * sizeof *c.reader);
+    } else {
         c.moments = arena_zalloc(a, m->values.n * sizeof *c.moments);
-        c.buffer = find_kernel_buffers(m, written, f, a);
-        c.fused = arena_zalloc(a, m->ops.n * sizeof *c.fused);
+        c.buffer = arena_new(a, ValueId, m->values.n);
+        for (ValueId v = 0; v < m->values.n; v++) c.buffer[v] = v;
+        c.fused = arena_new(a, FusedOp, m->ops.n);
+        c.fused_by = arena_zalloc(a, m->ops.n * sizeof *c.fused_by);
+        c.open = arena_new(a, OpenOp, m->ops.n);
         if (d->cores < 2) c.near_bytes = (double)d->vmem - device_backend(d)->vmem_reserved; // else through memory
         const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
         for (uint32_t i = 0; i < body->n_args; i++) c.moved += value_bytes(m, body->first_arg + i); // by the step before

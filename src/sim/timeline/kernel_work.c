@@ -2,20 +2,6 @@
 // with others.
 #include "sim/timeline/kernel_work.h"
 
-// An alias has the memory of the operand of the same number, whose own is known before.
-const ValueId *find_kernel_buffers(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a) {
-    ValueId *buffer = arena_new(a, ValueId, m->values.n);
-    for (ValueId v = 0; v < m->values.n; v++) buffer[v] = v;
-    for (uint32_t p = 0; p < written->n; p++) {
-        const Op *o = op_get(m, written->at[p]);
-        if (runs_regions((OpKind)o->kind)) continue;
-        for (uint32_t i = 0; i < o->n_results && i < o->n_operands; i++)
-            if (f->place[o->first_result + i] == PLACE_ALIAS)
-                buffer[o->first_result + i] = buffer[m->operands.at[o->first_operand + i]];
-    }
-    return buffer;
-}
-
 static double kept_ratio(const CostWalk *c, ValueId v) {
     return (c->f->tiled_layout ? c->f->tiled_layout[v] : 1) / (c->f->stored_bf16[v] ? 2 : 1);
 }
@@ -54,13 +40,12 @@ static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_rea
         ValueMoment *moment = &c->moments[v];
         uint32_t operand = op == kernel ? (uint32_t)(at - first) : for_operand;
         if (c->f->place[v] == PLACE_FUSED && !val->is_arg) {
-            if (c->fused[val->owner].kernel == kernel) continue;
-            c->fused[val->owner].kernel = kernel;
-            vec_push(c->a, &c->open, ((OpenOp){val->owner, operand}));
-        } else if (moment->reader == kernel) {
+            if (c->fused[val->owner].idle || c->fused_by[val->owner] == kernel) continue;
+            c->fused_by[val->owner] = kernel;
+            c->open[c->n_open++] = (OpenOp){val->owner, operand};
+        } else if (moment->input < c->inputs.n && c->inputs.at[moment->input].value == v) {
             c->inputs.at[moment->input].uses++;
         } else {
-            moment->reader = kernel;
             moment->input = c->inputs.n;
             double part = at == first ? first_read : value_bytes(m, v);
             if (is_in_vmem(c, op, v)) part = 0;
@@ -87,31 +72,42 @@ static void add_work(CostWalk *c, OpId op, const Cost *cost, double runs, Kernel
         work->matrix_seconds += cost->matrix / (peak * matrix_efficiency(c->out.d, cost));
 }
 
-// What is computed on the way, by many kernels perhaps, is looked at once.
-static void look_at_fused_op(CostWalk *c, OpId op, FusedOp *fused) {
+static bool reads_idle(const CostWalk *c, OpId op) {
+    const ValueId *v = op_operands(c->m, op), *end = v + op_get(c->m, op)->n_operands;
+    for (; v < end; v++) {
+        ValueId in = c->buffer[*v];
+        const Value *val = &c->m->values.at[in];
+        if (c->f->place[in] != PLACE_FUSED || val->is_arg || !c->fused[val->owner].idle) return false;
+    }
+    return true;
+}
+
+void look_at_fused_op(CostWalk *c, OpId op) {
     Cost cost = op_cost(c->m, op);
     KernelWork work = {0};
     note_op(c, op, &work);
-    fused->product = cost.matrix > 0;
-    fused->vector = cost.vector + (c->trees ? c->trees->flops[op] : 0);
-    fused->read = cost.read;
-    fused->strided = cost.strided;
-    fused->reduces = work.reduces, fused->moves = work.moves;
-    fused->looked_at = true;
-    fused->reads = cost.matrix + cost.vector + cost.read + cost.write > 0;
+    FusedOp *fused = &c->fused[op];
+    *fused = (FusedOp){.product = cost.matrix > 0,
+                       .vector = cost.vector + (c->trees ? c->trees->flops[op] : 0),
+                       .read = cost.read,
+                       .strided = cost.strided,
+                       .reduces = work.reduces,
+                       .moves = work.moves,
+                       .reads = cost.matrix + cost.vector + cost.read + cost.write > 0};
+    bool works = cost.matrix + fused->vector + fused->strided > 0 || work.reduces || work.moves;
+    fused->idle = !works && (!fused->reads || reads_idle(c, op));
 }
 
 // All that is computed in a kernel, and what it reads.
 static KernelWork find_kernel_work(CostWalk *c, OpId kernel, const Cost *cost, double runs) {
     KernelWork work = {0};
-    c->open.n = c->inputs.n = 0;
+    c->n_open = c->inputs.n = 0;
     add_work(c, kernel, cost, runs, &work);
     if (work.flops + cost->read + cost->write > 0) look_at_operands(c, kernel, kernel, cost->read, 0);
     double on_the_way = 0;
-    while (c->open.n > 0) {
-        OpenOp next = c->open.at[--c->open.n];
-        FusedOp *fused = &c->fused[next.op];
-        if (!fused->looked_at) look_at_fused_op(c, next.op, fused);
+    while (c->n_open > 0) {
+        OpenOp next = c->open[--c->n_open];
+        const FusedOp *fused = &c->fused[next.op];
         if (fused->product) {
             Cost product = op_cost(c->m, next.op);
             add_work(c, next.op, &product, runs, &work);

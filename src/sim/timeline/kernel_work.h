@@ -9,8 +9,7 @@
 
 typedef struct ValueMoment {
     double touched;  // all bytes that had been moved when it was read or written last
-    OpId reader;     // the kernel that read it last; 0, the function, at first
-    uint32_t input;  // of that kernel
+    uint32_t input;  // of the last kernel that read it
     uint32_t group;  // the group of kernels that read or wrote it last; 0 for none
     uint32_t inside; // ops of that group that read it
     uint32_t made;   // how many kernels there were when it was there
@@ -32,8 +31,8 @@ typedef struct KernelInput {
 } KernelInput;
 
 typedef struct FusedOp { // computed on the way
-    OpId kernel;         // the last one in which it was
-    bool looked_at, product, reads, reduces, moves;
+    bool product, reads, reduces, moves;
+    bool idle; // made of nothing but constants, without any work: no kernel needs to look at it
     double vector, strided;
     double read; // bytes of its first operand
 } FusedOp;
@@ -54,20 +53,25 @@ typedef struct CostLoop {
     const struct CostLoop *outer;
 } CostLoop;
 
+enum { N_PHASES = 8 };
+
 typedef struct CostWalk {
     const Module *program, *m; // as it was given, and as the compiler has it
     const ValueId *was;        // by value: the program's
     const Fusion *f;
     const ExpressionTrees *trees;
     Arena *a;
-    OpId *reader; // by value: the kernel that read it last, so that one kernel reads a buffer once; 0, the function, at first
+    OpId *reader; // where there is a cache, by value: the kernel that read it last, so that one kernel reads a buffer once; 0, the function, at first
     const CostLoop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
     LoopVmem vmem;
+    Phases phases[N_PHASES]; // of collectives so far, by the lowest bits of their axes
     // Where there is no cache, kernels are found from their last op on (kernel_work.c):
     ValueMoment *moments;  // by value
-    const ValueId *buffer; // by value: the one whose memory it has
-    FusedOp *fused;       // by op
-    VEC(OpenOp) open;
+    ValueId *buffer;       // by value: the one whose memory it has
+    FusedOp *fused;        // by op that is computed on the way
+    OpId *fused_by;        // by op: the kernel that computed it last; 0, the function, at first
+    OpenOp *open;
+    uint32_t n_open;
     VEC(KernelInput) inputs; // of the kernel under way
     VEC(OutputGroup) groups;
     uint32_t n_kernels; // so far
@@ -89,7 +93,15 @@ static inline bool is_in_vmem(const CostWalk *c, OpId op, ValueId v) {
            op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->vmem.left;
 }
 
-const ValueId *find_kernel_buffers(const Module *m, const ProgramOrder *written, const Fusion *f, Arena *a);
+// The next op of the program: an alias has the memory of the operand of the same number.
+static inline void find_buffers(CostWalk *c, const Op *o) {
+    for (uint32_t i = 0; i < o->n_results && i < o->n_operands; i++)
+        if (c->f->place[o->first_result + i] == PLACE_ALIAS)
+            c->buffer[o->first_result + i] = c->buffer[c->m->operands.at[o->first_operand + i]];
+}
+
+// What is computed on the way, by many kernels perhaps, is looked at once, before all of them.
+void look_at_fused_op(CostWalk *c, OpId op);
 // The cost of a kernel. Its FLOPs are added to those of the step.
 void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out);
 
