@@ -25,7 +25,7 @@ from partir._check import COUNT, NAME, TEXT, TEXTS, Kind, check
 
 
 class Choice(enum.Enum):
-    """What a tactic may say of a value apart from a dimension."""
+    """What a tactic may say of a value apart from a dimension; its word in a schedule file does too."""
 
     FIRST_DIVISIBLE_DIM = "first_divisible"
     """Tile the first dimension that the axis divides."""
@@ -39,7 +39,7 @@ class Choice(enum.Enum):
 
 
 FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN = Choice
-Decision = Union[int, Choice]
+Decision = Union[int, Choice, str]
 Decide = Callable[[str, jax.ShapeDtypeStruct], Decision]
 
 
@@ -54,9 +54,14 @@ def _whole_axis(axis: Any) -> Any:
     return re.sub(r":\(\d+\)\d+$", "", axis) if isinstance(axis, str) else axis
 
 
+def _choice(decision: Any) -> Choice | None:
+    """The choice that was given, by itself or by its word."""
+    return next((c for c in Choice if decision is c or isinstance(decision, str) and decision == c.value), None)
+
+
 _DECISION = Kind(
     "a dimension (0, -1), FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN, or a function of path and type that returns one",
-    lambda x: isinstance(x, Choice) or hasattr(x, "__index__") and not isinstance(x, (bool, np.ndarray)),
+    lambda x: _choice(x) or hasattr(x, "__index__") and not isinstance(x, (bool, np.ndarray)),
 )
 _MEMORY = Kind("a number of bytes, or a string ('14GiB')", lambda x: TEXT.accepts(x) or COUNT.accepts(x))
 _BUDGET = Kind(
@@ -252,8 +257,8 @@ def _asked(tactic: ManualPartition, decide: Decide, path: str, leaf: jax.ShapeDt
 
 
 def _word(what: str, decision: Any) -> str:
-    if isinstance(decision, Choice):
-        return decision.value
+    if choice := _choice(decision):
+        return choice.value
     if not _DECISION.accepts(decision):
         raise TypeError(f"{what}: {decision!r} is neither a dimension nor FIRST_DIVISIBLE_DIM, REPLICATED or UNKNOWN")
     return str(decision.__index__())

@@ -488,6 +488,16 @@ def test_functions_decide_by_path_and_type():
     ]
 
 
+def test_words_of_a_schedule_file_are_choices_too():
+    def text(decisions):
+        tactic = partir.ManualPartition(decisions, axis="model", name="T")
+        return partir.jit(lambda a, b: (a, b), mesh=MESH, schedule=[tactic]).lower(W1, W1).schedule
+
+    assert text({"a": "first_divisible", "b": lambda path, leaf: "replicated"}) == text({"a": partir.FIRST_DIVISIBLE_DIM, "b": partir.REPLICATED})
+    with pytest.raises(TypeError, match="what a tactic says of a must be a dimension.*not 'first'"):
+        text({"a": "first"})
+
+
 def test_save_and_load(tmp_path):
     path = tmp_path / "two.schedule"
     rules = ['"k" : (i) -> (i)']
