@@ -2,7 +2,7 @@
 #include "api/handles.h"
 #include "explain/demands.h"
 #include "explain/warn.h"
-#include "interp/verify.h"
+#include "interp/verify/verify.h"
 #include "spmd/core_program.h"
 #include "session/report.h"
 #include "stablehlo/printer.h"

@@ -1,6 +1,6 @@
 // Running @main as the public header sees it: arguments in, execution, results out.
 #include "api/run_parts.h"
-#include "interp/random.h"
+#include "interp/random/random.h"
 
 // ---- Creating ------------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 // Arguments from NumPy files, results into them.
 #include "api/run_parts.h"
-#include "interp/array_names.h"
-#include "interp/npy.h"
-#include "interp/zip.h"
+#include "interp/npy/array_names.h"
+#include "interp/npy/npy.h"
+#include "interp/npy/zip.h"
 #include "support/hash.h"
 
 // ---- Arguments -----------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 //     partir.mesh = "batch=2,model=2"      partir.distribution = "[{batch}, {}]"
 //     a whole 4x3 array:                   devices 0 and 1 hold rows 0 and 1, devices 2 and 3 rows 2 and 3
 #include "api/run_parts.h"
-#include "interp/copy.h"
+#include "interp/tensor/copy.h"
 
 bool run_read_mesh(partir_run *r) {
     const Module *m = r->module->ir;

@@ -1,7 +1,7 @@
 // Evaluation of regions, op by op, on all devices in step.
 #include "interp/exec.h"
+#include "interp/elementwise/quant.h"
 #include "interp/kernel.h"
-#include "interp/quant.h"
 #include "support/guard.h"
 #include <stdio.h>
 

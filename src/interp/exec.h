@@ -10,7 +10,7 @@
 #define PARTIR_INTERP_EXEC_H
 
 #include "core/mesh.h"
-#include "interp/tensor.h"
+#include "interp/tensor/tensor.h"
 #include "ir/module.h"
 
 typedef struct Exec Exec;
@@ -48,7 +48,7 @@ struct Exec {
     Devices active;   // the devices that execute the current op
     uint32_t device;  // whose turn it is in a kernel that runs once a device
     OpId op;          // being executed, for diagnostics
-    bool dequantized; // quantized operands stand as floats, results are to be made as floats (interp/quant.c)
+    bool dequantized; // quantized operands stand as floats, results are to be made as floats (interp/elementwise/quant.c)
     uint32_t depth;
     uint64_t steps, max_steps;
     uint64_t rng_state; // of stablehlo.rng

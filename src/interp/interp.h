@@ -8,7 +8,7 @@
 #ifndef PARTIR_INTERP_INTERP_H
 #define PARTIR_INTERP_INTERP_H
 
-#include "interp/tensor.h"
+#include "interp/tensor/tensor.h"
 #include "ir/module.h"
 
 typedef struct Interp Interp;

@@ -2,9 +2,9 @@
 // that is read, run by the interpreter on random inputs. The first byte says which; the rest is the text.
 #include "core/schedule/schedule.h"
 #include "interp/interp.h"
-#include "interp/npy.h"
-#include "interp/random.h"
-#include "interp/zip.h"
+#include "interp/npy/npy.h"
+#include "interp/npy/zip.h"
+#include "interp/random/random.h"
 #include "ir/names.h"
 #include "reports.h"
 #include "sim/device/device.h"

@@ -4,7 +4,7 @@
 // The bytes of the input are the dice. Nearly all of the changed programs pass the checker, and most are lowered: text that is
 // changed byte by byte hardly ever is.
 #include "../unit/random_program.h"
-#include "interp/verify.h"
+#include "interp/verify/verify.h"
 #include "ir/names.h"
 #include "reports.h"
 #include "stablehlo/check.h"

@@ -1,9 +1,9 @@
 // NumPy files and zip archives: what is written reads back, what NumPy writes is read, and damage is an error.
-#include "interp/array_names.h"
-#include "interp/inflate.h"
-#include "interp/npy.h"
-#include "interp/float.h"
-#include "interp/zip.h"
+#include "interp/npy/array_names.h"
+#include "interp/npy/inflate.h"
+#include "interp/npy/npy.h"
+#include "interp/tensor/float.h"
+#include "interp/npy/zip.h"
 #include "test.h"
 
 static Context *ctx;

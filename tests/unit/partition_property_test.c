@@ -6,7 +6,7 @@
 //     partition_property_test [programs [first seed]]        30,000 by default
 #include "core/tactic/tactic.h"
 #include "spmd/type_check.h"
-#include "interp/verify.h"
+#include "interp/verify/verify.h"
 #include "ir/names.h"
 #include "random_program.h"
 #include "spmd/core_program.h"

@@ -1,8 +1,8 @@
 // Tensors, their memory, strided copies and the conversion of elements.
-#include "interp/copy.h"
-#include "interp/elementwise.h"
-#include "interp/float.h"
-#include "interp/tensor.h"
+#include "interp/elementwise/elementwise.h"
+#include "interp/tensor/copy.h"
+#include "interp/tensor/float.h"
+#include "interp/tensor/tensor.h"
 #include "test.h"
 #include <math.h>
 
