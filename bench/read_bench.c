@@ -2,7 +2,7 @@
 //
 //     make build/bench/read_bench && build/bench/read_bench FILE.mlir…
 #include "stablehlo/check.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/read/reader.h"
 #include "support/platform.h"
 #include <stdio.h>
 

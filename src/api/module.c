@@ -5,8 +5,8 @@
 #include "ir/names.h"
 #include "ir/rebuild.h"
 #include "stablehlo/check.h"
-#include "stablehlo/printer.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/print/printer.h"
+#include "stablehlo/read/reader.h"
 
 // ---- Arguments and results ------------------------------------------------------------------------------------------
 

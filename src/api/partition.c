@@ -5,7 +5,7 @@
 #include "interp/verify/verify.h"
 #include "spmd/core_program.h"
 #include "session/report.h"
-#include "stablehlo/printer.h"
+#include "stablehlo/print/printer.h"
 
 partir_status partition_call(partir_partition *h, bool (*body)(void *), void *arg) {
     Partition *p = &h->p;

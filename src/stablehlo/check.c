@@ -3,7 +3,7 @@
 // A value may be used after the op that defines it, in the same region or in one inside of it: so it is enough to know
 // for each value the region that defined it, and for each region how deep it lies while it is open.
 #include "stablehlo/check.h"
-#include "stablehlo/shape.h"
+#include "stablehlo/shape/shape.h"
 
 typedef bool ShapeRule(Check *c);
 static ShapeRule *const shape_rules[OP_COUNT] = {

@@ -2,7 +2,7 @@
 // says.
 //
 //     R(permutation,INTS)     permutation = array<i64: 1, 0>     but not     permutation = dense<[1, 0]> : tensor<2xi64>
-#include "stablehlo/shape.h"
+#include "stablehlo/shape/shape.h"
 
 static const char *kind_text(unsigned kind) {
     static const char *const texts[] = {[ATTR_UNIT] = "a unit",

@@ -9,7 +9,7 @@
 #include "reports.h"
 #include "sim/device/device.h"
 #include "stablehlo/check.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/read/reader.h"
 
 static const char program[] = "func.func @main(%a: tensor<4x4xf32>, %b: tensor<4xi32>) -> tensor<4x4xf32> {\n"
                               "  return %a : tensor<4x4xf32>\n"

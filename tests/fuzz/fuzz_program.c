@@ -8,8 +8,8 @@
 #include "ir/names.h"
 #include "reports.h"
 #include "stablehlo/check.h"
-#include "stablehlo/printer.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/print/printer.h"
+#include "stablehlo/read/reader.h"
 
 static uint64_t n_programs, n_changed, n_valid, n_lowered, n_tactics, n_verified;
 

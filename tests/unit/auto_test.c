@@ -7,7 +7,7 @@
 #include "random_program.h"
 #include "session/partition.h"
 #include "stablehlo/check.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/read/reader.h"
 #include "ir/names.h"
 #include "test.h"
 #include <math.h>

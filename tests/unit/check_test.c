@@ -1,6 +1,6 @@
 // The checker on modules that no text can say: what passes build, rightly and wrongly.
 #include "stablehlo/check.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/read/reader.h"
 #include "test.h"
 
 typedef struct Fixture {

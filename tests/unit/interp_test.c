@@ -1,7 +1,7 @@
 // Programs on simulated devices: collectives in every mode, devices that part ways, caps, and control flow.
 #include "interp/interp.h"
 #include "stablehlo/check.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/read/reader.h"
 #include "support/guard.h"
 #include "test.h"
 #include <stdio.h>

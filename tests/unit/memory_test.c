@@ -3,7 +3,7 @@
 #include "sim/transform/cse.h"
 #include "sim/packing/heap_packing.h"
 #include "sim/transform/float_normalization.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/read/reader.h"
 #include "sim_passes.h"
 #include "test.h"
 #include <math.h>

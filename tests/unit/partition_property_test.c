@@ -11,8 +11,8 @@
 #include "random_program.h"
 #include "spmd/core_program.h"
 #include "stablehlo/check.h"
-#include "stablehlo/printer.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/print/printer.h"
+#include "stablehlo/read/reader.h"
 #include "test.h"
 #include <stdlib.h>
 

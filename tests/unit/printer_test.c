@@ -1,5 +1,5 @@
 // The printer on modules built by hand: what passes make, which no text has gone before. Texts are what MLIR prints.
-#include "stablehlo/print_state.h"
+#include "stablehlo/print/print_state.h"
 #include "test.h"
 
 static Context *ctx;

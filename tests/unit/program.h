@@ -2,7 +2,7 @@
 #ifndef PARTIR_TESTS_PROGRAM_H
 #define PARTIR_TESTS_PROGRAM_H
 
-#include "stablehlo/reader.h"
+#include "stablehlo/read/reader.h"
 #include "test.h"
 
 static Context *ctx;

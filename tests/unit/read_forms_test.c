@@ -1,7 +1,7 @@
 // Every pretty form and its generic form are the same op: reading the one and printing the other gives, to the byte,
 // what MLIR prints.
-#include "stablehlo/printer.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/print/printer.h"
+#include "stablehlo/read/reader.h"
 #include "test.h"
 
 // Arguments of a function; its body in pretty form; its body in generic form. Both as jaxlib prints them.

@@ -1,8 +1,8 @@
 // The reader: the module around ops, types, attributes, locations, names of values; and each mistake gives the error it
 // should. The forms of ops are in read_forms_test.c.
-#include "stablehlo/printer.h"
-#include "stablehlo/read.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/print/printer.h"
+#include "stablehlo/read/read.h"
+#include "stablehlo/read/reader.h"
 #include "test.h"
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 //     relower_test [programs [first seed]]        400 by default
 #include "spmd/relower.h"
 #include "random_walk.h"
-#include "stablehlo/printer.h"
+#include "stablehlo/print/printer.h"
 #include "test.h"
 #include <stdlib.h>
 

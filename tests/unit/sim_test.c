@@ -2,7 +2,7 @@
 #include "sim/transform/cse.h"
 #include "sim/cost/collective_cost.h"
 #include "sim/cost/op_cost.h"
-#include "stablehlo/reader.h"
+#include "stablehlo/read/reader.h"
 #include "sim_passes.h"
 #include "test.h"
 #include <math.h>

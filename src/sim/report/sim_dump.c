@@ -2,7 +2,7 @@
 #include "sim/report/sim_dump.h"
 #include "sim/backend/in_place_accumulation.h"
 #include "sim/memory/buffers.h"
-#include "stablehlo/printer.h"
+#include "stablehlo/print/printer.h"
 
 static void dump_values(const char *before, const ValueId *v, uint32_t n, Buffer *out) {
     for (uint32_t i = 0; i < n; i++) buf_format(out, "%s%%%u", i ? ", " : before, v[i]);
