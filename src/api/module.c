@@ -1,9 +1,9 @@
 // Modules as the public header sees them: reading, names, inlining, printing.
 #include "api/handles.h"
 #include "core/rule/rule.h"
-#include "ir/callback.h"
+#include "ir/analysis/callback.h"
 #include "ir/names.h"
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 #include "stablehlo/check.h"
 #include "stablehlo/print/printer.h"
 #include "stablehlo/read/reader.h"

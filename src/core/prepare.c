@@ -1,6 +1,6 @@
 // Prepare: passes with a check between them.
 #include "core/prepare.h"
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 #include "stablehlo/check.h"
 
 // custom_call @partir.tag(%x) {backend_config = "name"} is partir.tag: a name for a value, nothing else.

@@ -1,7 +1,7 @@
 // Problems: a collective is known again by what it moves and the op that it is for, a conflict by its node, an op by its nest.
 #include "explain/problem.h"
 #include "explain/why.h"
-#include "ir/roots.h"
+#include "ir/analysis/roots.h"
 #include "sim/cost/op_cost.h"
 
 static uint32_t find_member(const Problem *x, ValueId root, OpId user) {

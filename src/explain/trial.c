@@ -1,6 +1,6 @@
 // Trials of a fix: undo to the first changed tactic, apply the rest, lower, and sum up.
 #include "explain/trial.h"
-#include "ir/trip.h"
+#include "ir/analysis/trip.h"
 #include "sim/cost/op_cost.h"
 
 // FLOPs of one device in a step.

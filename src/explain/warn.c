@@ -2,7 +2,7 @@
 // beside them would; of those the ones with which tiled first, each tried alone in all its dimensions, a step sends less. They are
 // tried together then.
 #include "explain/warn.h"
-#include "ir/roots.h"
+#include "ir/analysis/roots.h"
 #include "support/bytes.h"
 #include "support/json.h"
 #include "support/sort.h"

@@ -4,7 +4,7 @@
 //     ValueId x = op_operand(m, op, 0);   TypeId t = value_type(m, x);   const Type *ty = type_get(m, t);
 //
 // Every region has exactly one block. Region 0 is the body of the module: its ops are func.func (and sdy.mesh).
-// Passes never move ops about in place: they build new ones (builder below) or rebuild the module (ir/rebuild.h).
+// Passes never move ops about in place: they build new ones (builder below) or rebuild the module (ir/pass/rebuild.h).
 #ifndef PARTIR_IR_MODULE_H
 #define PARTIR_IR_MODULE_H
 

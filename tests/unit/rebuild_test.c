@@ -1,5 +1,5 @@
 // The passes over region trees, on programs built by hand: calls in regions, carried values, effects, memory that ends.
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 #include "test.h"
 
 static Context *ctx;

@@ -1,7 +1,7 @@
 // Manual computations: the flattened program, and what the borders do to propagation.
 #include "core/annotation/manual_flatten.h"
 #include "core/propagation/propagate.h"
-#include "ir/callback.h"
+#include "ir/analysis/callback.h"
 
 static OpId flat_op(Flatten *f, OpSpec spec) {
     spec.loc = import_loc(&f->im, op_get(f->src, f->at)->loc);

@@ -6,7 +6,7 @@
 //     @lapack_sgeqrf_ffi, …:       ([i, j, k])->([i, l, m], [i, n]) need_replication={j, k, l, m, n}
 //                                  JAX says num_batch_dims = "1"
 #include "core/rule/rule_build.h"
-#include "ir/callback.h"
+#include "ir/analysis/callback.h"
 
 typedef enum CallFamily {
     CALL_UNKNOWN,

@@ -1,6 +1,6 @@
 // Names of values: forward from arguments and tags, backward from results. Names of ops: their locations.
 #include "core/tactic/value_names.h"
-#include "ir/roots.h"
+#include "ir/analysis/roots.h"
 
 const char *const role_names[] = {"argument", "result", "tag", "activation"}; // ORDER ValueRole
 

@@ -14,7 +14,7 @@ extern const char *const role_names[4]; // ORDER ValueRole
 typedef struct ValueNames {
     const Module *m;
     Arena *arena;
-    const ValueId *root; // what a value is a form of (ir/roots.h)
+    const ValueId *root; // what a value is a form of (ir/analysis/roots.h)
     ValueId *tagged;     // by value: the result of the tag that names it, or a form of it; NO_ID
     uint32_t *result;    // by value: the first result that it goes into elementwise; NO_ID
 } ValueNames;

@@ -5,7 +5,7 @@
 #include "interp/movement/index.h"
 #include "interp/movement/sort.h"
 #include "interp/tensor/float.h"
-#include "ir/callback.h"
+#include "ir/analysis/callback.h"
 #include <stdio.h>
 
 AttrId call_attr(const Module *m, OpId op, const char *name) {

@@ -6,7 +6,7 @@
 #include "interp/random/random.h"
 #include "interp/tensor/copy.h"
 #include "interp/verify/verify_bits.h"
-#include "ir/trip.h"
+#include "ir/analysis/trip.h"
 #include "spmd/core_program.h"
 #include "stablehlo/check.h"
 #include <math.h>

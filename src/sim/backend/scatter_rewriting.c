@@ -1,5 +1,5 @@
 // Scattered: what is known from the scatter and its neighbours alone.
-#include "ir/zero.h"
+#include "ir/analysis/zero.h"
 #include "sim/backend/scatter_rewriting.h"
 #include "core/monoid.h"
 #include "spmd/lower/pending.h"

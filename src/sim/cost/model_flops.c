@@ -3,7 +3,7 @@
 // forward pass carried, and masks may be made before the one and inside the other. A product behind a barrier that has a hash of one
 // before is recomputed, each of those standing for one.
 #include "sim/cost/model_flops.h"
-#include "ir/trip.h"
+#include "ir/analysis/trip.h"
 #include "sim/cost/op_cost.h"
 #include "support/hash.h"
 

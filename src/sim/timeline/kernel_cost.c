@@ -1,7 +1,7 @@
 // Kernel costs: one walk over the program as it is written, region by region. Of branches, all count: which one runs is not known,
 // and on devices that hold different data several may.
 #include "sim/timeline/kernel_cost.h"
-#include "ir/trip.h"
+#include "ir/analysis/trip.h"
 #include "sim/timeline/kernel_work.h"
 
 static double longer(double a, double b) { return a > b ? a : b; }

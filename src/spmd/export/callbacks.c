@@ -8,8 +8,8 @@
 // What a callback returns goes to the other devices by an all_gather, of which all take the first device's part: exact for
 // every element type. In a manual computation (`shard_map`) each device runs its own.
 #include "spmd/export/callbacks.h"
-#include "ir/callback.h"
-#include "ir/rebuild.h"
+#include "ir/analysis/callback.h"
+#include "ir/pass/rebuild.h"
 
 typedef struct Ordering {
     Module *m;

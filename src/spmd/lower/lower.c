@@ -1,6 +1,6 @@
 // Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its
 // results as the graph says they are stored; whatever differs in between becomes a redistribution.
-#include "ir/zero.h"
+#include "ir/analysis/zero.h"
 #include "spmd/lower/record.h"
 
 static const Dist *find_dist(const Lowering *l, NodeId n, uint32_t tensor, AxisSet except, AxisSet pending,

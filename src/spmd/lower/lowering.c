@@ -1,6 +1,6 @@
 // A lowering from its beginning to its end: the mesh is cut where parts of axes are in use, or where a redistribution that sends
 // less would use them; then comes the walk over the program (lower.c).
-#include "ir/roots.h"
+#include "ir/analysis/roots.h"
 #include "spmd/lower/lowering.h"
 
 // The order of axes as one of their digits: a digit has the place of its axis, and digits of one axis are in their own order.

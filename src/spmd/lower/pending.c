@@ -1,5 +1,5 @@
 // Pending sums: three sweeps. Forward: where a sum could go on. Backward: where that is of use. Forward again: do it.
-#include "ir/zero.h"
+#include "ir/analysis/zero.h"
 #include "spmd/lower/pending.h"
 
 typedef struct Analysis {

@@ -1,6 +1,6 @@
 // Attribution: one walk over the device-local program; from each collective back to the value that it moves.
 #include "spmd/summary/attribution.h"
-#include "ir/trip.h"
+#include "ir/analysis/trip.h"
 
 typedef struct Attributing {
     const Lowered *l;

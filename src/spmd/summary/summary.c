@@ -1,6 +1,6 @@
 // Summary: one walk over the ops, loops multiplied by their trip counts.
 #include "spmd/summary/summary.h"
-#include "ir/trip.h"
+#include "ir/analysis/trip.h"
 
 // ORDER CollectiveKind
 const char *const collective_names[COLLECTIVE_COUNT] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all",

@@ -5,7 +5,7 @@
 //
 // Compilers fold it too, but not once a collective stands between the two: a split sum over the batch would be written
 // to memory one way and then turned.
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 
 static AttrId swapped_numbers(Module *m, AttrId numbers) {
     static const RecordField from[4] = {RF_DOT_rhs_batching_dimensions, RF_DOT_lhs_batching_dimensions,

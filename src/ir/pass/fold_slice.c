@@ -3,7 +3,7 @@
 //     %0 = dynamic_slice %x, %c2, sizes = [4] : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>       => slice %x [2:6]
 //
 // Places are clamped, as the op does. One element at a known place stays: its rule leaves the dimension tiled as it is.
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 
 static bool known_index(const Module *m, ValueId v, int64_t *index) {
     const Value *value = &m->values.at[v];

@@ -5,7 +5,7 @@
 // Liveness is traced backwards from effects and returns. A carried value of `while` is one value in four places (init,
 // arguments of condition and body, result): it lives if any of them is read; its own update in the body is no reader.
 // A result of `if` or `case` lives apart from the others.
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 
 typedef struct LiveMarks {
     Module *m;

@@ -10,8 +10,8 @@
 //
 // A token has no shape and cannot be partitioned. All callbacks keep the order of the program (spmd/export/callbacks.c), so that
 // nothing is lost without them.
-#include "ir/callback.h"
-#include "ir/rebuild.h"
+#include "ir/analysis/callback.h"
+#include "ir/pass/rebuild.h"
 
 bool op_is_callback(const Module *m, OpId op) {
     static const char *const targets[] = {

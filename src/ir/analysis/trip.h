@@ -1,6 +1,6 @@
 // Trip counts: how often a `while` runs, read off its condition.
-#ifndef PARTIR_IR_TRIP_H
-#define PARTIR_IR_TRIP_H
+#ifndef PARTIR_IR_ANALYSIS_TRIP_H
+#define PARTIR_IR_ANALYSIS_TRIP_H
 
 #include "ir/module.h"
 

@@ -2,8 +2,8 @@
 // and a loop hands on what it does not change:
 //
 //     %1 = convert %kernel        %2 = transpose %1        the root of %2 is %kernel
-#ifndef PARTIR_IR_ROOTS_H
-#define PARTIR_IR_ROOTS_H
+#ifndef PARTIR_IR_ANALYSIS_ROOTS_H
+#define PARTIR_IR_ANALYSIS_ROOTS_H
 
 #include "ir/module.h"
 

@@ -7,7 +7,7 @@
 //
 // A function is never inside itself, so one map of values serves all: a second copy of a body overwrites what the first
 // one left there.
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 
 enum { MAX_OPS = 20 * 1000 * 1000 };
 

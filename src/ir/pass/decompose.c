@@ -7,7 +7,7 @@
 //              %y = %scale * (%x - %mean) / sqrt(%variance + epsilon) + %offset
 //
 // Floats below 32 bits are widened first and rounded once at the end, as XLA and the interpreter do it.
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 
 typedef struct NormParts {
     Module *m;

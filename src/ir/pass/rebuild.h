@@ -1,6 +1,6 @@
 // Rebuild: passes that make a tidier module of the same meaning. Each builds another region tree in the same module arrays.
-#ifndef PARTIR_IR_REBUILD_H
-#define PARTIR_IR_REBUILD_H
+#ifndef PARTIR_IR_PASS_REBUILD_H
+#define PARTIR_IR_PASS_REBUILD_H
 
 #include "ir/module.h"
 

@@ -1,6 +1,6 @@
 // Callbacks: custom calls by which a program of JAX runs Python code on the host.
-#ifndef PARTIR_IR_CALLBACK_H
-#define PARTIR_IR_CALLBACK_H
+#ifndef PARTIR_IR_ANALYSIS_CALLBACK_H
+#define PARTIR_IR_ANALYSIS_CALLBACK_H
 
 #include "ir/module.h"
 

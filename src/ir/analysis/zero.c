@@ -1,5 +1,5 @@
 // Values that are known to be zero.
-#include "ir/zero.h"
+#include "ir/analysis/zero.h"
 
 // A zero is a constant, or one that was broadcast a few times: a longer way is not followed, so that asking for many
 // values stays cheap.

@@ -1,5 +1,5 @@
 // Rebuild: copying ops and region trees, which is how every pass changes a program. Nothing here recurses.
-#include "ir/rebuild.h"
+#include "ir/pass/rebuild.h"
 #include <assert.h>
 
 ValueId *rebuild_map(const Module *m, Arena *a) {

@@ -1,6 +1,6 @@
 // Values that are known to be zero, such as the start of an accumulation.
-#ifndef PARTIR_IR_ZERO_H
-#define PARTIR_IR_ZERO_H
+#ifndef PARTIR_IR_ANALYSIS_ZERO_H
+#define PARTIR_IR_ANALYSIS_ZERO_H
 
 #include "ir/module.h"
 

@@ -1,7 +1,7 @@
 // Trip counts of the loops that JAX makes of scan and fori_loop:
 //
 //     while(%i = 0, …) cond { compare LT, %i, 12 } do { … %i' = add %i, 1 … return %i', … }
-#include "ir/trip.h"
+#include "ir/analysis/trip.h"
 
 static bool constant_int(const Module *m, ValueId v, int64_t *out) {
     const Value *val = &m->values.at[v];

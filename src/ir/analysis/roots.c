@@ -1,5 +1,5 @@
 // Roots: one walk in program order, so that an operand's root is known before its users ask.
-#include "ir/roots.h"
+#include "ir/analysis/roots.h"
 
 bool op_moves(OpKind kind) {
     switch (kind) {
