@@ -19,7 +19,7 @@ static Module *read(const char *text) {
 }
 
 // The n-th op of this kind, from 0, or NO_ID.
-static OpId find(const Module *m, OpKind kind, uint32_t n) {
+static inline OpId find(const Module *m, OpKind kind, uint32_t n) {
     for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
         if (op_kind(m, op) == kind && n-- == 0) return op;
     return NO_ID;

@@ -1,0 +1,124 @@
+// The compiler behind a TPU: tiled layouts, each rule on a program small enough to work out by hand.
+#include "sim/backend/tpu_layout.h"
+#include "tpu_programs.h"
+
+// How many times its bytes an argument of this type takes: as the pass lays it out, or as it is written.
+static double ratio(const char *type, bool as_written) {
+    char text[128];
+    snprintf(text, sizeof text, "func.func @main(%%x: tensor<%sxf32>) {\n  return\n}\n", type);
+    Module *m = read(text);
+    if (!m) return -1;
+    ValueId x = m->regions.at[op_region(m, module_main(m), 0)].first_arg;
+    ProgramOrder written = program_order(m, &arena);
+    double found = as_written ? tile_padding_as_written(value_tensor(m, x)) : assign_tpu_layouts(m, &written, &arena)[x];
+    module_free(m);
+    return found;
+}
+
+// The two dimensions that fill tiles best lie innermost, wherever they are.
+static void tensors_fill_tiles(void) {
+    CHECK(ratio("1024x1024", false) == 1);
+    CHECK(ratio("256x4x3x128", false) == 1);
+    CHECK(ratio("256x3", false) == 4.0 / 3);
+    CHECK(ratio("64x64x64x64", false) == 2);
+    CHECK(ratio("129x8", false) == 256.0 / 129);
+    CHECK(ratio("7", false) == 1);
+    CHECK(ratio("64x32x32", true) == 4);
+    CHECK(ratio("256x4x3x128", true) == 4.0 / 3);
+    CHECK(ratio("7", true) == 1);
+}
+
+// Images of 128 x 128 would fill 128 lanes, but 8 images and 64 features do it by half.
+static void images_fill_tiles(void) {
+#define IMAGE(size) "tensor<8x" size "x" size "x64xf32>"
+    Module *m = read("func.func @main(%x: " IMAGE("128") ", %w: tensor<1x1x64x64xf32>) -> " IMAGE(
+        "130") " {\n"
+               "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+               "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = "
+               "{} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" IMAGE("128") ", tensor<1x1x64x64xf32>) -> " IMAGE("128") "\n  %1 = stablehlo.pad %0, %f, low = [0, 1, 1, 0], high = [0, 1, 1, 0], interior = [0, 0, 0, 0] : (" IMAGE(
+                   "128") ", tensor<f32>) -> " IMAGE("130") "\n  return %1 : " IMAGE("130") "\n}\n");
+    if (!m) return;
+    ProgramOrder written = program_order(m, &arena);
+    const double *padding = assign_tpu_layouts(m, &written, &arena);
+    CHECK(padding[op_result(m, find(m, OP_convolution, 0), 0)] == 2);
+    OpId pad = find(m, OP_pad, 0); // a result of the program lies as compactly as it can
+    CHECK(padding[op_result(m, pad, 0)] == 256.0 / 130);
+    module_free(m);
+}
+
+// Rows that are gathered have their own dimension as lanes, and so has what is computed from them; a batch of products keeps
+// its batch outside, and asks the same of what it reads.
+static void layouts_follow_uses(void) {
+    Module *m = read(
+        "func.func @main(%t: tensor<1024x64xf32>, %i: tensor<4096x1xi32>, %a: tensor<256x40x16x48xf32>) -> tensor<f32> {\n"
+        "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %0 = \"stablehlo.gather\"(%t, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = "
+        "[0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 64>}> : (tensor<1024x64xf32>, "
+        "tensor<4096x1xi32>) -> tensor<4096x64xf32>\n"
+        "  %1 = stablehlo.tanh %0 : tensor<4096x64xf32>\n"
+        "  %2 = stablehlo.negate %a : tensor<256x40x16x48xf32>\n"
+        "  %3 = stablehlo.dot_general %2, %2, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : "
+        "(tensor<256x40x16x48xf32>, tensor<256x40x16x48xf32>) -> tensor<256x16x40x40xf32>\n"
+        "  %4 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<4096x64xf32>, "
+        "tensor<f32>) -> tensor<f32>\n"
+        "  %5 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0, 1, 2, 3] : "
+        "(tensor<256x16x40x40xf32>, tensor<f32>) -> tensor<f32>\n"
+        "  %6 = stablehlo.add %4, %5 : tensor<f32>\n  return %6 : tensor<f32>\n}\n");
+    if (!m) return;
+    ProgramOrder written = program_order(m, &arena);
+    const double *padding = assign_tpu_layouts(m, &written, &arena);
+    CHECK(padding[op_result(m, find(m, OP_gather, 0), 0)] == 2);
+    CHECK(padding[op_result(m, find(m, OP_tanh, 0), 0)] == 2);
+    CHECK(padding[op_result(m, find(m, OP_dot_general, 0), 0)] == 128.0 / 40);
+    CHECK(padding[op_result(m, find(m, OP_negate, 0), 0)] == 128.0 / 48);
+    CHECK(padding[m->regions.at[op_region(m, module_main(m), 0)].first_arg] == 1); // 64 rows of 1024
+    module_free(m);
+}
+
+static const Backend tiled = {.tiled_layout = true};
+
+// A stable sort of one operand has an index for each element beside it, that of an iota has none; both write over what they sort.
+static void stable_sorts_carry_indices(void) {
+#define SORT(stable)                                                                                                   \
+    "func.func @main(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {\n  %0 = stablehlo.sine %x : tensor<8x128xf32>\n"     \
+    "  %1 = \"stablehlo.sort\"(%0) <{dimension = 1 : i64, is_stable = " stable "}> ({\n"                                 \
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"                                                                      \
+    "    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"                               \
+    "    stablehlo.return %p : tensor<i1>\n  }) : (tensor<8x128xf32>) -> tensor<8x128xf32>\n"                          \
+    "  return %1 : tensor<8x128xf32>\n}\n"
+    CHECK_INT(peak(SORT("false"), &tiled), 2 * 4096);
+    CHECK_INT(peak(SORT("true"), &tiled), 3 * 4096);
+}
+
+// A product of batches of 8x8 lies in tiles of 8x128; its result is a compact copy of it, as arguments are.
+static void results_are_copied_into_their_layout(void) {
+#define BATCHES "tensor<128x8x8xf32>"
+    const char *product = "func.func @main(%x: " BATCHES ") -> " BATCHES " {\n"
+                          "  %0 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
+                          "(" BATCHES ", " BATCHES ") -> " BATCHES "\n  return %0 : " BATCHES "\n}\n";
+    CHECK_INT(peak(product, &tiled), 2 * 128 * 64 * 4 + 128 * 8 * 128 * 4);
+    CHECK_INT(peak(product, &(Backend){0}), 2 * 128 * 64 * 4);
+}
+
+// Parts of 128x8, of which the 128 are lanes, are gathered, moved and put together along the lanes; those of 8x128 need nothing of that.
+static void gathers_inside_tiles_are_moved(void) {
+#define GATHERED(part, whole)                                                                                          \
+    "func.func @main(%x: tensor<" part "xf32>) -> tensor<" whole "xf32> {\n  %0 = \"partir.all_gather\"(%x) {axes = "    \
+    "[[\"batch\"], []]} : (tensor<" part "xf32>) -> tensor<" whole "xf32>\n  return %0 : tensor<" whole "xf32>\n}\n"
+    CHECK_INT(peak(GATHERED("8x128", "32x128"), &tiled), 5 * 4096);
+    CHECK_INT(peak(GATHERED("128x8", "512x8"), &tiled), 13 * 4096);
+}
+
+int main(void) {
+    partir_context_create(NULL, &ctx);
+    arena_init(&arena, ctx);
+    RUN(tensors_fill_tiles);
+    RUN(images_fill_tiles);
+    RUN(layouts_follow_uses);
+    RUN(stable_sorts_carry_indices);
+    RUN(results_are_copied_into_their_layout);
+    RUN(gathers_inside_tiles_are_moved);
+    arena_free(&arena);
+    partir_context_destroy(ctx);
+    return test_end();
+}
