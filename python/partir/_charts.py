@@ -186,8 +186,7 @@ def _memory(simulation: Mapping[str, Any]) -> Chart:
     times, sizes = zip(*simulation["memory"]) if simulation["memory"] else ((), ())
     unit, size = _scale(sizes, _BYTES)
     time_unit, time_size = _scale((simulation["tactics"][-1]["seconds"],), _SECONDS)
-    between = {"what": "between buffers, where nothing fits", "bytes": simulation.get("memory_between_buffers", 0)}
-    alive = _grouped([*simulation["alive_at_peak"], *([between] if between["bytes"] else [])])
+    alive = _culprits(simulation)
     figure = make_subplots(
         cols=2, column_widths=[0.55, 0.45], horizontal_spacing=0.2,
         subplot_titles=("memory over the step", "who is alive at the peak"),
@@ -221,7 +220,7 @@ def _memory(simulation: Mapping[str, Any]) -> Chart:
     figure.update_yaxes(tickfont_size=11, row=1, col=2)
     text = (
         "What a device holds while the step runs, and at the fullest moment. Values of the same name but for a number are one bar. "
-        "Hover for what a further tactic could still split."
+        "Hover for what tiles pad, what is kept over a loop, and what a further tactic could still split."
     )
     return Chart("Memory", text, _layout(figure, 460))
 
@@ -231,28 +230,32 @@ class _Group:
     name: str
     bytes: float
     count: int
-    could_split: tuple[str, ...]
+    notes: tuple[str, ...]
 
     @property
     def label(self) -> str:
         return f"{self.name}  ×{self.count}" if self.count > 1 and not self.name.endswith("more") else self.name
 
 
-def _grouped(residents: Iterable[Mapping[str, Any]]) -> list[_Group]:
-    """Values whose names differ by a number alone, such as that of a layer, as one; the largest first."""
-    groups: dict[str, list[Mapping[str, Any]]] = {}
-    for resident in residents:
-        groups.setdefault(re.sub(r"(?<=/)\d+(?=/|$)", "*", resident["what"]), []).append(resident)
-    found = []
-    for name, members in groups.items():
-        splits = {f"{m['could_split']['axis']} on dimension {m['could_split']['dimension']}" for m in members if "could_split" in m}
-        found.append(_Group(name, sum(m["bytes"] for m in members), len(members), tuple(sorted(splits))))
+def _culprits(simulation: Mapping[str, Any]) -> list[_Group]:
+    """Who is alive at the peak, the largest first, and what lies between buffers."""
+    found = [_Group(c["what"], c["bytes"], c["count"], tuple(_notes(c))) for c in simulation["culprits"]]
+    if simulation["memory_between_buffers"]:
+        found.append(_Group("between buffers, where nothing fits", simulation["memory_between_buffers"], 1, ()))
     return sorted(found, key=lambda a: -a.bytes)
 
 
+def _notes(culprit: Mapping[str, Any]) -> Iterable[str]:
+    if culprit["bytes"] > 1.01 * culprit["unpadded"]:
+        yield f"{bytes_text(culprit['unpadded'])} before padding"
+    if culprit["hoisted"]:
+        yield "hoisted out of its loop"
+    if "could_split" in culprit:
+        yield f"could be split by {culprit['could_split']['axis']} on dimension {culprit['could_split']['dimension']}"
+
+
 def _hover_alive(a: _Group) -> str:
-    splits = f"<br>could be split by {', '.join(a.could_split)}" if a.could_split else ""
-    return f"{a.name}<br>{bytes_text(a.bytes)} in {a.count}{splits}"
+    return "<br>".join([a.name, f"{bytes_text(a.bytes)} in {a.count}", *a.notes])
 
 
 def _short(text: str, most: int = 44) -> str:

@@ -97,7 +97,9 @@ static MemoryUse find_peak(Liveness *l) {
     for (uint32_t i = 0; i < l->all.n; i++) {
         const Alive *b = &l->all.at[i];
         if (b->start > when || when > b->end || b->bytes == 0) continue;
-        residents[out.n_residents++] = (Resident){b->value, b->bytes};
+        bool padded = l->f->tiled_layout && b->bytes == kept_bytes(l->m, l->f, b->value); // not what an op keeps for itself
+        residents[out.n_residents++] =
+            (Resident){b->value, b->bytes, padded ? b->bytes / l->f->tiled_layout[b->value] : b->bytes, b->hoisted};
         out.most += layout_slack(l, b);
     }
     out.most += out.peak;

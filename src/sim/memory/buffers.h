@@ -12,6 +12,7 @@ typedef struct Alive {
     bool writable;         // not an argument that the caller keeps
     bool summed;           // an all_reduce has written it
     bool rematerializable; // could be recomputed instead of being kept
+    bool hoisted;          // computed before the loop that reads it
     bool kept;             // in memory that is there all the time: of an argument, or of a result
     uint32_t home;         // the argument's buffer that a kept one is in, or NO_ID
     OpId bent;             // the last kernel that reads other elements of it than it writes at the same time, or NO_ID

@@ -47,6 +47,7 @@ static void hoist(Liveness *l, uint32_t buffer, uint32_t loops, uint32_t ready) 
         l->all.at[buffer].end = l->all.at[buffer].start + 2;
         return;
     }
+    l->all.at[buffer].hoisted = true;
     uint32_t end = 2 * l->order->position[outermost] - 1; // its results take the place of what it carries
     if (l->all.at[buffer].end < end) l->all.at[buffer].end = end;
 }

@@ -9,7 +9,13 @@
 
 uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end) {
     vec_push(l->a, &l->all,
-             ((Alive){v, kept_bytes(l->m, l->f, v), start, end, true, false, false, false, NO_ID, NO_ID}));
+             ((Alive){.value = v,
+                      .bytes = kept_bytes(l->m, l->f, v),
+                      .start = start,
+                      .end = end,
+                      .writable = true,
+                      .home = NO_ID,
+                      .bent = NO_ID}));
     return l->all.n - 1;
 }
 
@@ -303,6 +309,7 @@ static void place_bf16_copies(Liveness *l, OpId loop) {
         uint32_t *b = &l->bf16_copy[init];
         if (*b == NO_ID) {
             *b = new_buffer(l, arg, hides ? ready_at(l, init) : 2 * l->order->first[loop], end);
+            l->all.at[*b].hoisted = true;
         } else if (l->all.at[*b].end < end) {
             l->all.at[*b].end = end;
         }

@@ -12,6 +12,8 @@
 typedef struct Resident {
     ValueId value; // for which the buffer was made
     double bytes;
+    double unpadded; // of these, without the padding of tiles
+    bool hoisted;    // computed before the loop that reads it, and kept while that runs
 } Resident;
 
 typedef struct MemoryUse {

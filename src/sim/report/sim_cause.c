@@ -2,8 +2,7 @@
 #include "sim/report/sim_cause.h"
 #include "spmd/summary/summary.h"
 
-// The array program's value that `v` is, is another distribution of, or was made for; NO_ID if there is none.
-static ValueId source_value(const Partition *p, ValueId v) {
+ValueId source_value(const Partition *p, ValueId v) {
     const Lowered *l = p->lowered;
     for (;;) {
         const Value *val = &l->m->values.at[v];

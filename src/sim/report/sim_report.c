@@ -1,6 +1,6 @@
 // The table of a simulation: time and memory after each tactic, then who lives at the peak.
 #include "sim/report/exposed.h"
-#include "sim/report/sim_cause.h"
+#include "sim/report/sim_culprits.h"
 #include "sim/report/sim_report.h"
 #include "session/report.h"
 #include "support/bytes.h"
@@ -43,23 +43,6 @@ static void change_text(double now, double before, char out[32]) {
         snprintf(out, 32, "%+.1f %%", 100 * (now / before - 1));
 }
 
-void resident_print(const Partition *p, ValueId v, Buffer *out) {
-    const Lowered *l = p->lowered;
-    const Value *val = &l->m->values.at[v];
-    if (val->is_arg) {
-        if (l->m->regions.at[val->owner].parent == module_main(l->m))
-            buf_format(out, "argument %s", p->m->argument_names[val->index]);
-        else
-            buf_format(out, "carried value %u", val->index);
-        return;
-    }
-    buf_str(out, op_info[op_kind(l->m, val->owner)].name);
-    OpId origin = l->origin[val->owner];
-    if (origin == NO_ID) return;
-    buf_str(out, " at ");
-    place_print(p->m, origin, out);
-}
-
 static void print_row(const Partition *p, const SimRow *row, const SimRow *before, Buffer *out) {
     char text[32];
     const SimResult *r = &row->r;
@@ -81,8 +64,6 @@ static void print_row(const Partition *p, const SimRow *row, const SimRow *befor
     change_text(r->memory.peak, before ? before->r.memory.peak : 0, text);
     buf_format(out, "%8s\n", text);
 }
-
-#define MAX_RESIDENTS 12
 
 static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer *out) {
     char text[32], memory[32];
@@ -108,29 +89,7 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
     }
     if (r->memory.vmem > 0) bytes_text(r->memory.vmem, 2, text), buf_format(out, ", and up to %s of VMEM", text);
     buf_str(out, "; alive then:\n");
-    double rest = 0;
-    for (uint32_t i = 0; i < r->memory.n_residents; i++) {
-        const Resident *b = &r->memory.residents[i];
-        if (i >= MAX_RESIDENTS) {
-            rest += b->bytes;
-            continue;
-        }
-        bytes_text(b->bytes, 2, text);
-        buf_format(out, "  %11s  ", text);
-        resident_print(p, b->value, out);
-        if (p->lowered->dist[b->value]) {
-            buf_char(out, ' ');
-            dist_print(p->lowered->dist[b->value], p->lowered->mesh, value_tensor(p->lowered->m, b->value)->rank, out);
-        }
-        AxisId axis;
-        uint32_t dim;
-        if (value_could_split(p, b->value, &axis, &dim))
-            buf_format(out, "  (%.*s could split dimension %u)", (int)p->mesh.axes[axis].name.n,
-                       p->mesh.axes[axis].name.at, dim);
-        buf_char(out, '\n');
-    }
-    if (rest > 0)
-        bytes_text(rest, 2, text), buf_format(out, "  %11s  %u more\n", text, r->memory.n_residents - MAX_RESIDENTS);
+    culprits_table(p, &r->memory, &p->scratch, out);
 }
 
 // What sends most, as in the report without a device, with the time that it takes and what of that no kernel runs beside.

@@ -27,7 +27,4 @@ void sim_table(Partition *p, const Simulation *s, Buffer *out);
 void sim_json(Partition *p, const Simulation *s, Buffer *out);
 void sim_trace(Partition *p, const Simulation *s, Buffer *out);
 
-// A value in the user's words: "argument params/w", "stablehlo.add at model.py:12".
-void resident_print(const Partition *p, ValueId v, Buffer *out);
-
 #endif

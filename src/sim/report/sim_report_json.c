@@ -1,6 +1,6 @@
 // A simulation as JSON ("version": 2).
 #include "sim/report/exposed.h"
-#include "sim/report/sim_cause.h"
+#include "sim/report/sim_culprits.h"
 #include "sim/report/sim_report.h"
 #include "session/report.h"
 #include "spmd/summary/summary.h"
@@ -184,18 +184,13 @@ static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
     buf_str(out, "],\n  \"alive_at_peak\": [\n");
     for (uint32_t i = 0; i < r->memory.n_residents; i++) {
         ValueId v = r->memory.residents[i].value;
-        AxisId axis;
-        uint32_t dim;
         buf_format(out, "%s    {\"bytes\": %.0f, \"what\": ", i ? ",\n" : "", r->memory.residents[i].bytes);
         json_resident(p, v, &p->scratch, out);
-        if (value_could_split(p, v, &axis, &dim)) {
-            buf_str(out, ", \"could_split\": {\"axis\": ");
-            buf_json_string(out, p->mesh.axes[axis].name);
-            buf_format(out, ", \"dimension\": %u}", dim);
-        }
+        could_split_json(p, v, out);
         buf_char(out, '}');
     }
-    buf_str(out, "\n  ]");
+    buf_str(out, "\n  ],\n");
+    culprits_json(p, &r->memory, &p->scratch, out);
 }
 
 void sim_json(Partition *p, const Simulation *s, Buffer *out) {
