@@ -16,9 +16,19 @@
 #include "sim/transform/float_normalization.h"
 #include "sim/transform/gather_cse.h"
 #include "sim/transform/licm.h"
+#include "spmd/export/cpu_order.h"
+
+// The ops of @main as the compiler gets them.
+static void order_as_emitted(Module *m, Arena *a) {
+    Region *main = &m->regions.at[op_region(m, module_main(m), 0)];
+    uint32_t n;
+    const OpId *order = cpu_order(m, op_region(m, module_main(m), 0), true, a, &n);
+    for (uint32_t i = 0; i < n; i++) *(i ? &m->ops.at[order[i - 1]].next : &main->first) = order[i];
+}
 
 static void pass_cse(SimRun *r) {
     r->program = eliminate_common_subexpressions(r->lowered->m, r->lowered->origin, r->backend, r->a);
+    if (r->backend->gets_cpu_order) order_as_emitted(r->program.m, r->a);
 }
 
 static void pass_normalize(SimRun *r) {

@@ -5,6 +5,7 @@
 static const Backend cpu = {.library_fusion = true,
                             .normalizes_bf16 = true,
                             .bfs = true,
+                            .gets_cpu_order = true,
                             .relays_dot_operands = true,
                             .indexes_windows = true,
                             .all_reduce_combine_bytes = INFINITY,

@@ -9,6 +9,7 @@ typedef struct Backend {
     bool library_fusion;
     // Kernels run in the order in which they become ready, so that several can run side by side; else as written.
     bool bfs;
+    bool gets_cpu_order; // programs are emitted for it in an order of their own (spmd/export/cpu_order.h)
     bool min_memory; // kernels run in the order that needs the least memory, of three (sim/schedule/memory_scheduler.h)
     // Operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a convolution as (batch, space,
     // features) and (space, inputs, outputs), or are copied so; what is scattered to devices has that dimension first.
