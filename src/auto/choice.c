@@ -199,6 +199,15 @@ Choice choice_of_tactic(Choices *c, const Graph *g, const Targets *targets, cons
     return choice;
 }
 
+uint32_t choice_on_axis(const Choices *c, uint32_t choice, AxisId axis) {
+    const Choice *x = &c->at.at[choice];
+    for (uint32_t i = 0; i < c->at.n; i++) {
+        const Choice *y = &c->at.at[i];
+        if (y->kind == x->kind && y->of == x->of && y->first == x->first && y->axis == axis) return i;
+    }
+    return NO_ID;
+}
+
 // ---- Taking ---------------------------------------------------------------------------------------------------------
 
 static AxisId choice_axis(const Choice *c, uint32_t k) { return k == 0 ? c->axis : c->more[k - 1]; }

@@ -58,6 +58,9 @@ Choices choices_find(const Graph *g, const Targets *targets, const bool *left_al
 Choice choice_of_tactic(Choices *c, const Graph *g, const Targets *targets, const AxisId *axes, const Tactic *t,
                         Arena *a);
 
+// The same on another axis; NO_ID if there is none.
+uint32_t choice_on_axis(const Choices *c, uint32_t choice, AxisId axis);
+
 // Where a program has the targets: node NO_ID where it lacks one.
 typedef struct Site {
     NodeId node;

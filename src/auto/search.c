@@ -182,32 +182,59 @@ static bool complete_greedily(Search *s, Plan *p, Score *score) {
     return true;
 }
 
-// Whatever single change makes the plan better: dropping, moving, replacing, inserting.
-static bool polish(Search *s, Plan *p, Score *score) {
-    uint32_t n_choices = s->e->choices->at.n;
+// Two choices of a plan, each on the axis of the other.
+static Plan with_axes_swapped(const Choices *c, const Plan *p, uint32_t i, uint32_t j) {
+    Plan q = *p;
+    uint32_t x = choice_on_axis(c, p->at[i], c->at.at[p->at[j]].axis), y = choice_on_axis(c, p->at[j], c->at.at[p->at[i]].axis);
+    if (x != NO_ID && y != NO_ID) q.at[i] = (uint16_t)x, q.at[j] = (uint16_t)y;
+    return q;
+}
+
+// How many plans differ from one of `n` choices in one of them, inserted, replaced or moved, or in the axes of two.
+static uint32_t count_neighbours(uint32_t n, uint32_t n_choices) { return 2 * n * n + (2 * n + 1) * n_choices; }
+
+// The k-th of them: what is inserted and replaced, place by place; then what is moved; then what swaps axes.
+static Plan neighbour(const Choices *c, const Plan *p, uint32_t k) {
+    uint32_t n_choices = c->at.n, inserted = (2u * p->n + 1) * n_choices;
+    if (k >= inserted) {
+        uint32_t from = (k - inserted) / p->n, to = (k - inserted) % p->n;
+        if (from >= p->n) return with_axes_swapped(c, p, from - p->n, to);
+        Plan rest = without_choice(p, from);
+        return with_inserted(&rest, to, p->at[from]);
+    }
+    uint32_t at = k / (2 * n_choices), in_place = k % (2 * n_choices);
+    uint16_t choice = (uint16_t)(at < p->n ? in_place / 2 : in_place);
+    if (at == p->n || in_place % 2 == 0) return with_inserted(p, at, choice);
+    Plan q = *p;
+    q.at[at] = choice;
+    return q;
+}
+
+// Other gathers, and fewer choices, as long as that makes the plan better.
+static bool simplify(Search *s, Plan *p, Score *score) {
     for (bool better = true; better;) {
         better = false;
-        for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES && !s->e->gathers_decided && !better; g++) {
+        for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES && !s->e->gathers_decided; g++) {
             Plan q = *p;
             q.gathers = g;
             if (g != p->gathers && !improve(s, p, score, q, &better)) return false;
         }
         for (uint32_t i = 0; i < p->n && !better; i++)
             if (!improve(s, p, score, without_choice(p, i), &better)) return false;
-        for (uint32_t i = 0; i < p->n && !better; i++)
-            for (uint32_t j = 0; j < p->n && !better; j++) {
-                if (i == j) continue;
-                Plan rest = without_choice(p, i);
-                if (!improve(s, p, score, with_inserted(&rest, j, p->at[i]), &better)) return false;
-            }
-        for (uint32_t i = 0; i <= p->n && !better; i++)
-            for (uint32_t c = 0; c < n_choices && !better; c++) {
-                if (!improve(s, p, score, with_inserted(p, i, (uint16_t)c), &better)) return false;
-                if (better || i == p->n) continue;
-                Plan q = *p;
-                q.at[i] = (uint16_t)c;
-                if (!improve(s, p, score, q, &better)) return false;
-            }
+    }
+    return true;
+}
+
+// Whatever single change makes the plan better. After one that does, the next ones are tried: those before would mostly fail again.
+static bool polish(Search *s, Plan *p, Score *score) {
+    uint32_t n_choices = s->e->choices->at.n;
+    if (!simplify(s, p, score)) return false;
+    for (uint32_t k = 0, failed = 0; failed < count_neighbours(p->n, n_choices); k++) {
+        bool better = false;
+        if (k >= count_neighbours(p->n, n_choices)) k = 0;
+        if (!improve(s, p, score, neighbour(s->e->choices, p, k), &better)) return false;
+        failed = better ? 0 : failed + 1;
+        if (better && !simplify(s, p, score)) return false;
     }
     return true;
 }
@@ -263,6 +290,20 @@ static bool anneal(Search *s) {
     }
 }
 
+// The best few that differ in more than how they gather.
+enum { KEPT = 3 };
+static uint32_t keep_best(const Search *s, Archived *kept) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_finalists && n < KEPT; i++) {
+        const Plan *p = &s->finalists[i].plan;
+        bool again = false;
+        for (uint32_t k = 0; k < n; k++)
+            again |= kept[k].plan.n == p->n && memcmp(kept[k].plan.at, p->at, p->n * sizeof *p->at) == 0;
+        if (!again) kept[n++] = s->finalists[i];
+    }
+    return n;
+}
+
 void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet axes, Arena *a) {
     *s = (Search){.e = e, .options = *options, .axes = axes, .random = options->seed, .archive = {.a = a}};
     s->began = platform_seconds();
@@ -274,10 +315,8 @@ void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet a
     confirm_leader(s);
     confirm_front(s, a);
     s->started = true;
-    enum { KEPT = 3 };
     Archived kept[KEPT];
-    uint32_t n = s->n_finalists < KEPT ? s->n_finalists : KEPT;
-    memcpy(kept, s->finalists, n * sizeof *kept);
+    uint32_t n = keep_best(s, kept);
     for (uint32_t i = 0; i < n; i++)
         if (!complete_greedily(s, &kept[i].plan, &kept[i].score) || !polish(s, &kept[i].plan, &kept[i].score)) return;
     if (s->n_finalists && e->choices->at.n) anneal(s);

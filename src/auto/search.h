@@ -24,6 +24,7 @@ typedef struct Search {
     uint32_t n_finalists;
     Archived finalists[FINALISTS]; // the best first, no two of equal figures
     uint32_t n_starts;
+    uint16_t gathers; // of starts, a GatherPolicy
     uint64_t random;
     double began;
     double largest;       // bytes of a plan that may turn out to fit

@@ -85,9 +85,42 @@ static bool try_stores(Search *s, const uint8_t *uses, const AxisId *axes, uint3
     for (int store = 0; store < CHOICE_TACTIC; store++)
         for (int all = 0; all <= (store != 0); all++) {
             Plan p = make_start(s->e->choices, uses, axes, n, data, other, store, all);
+            p.gathers = s->gathers;
             Score score;
             if (!search_try(s, &p, INFINITY, &score)) return false;
             s->n_starts++;
+        }
+    return true;
+}
+
+// Data on all axes; state in chunks on one of them, and on the others what the optimizer keeps, or nothing.
+static bool try_hybrids(Search *s, const AxisId *axes, uint32_t n, const DataDims *data) {
+    const Choices *c = s->e->choices;
+    for (uint32_t of = 0; of < n && n > 1; of++)
+        for (int others = 0; others < 2; others++) {
+            Plan p = {0};
+            for (uint32_t i = 0; i < n; i++) add_data(&p, c, data, axes[i]);
+            add_to_plan(&p, c, CHOICE_STORE_3, STATE_TENSORS, axes[of]);
+            for (uint32_t i = 0; i < n && others; i++)
+                if (i != of) add_to_plan(&p, c, CHOICE_STORE_2, STATE_TENSORS, axes[i]);
+            Score score;
+            if (!search_try(s, &p, INFINITY, &score)) return false;
+            s->n_starts++;
+        }
+    return true;
+}
+
+// The best few with each other way to gather.
+static bool try_gathers(Search *s, uint32_t most) {
+    Archived best[FINALISTS];
+    uint32_t n = s->e->gathers_decided ? 0 : s->n_finalists < most ? s->n_finalists : most;
+    memcpy(best, s->finalists, n * sizeof *best);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES; g++) {
+            Plan p = best[i].plan;
+            Score score;
+            p.gathers = g;
+            if (g != best[i].plan.gathers && !search_try(s, &p, INFINITY, &score)) return false;
         }
     return true;
 }
@@ -103,8 +136,11 @@ void search_starts(Search *s) {
     // First what needs least memory, so that a short search has something that fits.
     for (uint32_t i = 0; i < n; i++) uses[i] = USE_DATA;
     if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
+    if (!try_hybrids(s, axes, n, &data[0])) return;
     if (n > 1) uses[1] = USE_WEIGHTS_AND_RESIDUAL;
     if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
+    if (!try_gathers(s, 1)) return;
+    s->gathers = s->finalists->plan.gathers; // what is best for one is mostly best for others
     // With many axes each is for something; to leave one out is left to polishing.
     uint8_t least = n > 2 ? USE_DATA : USE_NONE;
     memset(uses, USE_NONE, sizeof uses);
@@ -116,6 +152,7 @@ void search_starts(Search *s) {
         // Count up in base N_USES; axes beyond the first few are left to greedy completion.
         uint32_t at = 0;
         while (at < n && at < 3 && ++uses[at] == N_USES) uses[at++] = least;
-        if (at == n || at == 3) return;
+        if (at == n || at == 3) break;
     }
+    try_gathers(s, FINALISTS);
 }
