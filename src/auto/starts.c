@@ -111,7 +111,7 @@ static bool try_hybrids(Search *s, const AxisId *axes, uint32_t n, const DataDim
 }
 
 // The best few with each other way to gather.
-static bool try_gathers(Search *s, uint32_t most) {
+static bool try_other_gathers(Search *s, uint32_t most) {
     Archived best[FINALISTS];
     uint32_t n = s->e->gathers_decided ? 0 : s->n_finalists < most ? s->n_finalists : most;
     memcpy(best, s->finalists, n * sizeof *best);
@@ -139,7 +139,7 @@ void search_starts(Search *s) {
     if (!try_hybrids(s, axes, n, &data[0])) return;
     if (n > 1) uses[1] = USE_WEIGHTS_AND_RESIDUAL;
     if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
-    if (!try_gathers(s, 1)) return;
+    if (!try_other_gathers(s, 1)) return;
     s->gathers = s->finalists->plan.gathers; // what is best for one is mostly best for others
     // With many axes each is for something; to leave one out is left to polishing.
     uint8_t least = n > 2 ? USE_DATA : USE_NONE;
@@ -154,5 +154,5 @@ void search_starts(Search *s) {
         while (at < n && at < 3 && ++uses[at] == N_USES) uses[at++] = least;
         if (at == n || at == 3) break;
     }
-    try_gathers(s, FINALISTS);
+    try_other_gathers(s, FINALISTS);
 }
