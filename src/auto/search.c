@@ -211,7 +211,7 @@ static Plan neighbour(const Choices *c, const Plan *p, uint32_t k) {
 }
 
 // Other gathers, and fewer choices, as long as that makes the plan better.
-static bool simplify(Search *s, Plan *p, Score *score) {
+static bool simplify_plan(Search *s, Plan *p, Score *score) {
     for (bool better = true; better;) {
         better = false;
         for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES && !s->e->gathers_decided; g++) {
@@ -228,13 +228,13 @@ static bool simplify(Search *s, Plan *p, Score *score) {
 // Whatever single change makes the plan better. After one that does, the next ones are tried: those before would mostly fail again.
 static bool polish(Search *s, Plan *p, Score *score) {
     uint32_t n_choices = s->e->choices->at.n;
-    if (!simplify(s, p, score)) return false;
+    if (!simplify_plan(s, p, score)) return false;
     for (uint32_t k = 0, failed = 0; failed < count_neighbours(p->n, n_choices); k++) {
         bool better = false;
         if (k >= count_neighbours(p->n, n_choices)) k = 0;
         if (!improve(s, p, score, neighbour(s->e->choices, p, k), &better)) return false;
         failed = better ? 0 : failed + 1;
-        if (better && !simplify(s, p, score)) return false;
+        if (better && !simplify_plan(s, p, score)) return false;
     }
     return true;
 }
@@ -291,10 +291,10 @@ static bool anneal(Search *s) {
 }
 
 // The best few that differ in more than how they gather.
-enum { KEPT = 3 };
+enum { STARTS_KEPT = 3 };
 static uint32_t keep_best(const Search *s, Archived *kept) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->n_finalists && n < KEPT; i++) {
+    for (uint32_t i = 0; i < s->n_finalists && n < STARTS_KEPT; i++) {
         const Plan *p = &s->finalists[i].plan;
         bool again = false;
         for (uint32_t k = 0; k < n; k++)
@@ -315,7 +315,7 @@ void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet a
     confirm_leader(s);
     confirm_front(s, a);
     s->started = true;
-    Archived kept[KEPT];
+    Archived kept[STARTS_KEPT];
     uint32_t n = keep_best(s, kept);
     for (uint32_t i = 0; i < n; i++)
         if (!complete_greedily(s, &kept[i].plan, &kept[i].score) || !polish(s, &kept[i].plan, &kept[i].score)) return;
