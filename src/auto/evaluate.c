@@ -114,7 +114,7 @@ static double extrapolate_peak(const Evaluator *e, const Timed *t) {
     const MemoryUse *first = &t[0].result.memory, *last = &t[1].result.memory;
     double less = most_bytes_alive(first), more = most_bytes_alive(last), most = more + e->more * (more - less);
     double arguments = last->arguments + e->more * (last->arguments - first->arguments);
-    return most - fmin(most - arguments, fmax(0, (double)e->device.vmem - device_backend(&e->device)->vmem_reserved)) + last->gaps + last->most - last->peak;
+    return most - fmin(most - arguments, fmax(0, vmem_bytes(&e->device))) + last->gaps + last->most - last->peak;
 }
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------

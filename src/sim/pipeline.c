@@ -131,15 +131,12 @@ static void pass_timeline(SimRun *r) {
     r->timeline = time_schedule(r->program.m, &r->schedule, &r->fusion, &r->costs, NULL, r->a);
 }
 
-// Of the memory on chip, what tensors may have.
-static double vmem_bytes(const SimRun *r) { return (double)r->device->vmem - r->backend->vmem_reserved; }
-
 static void pass_liveness(SimRun *r) {
-    r->liveness = find_liveness(r->program.m, &r->schedule, &r->fusion, r->backend, vmem_bytes(r) > 0, r->a);
+    r->liveness = find_liveness(r->program.m, &r->schedule, &r->fusion, r->backend, r->device, r->a);
 }
 
 static void pass_memory_space(SimRun *r) {
-    MemorySpace vmem = {.bytes = vmem_bytes(r), .bandwidth = r->device->bandwidth, .cores = r->device->cores, .a = r->a};
+    MemorySpace vmem = {.bytes = vmem_bytes(r->device), .bandwidth = r->device->bandwidth, .cores = r->device->cores, .a = r->a};
     if (vmem.bytes <= 0) return;
     memory_space_times(r->program.m, &r->schedule, &r->costs, &vmem);
     r->vmem = assign_memory_space(r->liveness, &vmem);

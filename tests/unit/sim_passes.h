@@ -30,7 +30,7 @@ static inline OpSchedule min_memory(const Module *m, const ProgramOrder *written
 
 static inline MemoryUse memory_use(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend,
                                    double memory, Arena *a) {
-    Liveness *l = find_liveness(m, order, f, backend, false, a);
+    Liveness *l = find_liveness(m, order, f, backend, NULL, a);
     MemoryUse use = assign_buffers(l, memory);
     rematerialize(l, memory, &use);
     return use;

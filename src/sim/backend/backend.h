@@ -57,5 +57,7 @@ typedef struct Backend {
 static inline bool copies_operands(const Backend *c) { return c->relays_dot_operands || c->indexes_windows; }
 
 const Backend *device_backend(const Device *d);
+// Of the memory on chip, what tensors may have.
+static inline double vmem_bytes(const Device *d) { return (double)d->vmem - device_backend(d)->vmem_reserved; }
 
 #endif

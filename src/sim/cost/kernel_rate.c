@@ -25,7 +25,7 @@ static double tpu_seconds(const Device *d, const KernelWork *w, bool *bound_by_m
         memory = (read + w->written) / rate * (w->moves ? TPU_MOVE : 1);
     }
     double units = slower_of(w->matrix_seconds, w->vector / d->vector);
-    *bound_by_memory = memory > units;
+    *bound_by_memory = (w->read_far + w->read_near + w->written) / d->bandwidth > units;
     return slower_of(memory, units);
 }
 

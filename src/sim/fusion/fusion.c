@@ -41,7 +41,8 @@ enum {
     HARD = 32,              // one needs it in memory as it is, not as a matrix
     REDUCED = 64,           // one is a reduction
     MULTIPLIED = 128,       // one is a product
-    FUSIBLE = 256           // one can compute it on the way
+    FUSIBLE = 256,          // one can compute it on the way
+    INNER = 512             // one is no kernel of its elements whose result leaves the region
 };
 
 typedef struct Wanted {
@@ -158,6 +159,19 @@ static void add_use(Fuser *fz, ValueId v, int how, UseBy by) {
     w->user = by.kernel;
 }
 
+// Whether the op is in a kernel over its own elements of which nothing in the region is made: several such are one (multi-output
+// fusion), since none can wait for another.
+static bool leaves_region(const Fuser *fz, OpId op) {
+    const Module *m = fz->m;
+    OpId kernel = fz->f->kernel[op];
+    if (!fz->backend->multi_output_fusion || !fz->f->flat[op] || op_get(m, kernel)->n_results != 1) return false;
+    ValueId v = op_result(m, kernel, 0);
+    const Users *u = &fz->f->users;
+    for (uint32_t i = u->first[v]; i < u->first[v + 1]; i++)
+        if (!op_is_terminator(op_kind(m, u->op[i]))) return false;
+    return true;
+}
+
 // How many kernels compute what they read for the op.
 static UseBy use_by(const Fuser *fz, const Op *o, OpId op) {
     const Fusion *f = fz->f;
@@ -176,7 +190,7 @@ static void add_elementwise_uses(Fuser *fz, OpId op) {
     const Value *values = fz->m->values.at;
     uint8_t *fusible = fz->f->fusible + o->first_operand;
     UseBy by = use_by(fz, o, op);
-    int always = (fz->f->flat[op] ? 0 : BENT) | OTHER;
+    int always = (fz->f->flat[op] ? 0 : BENT) | OTHER | (leaves_region(fz, op) ? 0 : INNER);
     for (; v < end; v++) {
         bool here = !values[*v].is_arg;
         *fusible++ = here;
@@ -209,7 +223,8 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
                ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
               !aliases;
     r.special = library_fusion_of(fz, op) != NO_ID || (op_copies_operands(kind) && copies_operands(fz->backend));
-    r.always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0);
+    r.always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0) |
+               (leaves_region(fz, op) ? 0 : INNER);
     if (kind != OP_dot_general || !fz->backend->relays_dot_operands) r.always |= OTHER;
     r.as_fusible = OTHER | FUSIBLE;
     r.as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
@@ -347,7 +362,7 @@ static Place place_in_kernel(const Fuser *fz, OpId op, FuseClass c, ValueId v) {
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
     bool once = w->copies == 1 || (w->uses == 1 && c != FUSE_COSTLY); // all uses are in one kernel
     bool too_much = duplicates_too_much(fz, v);
-    bool free = !blocked && !too_much && (once || (c != FUSE_COSTLY && is_cheap_to_duplicate(fz, op, v))) &&
+    bool free = !blocked && !too_much && (once || !(w->how & INNER) || (c != FUSE_COSTLY && is_cheap_to_duplicate(fz, op, v))) &&
                 op_kind(fz->m, op) != OP_optimization_barrier;
     if (free && (kept_by_reduction(fz, c, w) || kept_by_product(fz, v))) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;

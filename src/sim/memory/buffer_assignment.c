@@ -60,6 +60,8 @@ double assign_memory_space(Liveness *l, MemorySpace *vmem) {
         if (buffer == NO_ID || !vmem->candidates[buffer].matters) continue;
         if (2 * use->position <= vmem->candidates[buffer].end) memory_space_use(vmem, buffer, use->position);
     }
+    for (uint32_t i = 0; i < l->all.n; i++)
+        if (l->all.at[i].moved && vmem->candidates[i].matters) memory_space_use(vmem, i, l->all.at[i].start / 2);
     double most = memory_space_assign(vmem, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++)
         if (vmem->candidates[i].lives) l->all.at[i].bytes = 0;

@@ -13,6 +13,7 @@ typedef struct Alive {
     bool summed;           // an all_reduce has written it
     bool rematerializable; // could be recomputed instead of being kept
     bool hoisted;          // computed before the loop that reads it
+    bool moved;            // only made for a copy to be made of it
     bool kept;             // in memory that is there all the time: of an argument, or of a result
     uint32_t home;         // the argument's buffer that a kept one is in, or NO_ID
     OpId bent;             // the last kernel that reads other elements of it than it writes at the same time, or NO_ID
@@ -46,6 +47,7 @@ struct Liveness {
     uint32_t n_uses;
     VEC(Alive) all;
     const Backend *backend;
+    double prefetched;               // what is sorted is brought to VMEM if it has at most so many bytes, so that it is not overwritten
     OpId loop;                       // the loop under way, or NO_ID
     uint32_t converted_before;       // by ops before loops so far
     double results;                  // bytes of those that did not take over the memory of an argument

@@ -108,7 +108,8 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         give(l, v, l->of[op_result(m, same, 0)].buffer, position);
         return;
     }
-    if (updates_in_place(l, op_kind(m, op)) && takes_over(l, from, position)) {
+    bool brought = op_kind(m, op) == OP_sort && kept_bytes(m, l->f, from) <= l->prefetched;
+    if (updates_in_place(l, op_kind(m, op)) && takes_over(l, from, position) && !brought) {
         give(l, v, l->of[from].buffer, position);
         l->all.at[l->of[v].buffer].summed = op_kind(m, op) == OP_partir_all_reduce;
         return;
@@ -204,6 +205,11 @@ static void place_gathered_parts(Liveness *l, OpId op, uint32_t position) {
     for (uint32_t i = 0; l->f->tiled_layout && axes->kind == ATTR_ARRAY && i < axes->n; i++)
         if (attr_get(m, axes->items[i])->n) moves += tile_moves(operand_type(m, op, 0), i);
     for (; moves; moves--) new_buffer(l, op_result(m, op, 0), 2 * position, 2 * position);
+}
+
+// An all_to_all exchanges along a dimension of its own, from which a copy puts what came into place.
+static void place_exchanged(Liveness *l, OpId op, uint32_t position) {
+    if (l->f->tiled_layout) l->all.at[new_buffer(l, op_result(l->m, op, 0), 2 * position, 2 * position)].moved = true;
 }
 
 static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
@@ -403,6 +409,7 @@ static void walk_op(Liveness *l, OpId op, uint32_t position) {
     if (copies) place_copies(l, op, position);
     if (o->kind == OP_sort) place_sort_indices(l, op, position);
     if (o->kind == OP_partir_all_gather) place_gathered_parts(l, op, position);
+    if (o->kind == OP_partir_all_to_all) place_exchanged(l, op, position);
     for (uint32_t i = 0; i < o->n_results; i++) {
         place_result(l, op, i, position);
         if (in_kernel) note_use(l, o->first_result + i, position);
@@ -487,7 +494,7 @@ static void place_results(Liveness *l, RegionId body) {
 }
 
 Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend,
-                        bool notes_uses, Arena *a) {
+                        const Device *d, Arena *a) {
     size_t by_value = m->values.n * sizeof(uint32_t), by_op = m->ops.n * sizeof(uint32_t);
     Liveness *l = arena_alloc(a, sizeof *l);
     *l = (Liveness){.backend = backend,
@@ -497,13 +504,14 @@ Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *
                     .f = f,
                     .a = a,
                     .body = op_region(m, module_main(m), 0),
+                    .prefetched = d ? vmem_bytes(d) : 0,
                     .of = memset(arena_new(a, ValueLife, m->values.n), 0xff, m->values.n * sizeof *l->of),
                     .home_free = arena_alloc(a, by_value),
                     .shared = arena_alloc(a, by_op)};
     vec_reserve(a, &l->all, m->values.n);
     memset(l->shared, 0xff, by_op);
     if (order->copied) l->copy = memset(arena_new(a, uint32_t, order->n), 0xff, order->n * sizeof *l->copy);
-    if (notes_uses) l->uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);
+    if (d && vmem_bytes(d) > 0) l->uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);
     if (backend->stores_bf16 && f->nested)
         l->first_collective = first_collective(l), l->bf16_copy = memset(arena_alloc(a, by_value), 0xff, by_value);
     find_last_uses(l);

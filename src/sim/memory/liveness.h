@@ -44,9 +44,9 @@ void sort_residents(MemoryUse *use); // the largest first
 
 typedef struct Liveness Liveness;
 
-// Buffers and when each is alive. With `notes_uses` memory space assignment can be asked next.
+// Buffers and when each is alive. Memory space assignment can be asked next if there is a device, which may be NULL.
 Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *f, const Backend *backend,
-                        bool notes_uses, Arena *a);
+                        const Device *d, Arena *a);
 // Buffers that live in VMEM need nothing in memory from now on. Gives the most bytes that are there.
 double assign_memory_space(Liveness *l, MemorySpace *vmem);
 // The peak, and where temporaries lie, on a device that has `memory` bytes. (buffer_assignment.c)

@@ -46,6 +46,7 @@ void memory_space_use(MemorySpace *c, uint32_t candidate, uint32_t position) {
     VmemCandidate *t = &c->candidates[candidate];
     if (c->waits[position] && t->waits < UINT16_MAX) t->waits++;
     bool first = t->used == NO_ID;
+    if (first && t->kept && c->elapsed[position] < t->bytes / c->bandwidth) return; // it would not be there in time
     if (!first && 2 * position <= t->used) return;
     if (first && !t->kept) {
         t->from = t->start;

@@ -127,7 +127,7 @@ static void cost_op(CostWalk *c, OpId op, double runs) {
 
 static LoopVmem vmem_in_loop(const CostWalk *c, OpId loop) {
     const Module *m = c->m;
-    double left = (double)c->out.d->vmem - device_backend(c->out.d)->vmem_reserved, accumulators = 0;
+    double left = vmem_bytes(c->out.d), accumulators = 0;
     if (left <= 0 || op_kind(m, loop) != OP_while) return (LoopVmem){0};
     OpId end = region_terminator(m, op_region(m, loop, 1));
     for (uint32_t i = 0; c->f->accumulation && i < op_get(m, end)->n_operands; i++) {
@@ -187,7 +187,7 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
         c.fused = arena_new(a, FusedOp, m->ops.n);
         c.fused_by = arena_zalloc(a, m->ops.n * sizeof *c.fused_by);
         c.open = arena_new(a, OpenOp, m->ops.n);
-        if (d->cores < 2) c.near_bytes = (double)d->vmem - device_backend(d)->vmem_reserved; // else through memory
+        if (d->cores < 2) c.near_bytes = vmem_bytes(d); // else through memory
         const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
         for (uint32_t i = 0; i < body->n_args; i++) c.moved += value_bytes(m, body->first_arg + i); // by the step before
     }
