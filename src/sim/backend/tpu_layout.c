@@ -212,10 +212,14 @@ static Layout map_layout(const Module *m, OpId op, uint32_t operand, Layout l, b
 }
 
 static void take_over_forwards(LayoutPass *pass, OpId op) {
-    const ValueId *v = op_operands(pass->m, op);
-    Layout *out = &pass->of[op_result(pass->m, op, 0)];
-    for (uint32_t i = 0, n = op_get(pass->m, op)->n_operands; i < n && is_any(*out); i++)
-        if (!is_any(pass->of[v[i]])) *out = map_layout(pass->m, op, i, pass->of[v[i]], false);
+    const Op *o = op_get(pass->m, op);
+    const ValueId *first = pass->m->operands.at + o->first_operand, *v = first, *end = first + o->n_operands;
+    Layout *of = pass->of, *out = &of[o->first_result];
+    for (; v < end; v++) {
+        if (is_any(of[*v])) continue; // as most
+        *out = map_layout(pass->m, op, (uint32_t)(v - first), of[*v], false);
+        if (!is_any(*out)) return;
+    }
 }
 
 static void ask_backwards(LayoutPass *pass, OpId op) {
@@ -306,15 +310,15 @@ const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, A
     fix_ends(pass);
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
-        if (op_get(m, op)->n_results != 1) continue;
-        ValueId out = op_result(m, op, 0);
-        if (pass->fixed[out] && !gives_result(op_kind(m, op))) continue;
-        pass->of[out] = given(m, op);
-        if (is_any(pass->of[out])) take_over_forwards(pass, op);
+        const Op *o = op_get(m, op);
+        if (o->n_results != 1 || (pass->fixed[o->first_result] && !gives_result((OpKind)o->kind))) continue;
+        if (asks_for_layouts((OpKind)o->kind)) pass->of[o->first_result] = given(m, op);
+        if (is_any(pass->of[o->first_result])) take_over_forwards(pass, op);
     }
     for (uint32_t p = written->n; p-- > 0;) {
-        ask_backwards(pass, written->at[p]);
-        if (op_kind(m, written->at[p]) == OP_while) carry_layouts(pass, written->at[p]);
+        OpId op = written->at[p];
+        ask_backwards(pass, op);
+        if (op_kind(m, op) == OP_while) carry_layouts(pass, op);
     }
     struct Known { // of a type, in the layout that was met last
         Layout layout;

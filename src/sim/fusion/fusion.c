@@ -295,7 +295,8 @@ static bool add_after(ValueId *open, uint32_t *n, ValueId v) {
 static bool leads_to(const Fuser *fz, ValueId product, ValueId v) {
     const Module *m = fz->m;
     const Users *u = &fz->f->users;
-    ValueId open[MAX_AFTER] = {product};
+    ValueId open[MAX_AFTER];
+    open[0] = product;
     for (uint32_t n = 1, i = 0; i < n; i++)
         for (uint32_t k = u->first[open[i]]; k < u->first[open[i] + 1]; k++) {
             OpId op = u->op[k];
@@ -311,7 +312,8 @@ static bool leads_to(const Fuser *fz, ValueId product, ValueId v) {
 static bool kept_by_product(const Fuser *fz, ValueId v) {
     const Module *m = fz->m;
     if (!fz->backend->fuses_products || fz->wanted[v].copies < 2) return false;
-    ValueId open[MAX_AFTER] = {v};
+    ValueId open[MAX_AFTER];
+    open[0] = v;
     for (uint32_t n = 1, i = 0; i < n; i++) {
         const Value *val = &m->values.at[open[i]];
         if (val->is_arg || value_tensor(m, open[i])->elements != value_tensor(m, v)->elements) continue;
@@ -394,7 +396,7 @@ static void decide(Fuser *fz, OpId op, FuseClass c) {
         Place place = place_in_kernel(fz, op, c, v);
         if (place == PLACE_FUSED && w->uses) f->kernel[op] = w->user, f->copies[op] = w->copies;
         f->place[v] = (uint8_t)place;
-        fz->f->has_product[f->kernel[op]] |= place == PLACE_FUSED && IS_PRODUCT(op_kind(fz->m, op));
+        if (place == PLACE_FUSED && c == FUSE_NEVER) f->has_product[f->kernel[op]] |= IS_PRODUCT(op_kind(fz->m, op));
     }
     f->flat[op] = is_flat(fz, op, c);
 }

@@ -203,14 +203,13 @@ static bool on_one_side(const AxisLink *l) { return l->n == 1 && l->at[0].link->
 const AsyncGathers *find_async_gathers(const Module *m, const ProgramOrder *written, const KernelCosts *costs,
                                        Arena *a) {
     if (!(costs->d->overlap >> COLLECTIVE_ALL_GATHER & 1) || !written->count[OP_partir_all_gather]) return NULL;
-    double *seconds = arena_zalloc(a, m->ops.n * sizeof *seconds);
+    double *seconds = arena_new(a, double, m->ops.n);
     uint8_t *gathers = arena_zalloc(a, m->ops.n);
     bool any = false;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         const KernelCost *k = &costs->of[op];
-        if (k->kind == COST_NONE) continue;
-        if (k->runs > 0) seconds[op] = k->seconds;
+        seconds[op] = k->runs > 0 ? k->seconds : 0;
         if (op_kind(m, op) != OP_partir_all_gather || (k->axes & (k->axes - 1))) continue;
         for (uint32_t axis = 0; axis < costs->named.n_axes; axis++)
             if (k->axes >> axis & 1 && on_one_side(&costs->links[axis])) {

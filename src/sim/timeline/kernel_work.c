@@ -8,26 +8,18 @@ static double kept_ratio(const CostWalk *c, ValueId v) {
 
 // Whether elements change their places in the tiles of the last two dimensions.
 static bool moves_in_tiles(const Module *m, OpId op) {
+    OpKind kind = op_kind(m, op);
+    if (kind == OP_transpose || kind == OP_reverse) return true;
+    if (kind != OP_slice && kind != OP_pad && kind != OP_concatenate) return false;
     const Type *in = operand_type(m, op, 0), *out = result_type(m, op, 0);
-    switch (op_kind(m, op)) {
-    case OP_transpose:
-    case OP_reverse: return true;
-    case OP_slice:
-    case OP_pad:
-    case OP_concatenate:
-        for (uint32_t i = out->rank < 2 ? 0 : out->rank - 2; i < out->rank; i++)
-            if (in->dims[i] != out->dims[i]) return true;
-        return false;
-    default: return false;
-    }
+    for (uint32_t i = out->rank < 2 ? 0 : out->rank - 2; i < out->rank; i++)
+        if (in->dims[i] != out->dims[i]) return true;
+    return false;
 }
 
 static void note_op(const CostWalk *c, OpId op, KernelWork *work) {
-    OpKind kind = op_kind(c->m, op);
-    if (kind == OP_reduce)
-        work->reduces = true;
-    else if (c->f->tiled_layout && op_get(c->m, op)->n_results == 1 && op_get(c->m, op)->n_operands)
-        work->moves |= moves_in_tiles(c->m, op);
+    work->reduces |= op_kind(c->m, op) == OP_reduce;
+    work->moves |= c->f->tiled_layout && moves_in_tiles(c->m, op);
 }
 
 // What an op needs: of what lies in memory a part is noted once for a kernel, all else is computed in it too.

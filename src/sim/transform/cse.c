@@ -24,12 +24,16 @@ static bool is_there(CseCopy *c, OpId op) {
     return true;
 }
 
-static void copy_value(CseCopy *c, ValueId was, uint32_t owner) {
-    Value *v = &c->m->values.at[c->m->values.n];
-    *v = c->from->values.at[was];
-    v->owner = owner;
-    c->was_value[c->m->values.n] = was;
-    c->now[was] = c->m->values.n++;
+static inline void copy_values(CseCopy *c, ValueId was, uint32_t n, uint32_t owner) {
+    ValueId to = c->m->values.n;
+    for (ValueId end = was + n; was < end; was++, to++) {
+        Value *v = &c->m->values.at[to];
+        *v = c->from->values.at[was];
+        v->owner = owner;
+        c->was_value[to] = was;
+        c->now[was] = to;
+    }
+    c->m->values.n = to;
 }
 
 // Gives the number of operands of a tree: first come those of its last op, then those of the op that this reads last.
@@ -66,15 +70,16 @@ static OpId copy_op(CseCopy *c, OpId was) {
     uint32_t n = o->n_operands, n_results = o->n_results;
     ValueId first = o->first_result, *to = m->operands.at + m->operands.n;
     const ValueId *now = c->now, *from = c->from->operands.at + o->first_operand;
-    if (c->trees) c->trees->flops[op] = 0;
-    if (c->trees && c->finder.reads[was])
+    double *tree_flops = c->trees ? c->trees->flops : NULL;
+    if (tree_flops) tree_flops[op] = 0;
+    if (tree_flops && c->finder.reads[was])
         o->n_operands = n = copy_tree(c, was, op, to);
     else
         for (uint32_t i = 0; i < n; i++) to[i] = now[from[i]];
     o->first_operand = m->operands.n;
     o->first_result = m->values.n;
     m->operands.n += n;
-    for (uint32_t i = 0; i < n_results; i++) copy_value(c, first + i, op);
+    copy_values(c, first, n_results, op);
     return op;
 }
 
@@ -85,7 +90,7 @@ static void copy_region(CseCopy *c, RegionId r, OpId parent) {
     *to = *from;
     to->parent = parent;
     to->first_arg = m->values.n;
-    for (uint32_t i = 0; i < from->n_args; i++) copy_value(c, from->first_arg + i, r);
+    copy_values(c, from->first_arg, from->n_args, r);
     OpId *link = &to->first; // to where the next op goes that stays
     for (OpId was = from->first; was != NO_ID; was = op_get(c->from, was)->next) {
         if (is_there(c, was)) continue;

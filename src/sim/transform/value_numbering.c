@@ -217,7 +217,7 @@ static bool is_known_constant(ValueNumbering *vn, OpId op, const Op *o) {
 // Enters it if it is the first.
 static bool is_known(ValueNumbering *vn, OpId op, const Op *o) {
     const Module *m = vn->m;
-    if (holds_impure(m, o)) return false; // equal to none
+    if (o->n_regions && holds_impure(m, o)) return false; // equal to none
     uint32_t hash = hash_op(vn, o);
     for (OpId at = vn->entered[hash & vn->mask]; at; at = vn->before[at - 1]) {
         const Op *first = op_get(m, at - 1);
@@ -238,12 +238,14 @@ bool find_leader(ValueNumbering *vn, OpId op) {
 }
 
 static void count_reads(const Module *m, RegionId region, ValueNumbering *vn) {
-    OpId last = m->regions.at[region].last;
+    OpId last = m->regions.at[region].last, *reader = vn->reader;
+    uint8_t *uses = vn->uses;
+    const ValueId *operands = m->operands.at;
     for (OpId op = m->regions.at[region].first; op != last; op = op_get(m, op)->next) {
         const Op *o = op_get(m, op);
-        for (const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands; v < end; v++) {
-            vn->uses[*v] |= (uint8_t)(vn->uses[*v] + 1);
-            vn->reader[*v] = op;
+        for (const ValueId *v = operands + o->first_operand, *end = v + o->n_operands; v < end; v++) {
+            uses[*v] |= (uint8_t)(uses[*v] + 1);
+            reader[*v] = op;
         }
         for (uint32_t i = 0; i < o->n_regions; i++) count_reads(m, op_region(m, op, i), vn);
     }
