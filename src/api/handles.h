@@ -60,6 +60,10 @@ typedef struct SimulatedRows {
     const Device *device;
     double model_flops;
     VEC(SimRow) rows;
+    Arena last_arena; // of the program that was simulated last, all of the result
+    bool has_last;
+    StateHash last_of;
+    SimResult last;
 } SimulatedRows;
 
 struct partir_partition {

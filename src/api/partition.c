@@ -64,6 +64,7 @@ static bool partition_create_body(void *arg) {
     arena_move(&h->arena, &arena);
     arena_init(&h->answer, ctx);
     arena_init(&h->simulated.arena, ctx);
+    arena_init(&h->simulated.last_arena, ctx);
     arena_init(&h->collectives.arena, ctx);
     arena_init(&h->draft.arena, ctx);
     if (call->options.device) h->device = api_string(&h->arena, span_of(call->options.device));
@@ -97,6 +98,7 @@ void partir_partition_destroy(partir_partition *h) {
     partition_free(&h->p);
     arena_free(&h->answer);
     arena_free(&h->simulated.arena);
+    arena_free(&h->simulated.last_arena);
     arena_free(&h->collectives.arena);
     arena_free(&h->draft.arena);
     Arena arena;
