@@ -4,7 +4,6 @@
 #include "sim/backend/scatter_rewriting.h"
 #include "sim/backend/tpu_layout.h"
 #include "sim/fusion/operand_layout.h"
-#include "sim/fusion/sibling_fusion.h"
 #include "sim/memory/donation.h"
 #include "sim/report/sim_dump.h"
 #include "sim/schedule/bfs.h"
@@ -99,10 +98,8 @@ static void pass_combine(SimRun *r) {
 }
 
 static void pass_kernel_graph(SimRun *r) {
-    const Module *m = r->program.m;
-    if (!r->backend->min_memory) return;
-    const OpId *after = order_siblings(m, &r->written, &r->fusion, r->combined, NULL, r->a);
-    r->graph = kernel_graph_build(m, &r->written, &r->fusion, r->combined, after, r->a);
+    if (r->backend->min_memory)
+        r->graph = kernel_graph_build(r->program.m, &r->written, &r->fusion, r->combined, r->a);
 }
 
 static void pass_schedule(SimRun *r) {

@@ -22,7 +22,7 @@ static Program kernels_of(const char *text) {
     ProgramOrder written = program_order(p.m, &arena);
     p.f = fused(p.m, NULL, &(Backend){.fuses_dot_producers = true, .duplicates_expensive = true}, &arena);
     OpId *ring = memset(arena_new(&arena, OpId, p.m->ops.n), 0xff, p.m->ops.n * sizeof *ring);
-    p.k = kernel_graph_build(p.m, &written, &p.f, ring, NULL, &arena);
+    p.k = kernel_graph_build(p.m, &written, &p.f, ring, &arena);
     p.bytes = arena_zalloc(&arena, p.m->values.n * sizeof *p.bytes);
     for (ValueId v = 0; v < p.m->values.n; v++)
         if (p.f.place[v] == PLACE_BUFFER) p.bytes[v] = kept_bytes(p.m, &p.f, v);

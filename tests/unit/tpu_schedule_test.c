@@ -89,57 +89,6 @@ static void sums_are_combined_as_they_are_read(void) {
     module_free(m);
 }
 
-// The largest mean of all batches is found where the mean of this one is first read; not if something else must be there.
-static void siblings_are_adjacent(void) {
-#define MEANS(with, more, from)                                                                                        \
-    "func.func @main(%x: " T ", %old: tensor<8xf32>) -> (" T ", tensor<8xf32>) {\n"                                    \
-    "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.reduce(%x init: %f) applies stablehlo.add "  \
-    "across dimensions = [0] : (" T                                                                                    \
-    ", tensor<f32>) -> tensor<8xf32>\n  %1 = stablehlo.negate %0 : tensor<8xf32>\n" more                               \
-    "  %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<8xf32>) -> " T "\n"                                    \
-    "  %3 = stablehlo.subtract " from ", %2 : " T "\n" DOT("%4", "%3", "%x")                                           \
-        REDUCE("%5", "%4") "  %6 = stablehlo.maximum " with ", %1 : tensor<8xf32>\n  return %4, %6 : " T               \
-                           ", tensor<8xf32>\n}\n"
-#define SUM_READ "  %s = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<8xf32>) -> " T "\n"
-    static const char *const texts[] = {MEANS("%old", "", "%x"), MEANS("%5", "", "%x"),
-                                        MEANS("%old", SUM_READ, "%s")}; // the sum is read for more than its mean
-    for (uint32_t i = 0; i < 3; i++) {
-        Module *m = read(texts[i]);
-        if (!m) return;
-        ProgramOrder written = program_order(m, &arena);
-        Fusion f = fused(m, NULL, &(Backend){0}, &arena);
-        OpSchedule order = min_memory(m, &written, &f, &(Backend){0}, NULL, &arena);
-        bool first = order.position[find(m, OP_maximum, 0)] < order.position[find(m, OP_subtract, 0)];
-        CHECK_INT(first, i != 1);
-        module_free(m);
-    }
-}
-
-// The mean of all batches needs a sum that runs together with one that is made of what the sibling would wait for.
-static void siblings_wait_for_no_sums(void) {
-#define SUM_ROW(out, in)                                                                                               \
-    "  " out " = \"partir.all_reduce\"(" in                                                                            \
-    ") {axes = [\"batch\"], monoid = \"add\"} : (tensor<8xf32>) -> tensor<8xf32>\n"
-    Module *m = read(
-        "func.func @main(%x: " T ", %old: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {\n"
-        "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.reduce(%x init: %f) applies stablehlo.add "
-        "across dimensions = [0] : (" T ", tensor<f32>) -> tensor<8xf32>\n  %1 = stablehlo.negate %0 : tensor<8xf32>\n"
-        "  %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<8xf32>) -> " T "\n"
-        "  %3 = stablehlo.subtract %x, %2 : " T "\n" DOT("%4", "%3", "%x") REDUCE("%5", "%4") SUM_ROW("%6", "%5")
-            SUM_ROW("%7", "%old") "  %8 = stablehlo.maximum %7, %1 : tensor<8xf32>\n"
-                                  "  return %6, %8 : tensor<8xf32>, tensor<8xf32>\n}\n");
-    if (!m) return;
-    Backend together = {.all_reduce_combine_bytes = 1e9};
-    ProgramOrder written = program_order(m, &arena);
-    Fusion f = fused(m, NULL, &together, &arena);
-    OpSchedule order = min_memory(m, &written, &f, &together, NULL, &arena);
-    OpId sum = find(m, OP_partir_all_reduce, 1);
-    CHECK_INT(order.n, written.n);
-    CHECK(order.position[find(m, OP_dot_general, 0)] < order.position[sum]);
-    CHECK(order.position[sum] < order.position[find(m, OP_maximum, 0)]);
-    module_free(m);
-}
-
 // The second gather is two ops behind the reader of the first, the third four more.
 static void near_gathers_are_one(void) {
     Module *m = read("func.func @main(%x: " T ", %w: tensor<4x8xf32>) -> " T " {\n" //
@@ -180,8 +129,6 @@ int main(void) {
     RUN(sums_in_groups);
     RUN(sums_of_one_level_are_combined);
     RUN(sums_are_combined_as_they_are_read);
-    RUN(siblings_are_adjacent);
-    RUN(siblings_wait_for_no_sums);
     RUN(near_gathers_are_one);
     RUN(gathers_stay_in_loops);
     arena_free(&arena);

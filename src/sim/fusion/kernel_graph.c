@@ -30,7 +30,7 @@ typedef struct Operands {
 typedef struct GraphBuilder {
     const Module *m;
     const Fusion *f;
-    const OpId *ring, *after;
+    const OpId *ring;
     RegionId main; // where nothing is from outside
     KernelGraph *k;
     SeenValue *values; // by value
@@ -196,9 +196,8 @@ static Operands operands_of(const GraphBuilder *g, OpId op) {
     return (Operands){g->m->operands.at + o->first_operand, g->f->fusible + o->first_operand, o->n_operands};
 }
 
-// What these are in memory as, another value that is waited for, or NO_ID, and then what is needed for all that is computed
-// on the way: gives how much that is.
-static uint32_t collect_reads(GraphBuilder *g, Need to, Operands of, ValueId other) {
+// What these are in memory as, and then what is needed for all that is computed on the way: gives how much that is.
+static uint32_t collect_reads(GraphBuilder *g, Need to, Operands of) {
     SeenValue *values = g->values;
     ValueId *open = g->open;
     bool inside = to.r != g->main;
@@ -223,7 +222,6 @@ static uint32_t collect_reads(GraphBuilder *g, Need to, Operands of, ValueId oth
             else
                 g->found[g->n_found++] = v;
         }
-        if (other != NO_ID) g->found[g->n_found++] = other, other = NO_ID;
         if (g->walked)
             while (n_open && collect_walked(g, to, open[n_open - 1])) n_open--, n++;
         if (!n_open) return n;
@@ -245,7 +243,7 @@ static void walk_once(GraphBuilder *g, const ProgramOrder *written) {
         ValueId v = o->first_result;
         if (o->n_results != 1 || u->first[v + 1] - u->first[v] < 2) continue;
         uint32_t from = g->made_of.n;
-        collect_reads(g, (Need){p + 1, o->parent}, operands_of(g, written->at[p]), NO_ID);
+        collect_reads(g, (Need){p + 1, o->parent}, operands_of(g, written->at[p]));
         memcpy(vec_extend(g->a, &g->made_of, g->n_found), g->found, g->n_found * sizeof *g->found);
         g->walked[v] = (Range){from, g->made_of.n};
     }
@@ -293,11 +291,10 @@ static void find_read(GraphBuilder *g, const ProgramOrder *written) {
     const Module *m = g->m;
     KernelGraph *k = g->k;
     for (uint32_t i = 0; i < k->n; i++) {
-        OpId op = k->op[i], after = g->after ? g->after[op] : NO_ID;
-        ValueId other = after == NO_ID ? NO_ID : op_result(m, after, 0);
+        OpId op = k->op[i];
         k->first_read[i] = g->read.n;
         Need to = {i + 1, op_get(m, op)->parent};
-        bool much = collect_reads(g, to, operands_of_kernel(g, op), other) > MUCH;
+        bool much = collect_reads(g, to, operands_of_kernel(g, op)) > MUCH;
         add_reads(g, i);
         if (much && !g->walked) walk_once(g, written);
     }
@@ -327,8 +324,7 @@ static void list_readers(KernelGraph *k, const Module *m, Arena *a) {
     }
 }
 
-KernelGraph kernel_graph_build(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring,
-                               const OpId *after, Arena *a) {
+KernelGraph kernel_graph_build(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring, Arena *a) {
     KernelGraph k = {.op = arena_new(a, OpId, written->n),
                      .of_op = memset(arena_new(a, uint32_t, m->ops.n), 0xff, m->ops.n * sizeof *k.of_op),
                      .first_read = arena_new(a, uint32_t, written->n + 1),
@@ -342,12 +338,11 @@ KernelGraph kernel_graph_build(const Module *m, const ProgramOrder *written, con
     GraphBuilder g = {.m = m,
                       .f = f,
                       .ring = ring,
-                      .after = after,
                       .main = op_region(m, module_main(m), 0),
                       .k = &k,
                       .values = arena_new(a, SeenValue, m->values.n),
                       .open = arena_new(a, ValueId, m->values.n),
-                      .found = arena_new(a, ValueId, m->values.n + 1),
+                      .found = arena_new(a, ValueId, m->values.n),
                       .a = a};
     k.first_written[0] = 0;
     vec_reserve(a, &g.read, m->operands.n);

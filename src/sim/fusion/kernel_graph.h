@@ -31,9 +31,7 @@ typedef struct KernelGraph {
     uint32_t *from, *count;  // by region that runs: its first kernel, and how many it has; its end is the last of them
 } KernelGraph;
 
-// `ring`, by op: of those that run as one kernel, the next; NO_ID for all else. `after`, by op: another that runs before it, or
-// NO_ID; NULL if there is none.
-KernelGraph kernel_graph_build(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring,
-                               const OpId *after, Arena *a);
+// `ring`, by op: of those that run as one kernel, the next; NO_ID for all else.
+KernelGraph kernel_graph_build(const Module *m, const ProgramOrder *written, const Fusion *f, const OpId *ring, Arena *a);
 
 #endif
