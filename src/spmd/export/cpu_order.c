@@ -9,10 +9,7 @@
 // training and serving steps (bench/evaluation, jaxlib 0.10.2) those of language models hold one copy of the logits less
 // with this order, and the others what they held.
 #include "spmd/export/cpu_order.h"
-#include "support/heap.h"
-
-static bool is_later(const uint32_t *x, const uint32_t *y) { return *x > *y; }
-DEFINE_HEAP(latest, uint32_t, is_later)
+#include "support/sort.h"
 
 // Whatever is not said by operands alone: no order but the written one is known to be right.
 static bool needs_order(const Module *m, OpId op) {
@@ -36,40 +33,68 @@ static OpId *written_order(const Module *m, RegionId r, Arena *a, uint32_t *n) {
     return order;
 }
 
-// By op of the region: how many uses of its other ops' results there are in it and inside it.
-static uint32_t *count_needs(const Module *m, const Uses *uses, const OpId *ops, uint32_t n, RegionId r, Arena *a) {
-    uint32_t *needs = arena_new(a, uint32_t, m->ops.n);
-    memset(needs, 0, m->ops.n * sizeof *needs);
-    for (uint32_t i = 0; i < n; i++) {
-        const Op *o = op_get(m, ops[i]);
-        if (!o->n_results) continue;
-        for (uint32_t k = uses->first[o->first_result]; k < uses->first[o->first_result + o->n_results]; k++)
-            needs[op_within(m, uses->at[k].op, r)]++;
+// Who waits for what in a region. Places are those of its ops as they are written.
+typedef struct Waiting {
+    const Module *m;
+    RegionId r;
+    uint32_t *first; // by value: a use of it, as a place in Module.operands, or NO_ID
+    uint32_t *next;  // by use: another of the same value, by the same op or by one further on
+    uint32_t *user;  // by use: the place of the op, or of the one that it stands in
+    uint32_t *needs; // by place: uses of what has not run
+} Waiting;
+
+static void wait_for_operands(Waiting *w, OpId op, uint32_t place) {
+    const Op *o = op_get(w->m, op);
+    for (uint32_t k = o->first_operand, end = k + o->n_operands; k < end; k++) {
+        ValueId v = w->m->operands.at[k];
+        const Value *val = &w->m->values.at[v];
+        if (val->is_arg || op_get(w->m, val->owner)->parent != w->r) continue;
+        w->next[k] = w->first[v];
+        w->first[v] = k;
+        w->user[k] = place;
+        w->needs[place]++;
     }
-    return needs;
 }
 
+// From the last op to the first, so that uses follow one another as they are written. False if more than operands says who waits.
+static bool find_waiting(Waiting *w, const OpId *written, uint32_t n) {
+    for (uint32_t place = n; place-- > 0;) {
+        OpId op = written[place], end = op_get(w->m, op)->n_regions ? op_walk_past(w->m, op) : NO_ID;
+        if (needs_order(w->m, op)) return false;
+        wait_for_operands(w, op, place);
+        for (OpId in = op; op_get(w->m, op)->n_regions && (in = op_walk(w->m, in)) != end;) {
+            if (needs_order(w->m, in)) return false;
+            wait_for_operands(w, in, place);
+        }
+    }
+    return true;
+}
+
+static bool is_before(const uint32_t *x, const uint32_t *y) { return *x < *y; }
+DEFINE_SORT(sort_places, uint32_t, is_before)
+
+// Ready ops are a stack in the order of their places: what an op makes ready stands behind it, and it was the last of them.
 OpId *cpu_order(const Module *m, RegionId r, bool reordered, Arena *a, uint32_t *n) {
     OpId *written = written_order(m, r, a, n);
     if (!reordered) return written;
-    for (OpId op = 0; op < m->ops.n; op++)
-        if (needs_order(m, op) && op_within(m, op, r) != NO_ID) return written;
-    Uses uses = uses_build(m, a);
-    uint32_t *needs = count_needs(m, &uses, written, *n, r, a), *place = arena_new(a, uint32_t, m->ops.n);
+    Waiting w = {.m = m,
+                 .r = r,
+                 .first = memset(arena_new(a, uint32_t, m->values.n), 0xff, m->values.n * sizeof *w.first),
+                 .next = arena_new(a, uint32_t, m->operands.n),
+                 .user = arena_new(a, uint32_t, m->operands.n),
+                 .needs = arena_zalloc(a, *n * sizeof *w.needs)};
+    if (!find_waiting(&w, written, *n)) return written;
     uint32_t *ready = arena_new(a, uint32_t, *n), n_ready = 0, end = *n - 1;
     OpId *order = arena_new(a, OpId, *n), *out = order;
-    for (uint32_t i = 0; i < end; i++) {
-        place[written[i]] = i;
-        if (!needs[written[i]]) latest_push(ready, &n_ready, i);
-    }
+    for (uint32_t place = 0; place < end; place++)
+        if (!w.needs[place]) ready[n_ready++] = place;
     while (n_ready) {
-        OpId op = *out++ = written[latest_pop(ready, &n_ready)];
-        const Op *o = op_get(m, op);
-        if (!o->n_results) continue;
-        for (uint32_t k = uses.first[o->first_result]; k < uses.first[o->first_result + o->n_results]; k++) {
-            OpId user = op_within(m, uses.at[k].op, r);
-            if (--needs[user] == 0 && user != written[end]) latest_push(ready, &n_ready, place[user]);
-        }
+        const Op *o = op_get(m, *out++ = written[ready[--n_ready]]);
+        uint32_t before = n_ready;
+        for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++)
+            for (uint32_t k = w.first[v]; k != NO_ID; k = w.next[k])
+                if (--w.needs[w.user[k]] == 0 && w.user[k] != end) ready[n_ready++] = w.user[k];
+        if (o->n_results > 1) sort_places(ready + before, n_ready - before, a);
     }
     *out = written[end]; // what the region ends with
     return order;
