@@ -13,7 +13,7 @@ typedef struct SimulateCall {
 } SimulateCall;
 
 // The program as it is now, which several formats in a row ask for.
-static const SimResult *simulate_now(partir_partition *h) {
+static const SimResult *last_simulation(partir_partition *h) {
     SimulatedRows *s = &h->simulated;
     StateHash now = h->p.state.nests;
     if (s->has_last && same_state(s->last_of, now)) return &s->last;
@@ -62,7 +62,7 @@ bool simulation_record(partir_partition *h) {
     SimulatedRows *s = &h->simulated;
     if (!s->device_text || s->rows.n != partir_partition_applied(h)) return true; // asked for later, if at all
     if (!partition_lowered(&h->p)) return false;
-    add_report_row(h, simulate_now(h));
+    add_report_row(h, last_simulation(h));
     return true;
 }
 
@@ -86,7 +86,7 @@ static bool simulate_body(void *arg) {
     Partition *p = &h->p;
     arena_init(&p->scratch, p->ctx);
     if (!simulated_on(call) || !partition_lowered(p)) return false;
-    const SimResult *now = simulate_now(h);
+    const SimResult *now = last_simulation(h);
     if (!h->trials && h->simulated.rows.n == partir_partition_applied(h)) add_report_row(h, now);
     if (!find_rows(h)) return false;
     source_index(&p->m->source, &p->m->arena);

@@ -148,7 +148,7 @@ typedef struct UseBy {
     uint32_t copies, kernels; // that compute the op
 } UseBy;
 
-static void add_use(Fuser *fz, ValueId v, int how, UseBy by) {
+static inline void add_use(Fuser *fz, ValueId v, int how, UseBy by) {
     Wanted *w = &fz->wanted[v];
     bool same_kernel = w->uses && w->user == by.kernel;
     uint32_t sum = !same_kernel ? w->copies + by.copies : w->copies > by.copies ? w->copies : by.copies;
@@ -173,7 +173,7 @@ static bool leaves_region(const Fuser *fz, OpId op) {
 }
 
 // How many kernels compute what they read for the op.
-static UseBy use_by(const Fuser *fz, const Op *o, OpId op) {
+static inline UseBy use_by(const Fuser *fz, const Op *o, OpId op) {
     const Fusion *f = fz->f;
     ValueId v = o->first_result;
     bool duplicated = o->n_results && f->duplicated[v] && fz->wanted[v].how & FUSIBLE;

@@ -113,7 +113,8 @@ static void add_to_kernel(CostWalk *c, OpId op, bool fused, double runs) {
 static void cost_op(CostWalk *c, OpId op, double runs) {
     bool cached = c->out.d->cache, fused = c->f->kernel[op] != op;
     if (c->loop) runs = runs_of(c, op, runs);
-    if (!cached) find_buffers(c, op_get(c->m, op));
+    const Op *o = op_get(c->m, op);
+    if (!cached) begin_values(c, o->first_result, o->n_results, op_operands(c->m, op), o->n_operands);
     if (!fused && !starts_kernel(c, op, runs)) return;
     if (cached)
         add_to_kernel(c, op, fused, runs);
@@ -141,6 +142,7 @@ static LoopVmem vmem_in_loop(const CostWalk *c, OpId loop) {
 
 static void cost_region(CostWalk *c, RegionId r, double runs) {
     const Module *m = c->m;
+    if (c->buffer) begin_values(c, m->regions.at[r].first_arg, m->regions.at[r].n_args, NULL, 0);
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         OpKind kind = op_kind(m, op);
         if (!runs_regions(kind)) {
@@ -155,6 +157,7 @@ static void cost_region(CostWalk *c, RegionId r, double runs) {
         c->vmem = vmem_in_loop(c, op);
         for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
             cost_region(c, op_region(m, op, i), runs_in_loop(runs, trips));
+        if (c->buffer) begin_values(c, op_result(m, op, 0), op_get(m, op)->n_results, NULL, 0);
         c->loop = loop.outer;
         c->vmem = vmem;
     }
@@ -181,9 +184,8 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
     if (d->cache) {
         c.reader = arena_zalloc(a, m->values.n * sizeof *c.reader);
     } else {
-        c.moments = arena_zalloc(a, m->values.n * sizeof *c.moments);
+        c.moments = arena_new(a, ValueMoment, m->values.n);
         c.buffer = arena_new(a, ValueId, m->values.n);
-        for (ValueId v = 0; v < m->values.n; v++) c.buffer[v] = v;
         c.fused = arena_new(a, FusedOp, m->ops.n);
         c.fused_by = arena_zalloc(a, m->ops.n * sizeof *c.fused_by);
         c.open = arena_new(a, OpenOp, m->ops.n);

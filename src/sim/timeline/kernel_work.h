@@ -66,7 +66,7 @@ typedef struct CostWalk {
     LoopVmem vmem;
     Phases phases[N_PHASES]; // of collectives so far, by the lowest bits of their axes
     // Where there is no cache, kernels are found from their last op on (kernel_work.c):
-    ValueMoment *moments;  // by value
+    ValueMoment *moments;  // by value that lies in memory, from when it is given
     ValueId *buffer;       // by value: the one whose memory it has
     FusedOp *fused;        // by op that is computed on the way
     OpId *fused_by;        // by op: the kernel that computed it last; 0, the function, at first
@@ -93,11 +93,13 @@ static inline bool is_in_vmem(const CostWalk *c, OpId op, ValueId v) {
            op_get(c->m, val->owner)->parent == op_get(c->m, op)->parent && kept_bytes(c->m, c->f, v) <= c->vmem.left;
 }
 
-// The next op of the program: an alias has the memory of the operand of the same number.
-static inline void find_buffers(CostWalk *c, const Op *o) {
-    for (uint32_t i = 0; i < o->n_results && i < o->n_operands; i++)
-        if (c->f->place[o->first_result + i] == PLACE_ALIAS)
-            c->buffer[o->first_result + i] = c->buffer[c->m->operands.at[o->first_operand + i]];
+// Values that are given: by an op, after those that it reads, or to a region. An alias has the memory of the operand of the same number.
+static inline void begin_values(CostWalk *c, ValueId first, uint32_t n, const ValueId *operands, uint32_t n_operands) {
+    for (uint32_t i = 0; i < n; i++) {
+        bool alias = i < n_operands && c->f->place[first + i] == PLACE_ALIAS;
+        c->buffer[first + i] = alias ? c->buffer[operands[i]] : first + i;
+        c->moments[first + i] = (ValueMoment){0};
+    }
 }
 
 // What is computed on the way, by many kernels perhaps, is looked at once, before all of them.
