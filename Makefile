@@ -281,7 +281,7 @@ limits: all ## five programs of SHARED, each under twenty limits of address spac
 	    xz -dc $$f > $(BUILD)/limits/$$(basename $$f .xz); done
 	tests/memory_limits.sh $(BUILD)/partir $(BUILD)/limits/*.mlir
 
-eval: all $(VENV)/.ready ## the evaluation: fill in what is not kept, write docs/evaluation.md (QUICK=1: a few small cells; FRESH=1: all again)
+eval: all $(BUILD)/bench/partition_bench $(VENV)/.ready ## the evaluation: fill in what is not kept, write docs/evaluation.md (QUICK=1: a few small cells; FRESH=1: all again)
 	$(if $(FRESH),FRESH=1) $(VENV)/bin/python -m bench.evaluation $(if $(QUICK),--quick)
 
 docs: all $(VENV)/.ready build/docs/ops_reference ## write what is generated in docs/: ops.md, python.md, report.svg

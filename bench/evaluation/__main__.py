@@ -1,6 +1,6 @@
 """Fill in the cells that are not kept, then write docs/evaluation.md.
 
-    python -m bench.evaluation [--quick] [--kept] [--only SECTION]
+    python -m bench.evaluation [--quick] [--kept] [--only SECTION] [--minutes N]
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
-import os
+import math
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +47,7 @@ def wrong_page(quick: bool) -> str:
     lines = ["| weight gradient of a convolution | jaxlib | ours | Shardy | GSPMD |", "|---|---|---|---|---|"]
     for path in sorted((cells.RESULTS / "wrong").glob("*.json")):
         kept = json.loads(path.read_text())
+        cells.made.setdefault("wrong", set()).update([kept["made"]] if "made" in kept else [])
         for name, one in kept.get("errors", {}).items():
             shown = [verdict(one[side]) for side in ("partir", "shardy", "gspmd")]
             lines.append(f"| {name} | {kept['jaxlib']} | {' | '.join(shown)} |")
@@ -68,7 +70,7 @@ SECTIONS = {
 
 
 # Sections of results that a section of the page reads, besides its own.
-_READS = {"expressive": ("peers",), "predict": ("predicted", "peers")}
+_READS = {"peers": ("ours", "peers"), "expressive": ("peers",), "predict": ("predicted", "predicted_tpu", "peers")}
 
 
 def page(quick: bool, only: str | None) -> str:
@@ -83,8 +85,12 @@ alternate, and quartiles stand beside the medians.
     for name, (title, write) in SECTIONS.items():
         if only in (None, name):
             body = write(quick)
-            made = sorted(set().union(*(cells.made.get(one, set()) for one in _READS.get(name, (name, f"{name}_quick")))))
-            text += f"\n## {title}\n\n`python -m bench.evaluation{' --quick' if quick else ''} --only {name}`; {'; '.join(made)}.\n\n{body}\n"
+            read = _READS.get(name, (name,))
+            made = sorted(set().union(*(cells.made.get(one, set()) for one in read)))
+            older = [cell for one in read for cell in cells.older.get(one, ())]
+            text += f"\n## {title}\n\n`python -m bench.evaluation{' --quick' if quick else ''} --only {name}`; {'; '.join(made)}.\n\n"
+            text += f"Older than what they depend on now: {', '.join(older)}.\n\n" if older else ""
+            text += f"{body}\n"
     return text
 
 
@@ -102,8 +108,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a few small cells, within ten minutes")
     parser.add_argument("--only", choices=tuple(SECTIONS), help="this section alone, to standard output")
     parser.add_argument("--kept", action="store_true", help="compute nothing: write the page from the results that are kept, whatever they were made from")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no cell after so long; the next run goes on")
     options = parser.parse_args()
     cells.as_kept = options.kept
+    cells.stop_at = time.monotonic() + 60 * options.minutes
     text = page(options.quick, options.only)
     if options.only or options.quick:
         print(text)

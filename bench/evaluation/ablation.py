@@ -40,6 +40,7 @@ def search(program: Path, text: str) -> str:
 def page(quick: bool) -> str:
     """T32 at full size, simulated for TPU v5e on batch=16, model=2, with one thing changed at a time."""
     mesh, strategy = "batch=16, model=2", "BP+MP+Z3"
+    found: list[str] = []
     lines = ["| | all_gather | all_reduce | reduce_scatter | other | conflicts | time, ms | memory, GiB |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
     with tempfile.TemporaryDirectory() as folder:
 
@@ -69,7 +70,8 @@ def page(quick: bool) -> str:
                     text = search(program, text)
                 last = paper.partition(program, text, "--device", DEVICE)["tactics"][-1]
                 counts = paper.partition(program, text)["tactics"][-1]
-                return {"totals": counts["totals"], "conflicts": len(counts["conflicts"]), "time": last["seconds"], "memory": last["peak_memory"]}
+                figures = {"totals": counts["totals"], "conflicts": len(counts["conflicts"]), "time": last["seconds"], "memory": last["peak_memory"]}
+                return figures | ({"schedule": text} if AUTO in variants()[name] else {})
 
             cell = cells.kept("ablation", name, lambda: cells.digest(variants()[name], cells.library("sim", "auto")), compute)
             if cell.get("failed") == cells.NOT_MEASURED:
@@ -81,8 +83,10 @@ def page(quick: bool) -> str:
             other = totals["all_to_all"] + totals["collective_permute"]
             kinds = " | ".join(str(int(totals[k])) for k in ("all_gather", "all_reduce", "reduce_scatter"))
             lines.append(f"| {name} | {kinds} | {int(other)} | {cell['conflicts']} | {1e3 * cell['time']:.0f} | {cell['memory'] / 2**30:.1f} |")
+            if "schedule" in cell:
+                found.append(f"{name}: what the search found, whole:\n\n```\n{cell['schedule'].strip()}\n```")
     text = f"T32 at full size, simulated for {DEVICE} on {mesh}. The automatic rows: a search of 400 plans over both axes, and over what BP left."
-    return f"{text}\n\n" + "\n".join(lines)
+    return f"{text}\n\n" + "\n".join(lines) + "".join(f"\n\n{one}" for one in found)
 
 
 def one_tactic(text: str) -> str:

@@ -2,20 +2,23 @@
 
     result = kept("peers", "t32 BP+MP+Z3", inputs, compute)
 
-`compute` runs only if no result is kept for these `inputs()`; so an evaluation that was stopped goes on where it was. With `as_kept` set, nothing
-is computed: what is kept is taken as it is, and what is not there says so.
+`compute` runs only if no result is kept for these `inputs()`; so an evaluation that was stopped goes on where it was. With `as_kept` set, or after
+`stop_at`, nothing is computed: what is kept is taken as it is, and what is not there says so.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.metadata
 import importlib.util
 import json
+import math
 import os
 import platform
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -25,7 +28,9 @@ from typing import Any
 RESULTS = Path(__file__).parent / "results"
 NOT_MEASURED = "not measured"
 as_kept = False
+stop_at = math.inf  # by time.monotonic()
 made: dict[str, set[str]] = {}  # with what the results of each section were made, as they are asked for
+older: dict[str, list[str]] = {}  # of each section, what was taken as kept although its inputs are other ones now
 
 
 def digest(*inputs: Any) -> str:
@@ -44,9 +49,14 @@ def kept(section: str, name: str, inputs: Callable[[], str], compute: Callable[[
     found: dict[str, Any] = {}
     if path.exists() and not os.environ.get("FRESH"):
         found = json.loads(path.read_text())
-    if as_kept and not found:
+    looks_only = as_kept or time.monotonic() > stop_at
+    if looks_only and not found:
         return {"failed": NOT_MEASURED}
-    if not as_kept:
+    if looks_only:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):  # a compiler that is not here cannot have changed
+            if found["inputs"] != inputs():
+                older.setdefault(section, []).append(name)
+    else:
         wanted = inputs()
         if found.get("inputs") != wanted:
             found = _compute(section, name, wanted, compute)
@@ -86,3 +96,17 @@ def library(*more: str) -> str:
     parts = [root / part for part in ("ir", "stablehlo", "core", "spmd", *more)]
     texts = [path.read_bytes() for part in parts for path in sorted(part.rglob("*.[ch]"))]
     return hashlib.sha256(b"".join(texts)).hexdigest()[:16]
+
+
+def run(*command: str | Path, limit: float = 1200) -> tuple[str, float]:
+    """What a command prints, and the CPU seconds that it took: other work on the machine changes these little."""
+
+    def spent() -> float:
+        used = os.times()
+        return used.children_user + used.children_system
+
+    before = spent()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    if done.returncode:
+        raise RuntimeError(done.stderr[:300])
+    return done.stdout, spent() - before

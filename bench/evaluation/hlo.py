@@ -1,7 +1,8 @@
 """What an optimized HLO module sends: its collectives by kind, how often they run, and their bytes on a ring.
 
 Loop bodies count once for each turn. A collective sends, for g devices that meet: all-gather and all-to-all (g - 1) / g of the whole, reduce-scatter the same,
-all-reduce twice that, collective-permute what it is given.
+all-reduce twice that, collective-permute what it is given. The TPU compiler writes a reduce-scatter as a fusion of an all-reduce and a slice of it, and an
+asynchronous all-gather into each of the fusions that run beside it, under one chain_id: both are counted as what they are.
 """
 
 from __future__ import annotations
@@ -70,16 +71,31 @@ def computations(text: str) -> tuple[dict[str, list[str]], str]:
     return bodies, entry
 
 
+def scatters(lines: list[str]) -> bool:
+    """Whether a fused computation takes this device's slice of a sum: a reduce-scatter in the TPU compiler's words."""
+    sums = re.findall(r"%?([\w.\-]+) = \S+ all-reduce\(", "\n".join(lines))
+    roots = "\n".join(line for line in lines if line.lstrip().startswith("ROOT"))
+    return len(sums) == 1 and bool(re.search(rf"dynamic-slice\(%?{re.escape(sums[0])}[,)]", roots))
+
+
 def collectives(text: str) -> dict[str, Sent]:
     """By kind, for one run of the module."""
     bodies, entry = computations(text)
-    known: dict[str, dict[str, Sent]] = {}
+    known: dict[str, dict[tuple[str, str], Sent]] = {}
 
-    def of(computation: str) -> dict[str, Sent]:
+    def of(computation: str) -> dict[tuple[str, str], Sent]:
+        """By kind and chain; what belongs to no chain is under none."""
         if computation in known:
             return known[computation]
-        found = {kind: Sent() for kind in KINDS}
-        for line in bodies.get(computation, ()):
+        found: dict[tuple[str, str], Sent] = {}
+
+        def add(key: tuple[str, str], one: Sent, times: int = 1) -> None:
+            if not (key[1] and key in found):
+                found[key] = found.get(key, Sent()).plus(one, times)
+
+        lines = bodies.get(computation, [])
+        sliced = scatters(lines)
+        for line in lines:
             op = re.match(r"\s+(?:ROOT )?%?[\w.\-]+ = (.*?) ([\w\-]+)\(", line)
             if not op:
                 continue
@@ -88,14 +104,20 @@ def collectives(text: str) -> dict[str, Sent]:
                 result = op[1]
                 if op[2].endswith("-start") and result.startswith("("):  # (operand, result, …)
                     result = ", ".join(re.findall(r"\w+\[[\d,]*\]", result)[1:2])
-                found[kind] = found[kind].plus(Sent(1, sent_by(line, kind, result)))
+                sent = sent_by(line, kind, result)
+                chain = re.search(r'chain_id="(\d+)"', line)
+                whole = kind == "all-reduce" and sliced
+                add(("reduce-scatter" if whole else kind, chain[1] if chain else ""), Sent(1, sent / 2 if whole else sent))
                 continue
             called = re.search(r"(?:to_apply|body|calls)=%?([\w.\-]+)", line)
             if called and op[2] in ("call", "while", "fusion", "async-start"):
                 turns = re.search(r'known_trip_count":\{"n":"(\d+)"', line) if op[2] == "while" else None
-                times = int(turns[1]) if turns else 1
-                found = {k: found[k].plus(inner, times) for k, inner in of(called[1]).items()}
+                for (inner, chain), one in of(called[1]).items():
+                    add((inner, "" if turns else chain), one, int(turns[1]) if turns else 1)
         known[computation] = found
         return found
 
-    return of(entry)
+    result = {kind: Sent() for kind in KINDS}
+    for (kind, _), one in of(entry).items():
+        result[kind] = result[kind].plus(one)
+    return result

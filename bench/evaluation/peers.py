@@ -1,4 +1,4 @@
-"""Ours, Shardy and GSPMD on the same programs with the same input and output shardings, each cell in a process of its own."""
+"""Ours, Shardy and GSPMD on the same programs with the same input and output shardings."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ COMPARED: dict[str, tuple[str, ...]] = {
     "llama_scan": ("BP+MP", "BP+MP+Z3"),
     "gpt2": ("BP+MP", "BP+MP+VOC", "BP+MP+Z3", "BP+CP"),
     "vit": ("BP", "BP+MP", "BP+Z3"),
-    "moe": ("BP", "BP+EP", "TOK+BP+EPB"),
+    "moe": ("BP", "BP+Z3", "BP+EP", "BP+EPB", "TOK+BP+EPB"),
     "moe_ragged": ("BP+Z3",),
     "lstm": ("BP", "BP+MP"),
     "gns": ("ES", "ES+Z2"),
-    "unet": ("BP", "BP+Z3"),
+    "convnet": ("BP", "BP+Z3"),
+    "unet": ("BP", "BP+Z3", "BP+H"),
     "it32": ("BP+MP", "BP+MPQ+MQ"),
     "it32_multi_head": ("BP+MP", "BP+MP+Z3", "VOC+BP+MP+Z3"),
 }
 QUICK = {"vit": ("BP+Z3",), "llama": ("BP+MP",)}
 STEPS = 50
+BUSY = 0.1  # share of the machine that others took, from which times of steps are marked
 RIGHT = 1e-3  # error below which numbers count as right, of the largest element of an array
 WORSE = 1.02
 MEASURES = {"sent": ("sent, KB", 1e3), "memory": ("memory, KB", 1e3), "flops": ("MFLOP", 1e6)}
@@ -44,57 +46,72 @@ def versions() -> dict[str, str]:
 
 
 @functools.cache
-def found(quick: bool) -> dict[str, dict[str, Any]]:
-    """Every cell by "model strategy"."""
-    from bench import schedules
+def ours_key(model: str, strategy: str) -> str:
+    """What our side of a cell depends on: the program that XLA gets, not the sources that made it."""
     from bench.evaluation import sides
 
-    result = {}
-    for model, strategies in (QUICK if quick else COMPARED).items():
-        for strategy in strategies:
-            name = f"{model} {strategy}"
+    return cells.digest(sides.emitted(model, strategy), versions(), cells.source("hlo.py"))
 
-            def compute(what: str) -> dict[str, Any]:
-                return ask(model, strategy, what)
 
-            ours = cells.kept("ours", name, functools.cache(lambda: cells.digest(emitted(model, strategy), versions(), cells.source("hlo.py"))), lambda: compute("ours"))
-            theirs = cells.kept("peers", name, lambda: cells.digest(sides.given(model, strategy), versions(), cells.source("hlo.py")), lambda: compute("peers"))
-            times = {} if quick else cells.kept("times", name, lambda: cells.digest(ours["inputs"], theirs["inputs"]), lambda: compute(str(STEPS)))
-            result[name] = joined(ours, theirs, times)
-            if "points" in result[name]:
-                result[name]["lines"] = {"schedule": len(schedules.text(model, strategy, "").splitlines()) - 1, "model": result[name]["points"]}
+@functools.cache
+def peers_key(model: str, strategy: str) -> str:
+    """What the peers' sides depend on."""
+    from bench.evaluation import sides
+
+    return cells.digest(sides.given(model, strategy), versions(), cells.source("hlo.py"))
+
+
+@functools.cache
+def found(quick: bool) -> dict[str, dict[str, Any]]:
+    """Every cell by "model strategy". All figures come before the first time of a step."""
+    from bench import schedules
+
+    names = [(model, strategy) for model, strategies in (QUICK if quick else COMPARED).items() for strategy in strategies]
+    ours, theirs, result = {}, {}, {}
+    with _Sides() as side:
+        for one in names:
+            ours[one] = cells.kept("ours", " ".join(one), lambda: ours_key(*one), lambda: side.ask(*one, "ours"))
+            theirs[one] = cells.kept("peers", " ".join(one), lambda: peers_key(*one), lambda: side.ask(*one, "peers"))
+        for one in names:
+            key = cells.digest(ours[one].get("inputs"), theirs[one].get("inputs"))
+            times = {} if quick else cells.kept("times", " ".join(one), lambda: key, lambda: side.ask(*one, str(STEPS)))
+            result[" ".join(one)] = cell = joined(ours[one], theirs[one], times, key)
+            if "points" in cell:
+                cell["lines"] = {"schedule": len(schedules.text(*one, "").splitlines()) - 1, "model": cell["points"]}
     return result
 
 
-def joined(ours: dict[str, Any], theirs: dict[str, Any], times: dict[str, Any]) -> dict[str, Any]:
+def joined(ours: dict[str, Any], theirs: dict[str, Any], times: dict[str, Any], key: str) -> dict[str, Any]:
     """A cell of all sides with the times of their steps. What is kept of these may be of an earlier program of ours."""
     failed = next((one for one in (ours, theirs) if "failed" in one), None)
     if failed:
         return failed
-    earlier = {"earlier": True} if times.get("inputs") != cells.digest(ours["inputs"], theirs["inputs"]) else {}
+    of_times = {"earlier": times.get("inputs") != key, "busy": (times.get("others") or 0) > BUSY}
     every = {side: one for side, one in (ours | theirs).items() if side in NAMES}
-    return {side: one if "failed" in one else one | times.get(side, {}) | earlier for side, one in every.items()} | {"points": theirs["points"], "old": ours.get("old", False)}
+    return {side: one if "failed" in one else one | times.get(side, {}) | of_times for side, one in every.items()} | {"points": theirs["points"]}
 
 
-def ask(model: str, strategy: str, what: str) -> dict[str, Any]:
-    """Our side of a cell, the peers', or the times of all."""
-    command = [sys.executable, "-m", "bench.evaluation.sides", model, strategy, what]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1800)
-    if done.returncode:
-        raise RuntimeError(done.stderr[-400:])
-    return json.loads(done.stdout.splitlines()[-1])
+class _Sides:
+    """A process that measures one cell after the other; another one, where a peer's abort ends it."""
 
+    def __enter__(self) -> _Sides:
+        self.process: subprocess.Popen[str] | None = None
+        return self
 
-def emitted(model: str, strategy: str) -> str:
-    """What XLA gets from us, and the constraints that the peers get: with the versions, all that a cell depends on."""
-    import partir
-    from bench import models, schedules
-    from bench.evaluation import sides
-    from bench.schedules import constraints
+    def __exit__(self, *_: object) -> None:
+        if self.process:
+            self.process.communicate()
 
-    it = models.get(model, small=True, **sides.MEDIUM[model])
-    step = partir.jit(it.function, mesh=sides.mesh_of(strategy), schedule=schedules.schedule(model, strategy), donate_argnums=it.donate_argnums)
-    return f"{constraints.specs(model, strategy)}\n{step.lower(*it.args).as_text('stablehlo-cpu')}"
+    def ask(self, *what: str) -> dict[str, Any]:
+        """Our side of a cell, the peers', or the times of all."""
+        if self.process is None or self.process.poll() is not None:
+            self.process = subprocess.Popen([sys.executable, "-m", "bench.evaluation.sides"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdin.write(" ".join(what) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"the process ended with {self.process.wait()}")
+        return json.loads(answer)
 
 
 def best_peer(cell: dict[str, Any], plain: bool = True) -> dict[str, float]:
@@ -103,17 +120,33 @@ def best_peer(cell: dict[str, Any], plain: bool = True) -> dict[str, float]:
     return {key: min(one[key] or 0 for one in right) for key in MEASURES} if right else {}
 
 
-def lost(cell: dict[str, Any]) -> list[str]:
-    """The measures in which ours is worse by more than 2 % than the better correct peer, constraints inside the model or not; a step only outside of its quartiles."""
-    best = best_peer(cell, plain=False)
+def lost(cell: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """The measures in which ours is worse by more than 2 % than a correct peer, constraints inside the model or not, and those that are a trade.
+
+    A trade: each peer that has less of it has more of something else, and its step is slower by more than the quartiles.
+    """
     ours = cell["partir"]
-    worse = [key for key, least in best.items() if (ours[key] or 0) > WORSE * least]
-    others = [one for side, one in cell.items() if side in NAMES and side != "partir" and one.get("error", 1) <= RIGHT and "step" in one]
-    if "step" in ours and others:
-        least = min(others, key=lambda one: one["step"])
-        if ours["step"] > WORSE * least["step"] and ours["step_quartiles"][0] > least["step_quartiles"][1]:
-            worse.append("step")
-    return worse
+    others = [one for side, one in cell.items() if side in NAMES and side != "partir" and one.get("error", 1) <= RIGHT]
+    worse, trades = [], []
+    for key in MEASURES:
+        better = [one for one in others if (ours[key] or 0) > WORSE * (one[key] or 0)]
+        if better:
+            (trades if all(_traded(ours, one) for one in better) else worse).append(key)
+    timed = [one for one in others if "step" in one]
+    if "step" in ours and timed and not ours["earlier"] and _slower(ours, min(timed, key=lambda one: one["step"])):
+        worse.append("step")
+    return worse, trades
+
+
+def _traded(ours: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether a peer pays for what it saves, and loses by that."""
+    pays = any((other[key] or 0) > WORSE * (ours[key] or 0) for key in MEASURES)
+    return pays and "step" in ours and "step" in other and not ours["earlier"] and _slower(other, ours)
+
+
+def _slower(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """Whether a step of `a` takes longer, beyond the quartiles."""
+    return a["step"] > WORSE * b["step"] and a["step_quartiles"][0] > b["step_quartiles"][1]
 
 
 def summary(quick: bool) -> str:
@@ -150,7 +183,7 @@ def page(quick: bool) -> str:
     """One row a side; what is worse by more than 2 % in bold."""
     head = "| model | schedule | side | collectives | sent, KB | memory, KB | MFLOP | step, ms (quartiles) | partition, s | compile, s | numbers |"
     lines = [head, "|---|---|---|---|---:|---:|---:|---|---:|---:|---|"]
-    wrong, worse = [], []
+    wrong, worse, traded = [], [], []
     missing = []
     for name, cell in found(quick).items():
         model, strategy = name.split()
@@ -160,9 +193,10 @@ def page(quick: bool) -> str:
         if "failed" in cell:
             lines.append(f"| {model} | {strategy} | all | failed: {cell['failed']} | | | | | | | |")
             continue
-        behind = lost(cell) if "failed" not in cell["partir"] else []
-        if behind:
-            worse.append(f"- {name}: **{', '.join(behind)}**. {WHY.get(name, 'Not found why.')}")
+        behind, trades = lost(cell) if "failed" not in cell["partir"] else ([], [])
+        for measures, where in ((behind, worse), (trades, traded)):
+            if measures:
+                where.append(f"- {name}: **{', '.join(measures)}** ({ratios(cell)}). {WHY.get(name, 'Not found why.')}")
         for side in NAMES:
             one = cell.get(side)
             if one is None:
@@ -175,12 +209,23 @@ def page(quick: bool) -> str:
             lines.append(f"| {model} | {strategy} | {NAMES[side]} | {row(one, behind if side == 'partir' else [])} |")
     text = f"{summary(quick)}\n\n{'' if quick else drawn()}\n\nWrong numbers: {'; '.join(wrong) or 'none'}.\n\n"
     text += "Worse than the better correct peer, also one with constraints inside its model, by more than 2 %:\n\n" + ("\n".join(worse) or "Nowhere.")
+    text += "\n\nMore of one measure and less of another than such a peer, and faster than it:\n\n" + "\n".join(traded) if traded else ""
     text += f"\n\nNot measured: {', '.join(missing)}." if missing else ""
-    if old := [name for name, cell in found(quick).items() if cell.get("old")]:
-        text += f"\n\nOurs measured before the last changes of what XLA on CPU gets: {', '.join(old)}."
-    if any(one.get("earlier") and "step" in one for cell in found(quick).values() for one in cell.values() if isinstance(one, dict)):
-        text += "\n\n*: timed with an earlier program of ours."
+    timed = [one for cell in found(quick).values() for one in cell.values() if isinstance(one, dict) and "step" in one]
+    text += "\n\n*: timed with an earlier program of ours." if any(one["earlier"] for one in timed) else ""
+    text += f"\n\n†: other processes took more than {100 * BUSY:.0f} % of the machine meanwhile." if any(one["busy"] for one in timed) else ""
+    text += f"\n\nTimes are of {STEPS} alternating steps. A side without one compiles to the figures of a side above it." if timed else ""
     return text + "\n\n" + "\n".join(lines)
+
+
+def ratios(cell: dict[str, Any]) -> str:
+    """Ours as a part of the least of each measure among the correct peers, and of their fastest step."""
+    ours, best = cell["partir"], best_peer(cell, plain=False)
+    shown = [f"{what} {(ours[key] or 0) / best[key]:.2f}" for key, what in (("sent", "sent"), ("memory", "memory"), ("flops", "FLOPs")) if best.get(key)]
+    steps = [one["step"] for side, one in cell.items() if side in NAMES and side != "partir" and one.get("error", 1) <= RIGHT and "step" in one]
+    if "step" in ours and steps and not ours["earlier"]:
+        shown.append(f"step {ours['step'] / min(steps):.2f}")
+    return "of the least of any: " + ", ".join(shown)
 
 
 def drawn() -> str:
@@ -204,7 +249,7 @@ def row(one: dict[str, Any], bold: list[str]) -> str:
     step = ""
     if "step" in one:
         low, high = one["step_quartiles"]
-        step = show("step", f"{1e3 * one['step']:.1f} ({1e3 * low:.1f} to {1e3 * high:.1f}){'*' if one.get('earlier') else ''}")
+        step = show("step", f"{1e3 * one['step']:.1f} ({1e3 * low:.1f} to {1e3 * high:.1f}){'*' if one.get('earlier') else ''}{'†' if one.get('busy') else ''}")
     partition = f"{one['lower']:.2f}" if "lower" in one else ""
     numbers = "right" if one["error"] <= RIGHT else f"**wrong**, {100 * one['error']:.0f} %"
     return " | ".join([kinds, *figures, step, partition, f"{one['compile']:.1f}", numbers])

@@ -1,4 +1,4 @@
-"""Predicted against what XLA says and what was measured, for the cells of the comparison."""
+"""Predicted against what XLA, the TPU compiler and measurement say, for the cells of the comparison."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bench.evaluation import cells, paper, peers, picture
+from bench.evaluation import cells, paper, peers, picture, tpu
 
 
 def predictions(quick: bool) -> dict[str, dict[str, Any]]:
@@ -34,10 +34,41 @@ def predictions(quick: bool) -> dict[str, dict[str, Any]]:
                 return {"seconds": last["seconds"], "memory": last["peak_memory"]}
 
             def inputs() -> str:
-                return cells.digest(peers.emitted(model, strategy), cells.library("sim"))
+                return cells.digest(peers.ours_key(model, strategy), cells.library("sim"))
 
             result[name] = cells.kept("predicted", name, inputs, compute)
     return result
+
+
+def tpu_table(quick: bool) -> str:
+    """Memory on tpu_v5e against the TPU compiler's, for its cells."""
+    from bench import models
+    from bench.models.__main__ import export
+
+    lines = ["| program | schedule | predicted, MB | TPU compiler, MB | error |", "|---|---|---:|---:|---:|"]
+    errors = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, sides in tpu.found(quick).items():
+            it, ours = tpu.CELLS[name], sides.get("partir", {})
+            if "memory" not in ours or it.options:
+                continue
+
+            def compute() -> dict[str, Any]:
+                model = models.get(it.model, **it.size)
+                export(model, program := Path(folder) / "program.mlir", debug_info=False)
+                mesh = ", ".join(f"{axis}={size}" for axis, size in it.mesh.items())
+                last = paper.partition(program, paper.schedule_text(it.model, model, it.strategy, mesh), "--device", "tpu_v5e")["tactics"][-1]
+                return {"memory": last["peak_memory"]}
+
+            one = cells.kept("predicted_tpu", f"{name} {it.strategy}", lambda: cells.digest(ours["inputs"], cells.library("sim")), compute)
+            if "memory" in one:
+                errors.append(one["memory"] / ours["memory"] - 1)
+                lines.append(f"| {name} | {it.strategy} | {one['memory'] / 1e6:,.0f} | {ours['memory'] / 1e6:,.0f} | {100 * errors[-1]:+.1f} % |")
+    if not errors:
+        return ""
+    sizes = [abs(error) for error in errors]
+    text = f"For the TPU compiler: median error {100 * statistics.median(sizes):.1f} %, worst {100 * max(sizes):.1f} % of {len(sizes)} programs."
+    return f"\n\n{text}\n\n" + "\n".join(lines)
 
 
 def page(quick: bool) -> str:
@@ -66,4 +97,4 @@ def page(quick: bool) -> str:
     text = f"Memory: median error {100 * statistics.median(sizes):.1f} %, worst {100 * max(sizes):.1f} % of {len(sizes)} cells. " if sizes else ""
     text += f"Step times of one model under two schedules that differ by more than 5 %: {ordered} of {len(pairs)} pairs in order; the built-in `host` is not calibrated to this machine, so only the order counts."
     drawn = "" if quick or not points else picture.scatter("evaluation_memory", "memory by XLA against memory predicted", "by XLA, KB", "predicted, KB", points) + "\n\n"
-    return f"{text}\n\n{drawn}" + "\n".join(lines)
+    return f"{text}\n\n{drawn}" + "\n".join(lines) + tpu_table(quick)

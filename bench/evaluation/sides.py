@@ -1,6 +1,7 @@
-"""One cell of the comparison: a model under a strategy, ours, Shardy and GSPMD on 8 virtual devices, in a process of its own.
+"""One cell of the comparison: a model under a strategy, ours, Shardy and GSPMD on 8 virtual devices.
 
     python -m bench.evaluation.sides llama BP+MP ours|peers|STEPS       # prints JSON; STEPS: the times of steps of all sides
+    python -m bench.evaluation.sides                                    # answers such a line of standard input after the other
 
 The peers get the input and output shardings that our schedule ends with, once as the model is and once with the constraints inside the model
 that bench/schedules/constraints.py has for the strategy. Numbers are those of the small size, over three steps, against one device; what is
@@ -10,6 +11,7 @@ sent, memory, FLOPs and times are those of a medium size (MEDIUM), where widths 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import statistics
@@ -45,6 +47,7 @@ MEDIUM: dict[str, dict[str, Any]] = {
     "moe_ragged": _MOE,
     "lstm": {"features": 128, "vocab": 512, "batch": 32, "sequence": 16},
     "gns": {"message_steps": 3, "hidden_layers": 2, "width": 128, "latent": 64, "nodes": 256, "edges": 2048, "node_features": 32},
+    "convnet": {"batch": 32, "image": 32, "widths": (32, 64, 128), "classes": 64},
     "unet": {},
     "it32": _SERVING,
     "it32_multi_head": _SERVING,
@@ -128,16 +131,22 @@ class Cell:
         return jax.device_put(self.model.example(), self.lowered.in_shardings)
 
 
+@functools.lru_cache(maxsize=1)
+def medium(name: str, strategy: str) -> Cell:
+    """The cell at the size whose figures are kept. One is kept at hand: what asks for a cell asks for it several times."""
+    return Cell(models.get(name, small=True, **MEDIUM[name]), name, strategy)
+
+
 def compare(name: str, strategy: str, ours: bool) -> dict[str, Any]:
     """Our side of a cell or the peers', but for the times of steps."""
     small = Cell(models.get(name, small=True), name, strategy)
-    medium = Cell(models.get(name, small=True, **MEDIUM[name]), name, strategy)
+    large = medium(name, strategy)
     turns = CHECKED if small.state else 1  # a donated cache cannot be given twice
     want = run(jax.jit(small.model.function), small.model.example(), small.state, turns)[1]
     found: dict[str, Any] = {}
     for side in SIDES[:1] if ours else SIDES[1:] if small.specs else SIDES[1:3]:
         try:
-            low = medium.lower(side)
+            low = large.lower(side)
             start = time.perf_counter()
             found[side] = figures(low.compile()) | {"compile": time.perf_counter() - start}
             found[side]["error"] = error(run(small.lower(side).compile(), small.args(), small.state, turns)[1], want)
@@ -145,26 +154,36 @@ def compare(name: str, strategy: str, ours: bool) -> dict[str, Any]:
             found[side] = {"failed": f"{type(reason).__name__}: {reason}"[:300]}
         jax.config.update("jax_use_shardy_partitioner", True)
     if ours:
-        found["partir"]["lower"] = medium.partitioning
-    return found | {"points": medium.points}
+        found["partir"]["lower"] = large.partitioning
+    return found | {"points": large.points}
+
+
+def emitted(name: str, strategy: str) -> str:
+    """What XLA gets from us: with the versions, all that our figures depend on."""
+    return medium(name, strategy).lowered.as_text("stablehlo-cpu")
 
 
 def given(name: str, strategy: str) -> str:
     """What the peers get: the program with its shardings, and the constraints inside the model."""
-    cell = Cell(models.get(name, small=True, **MEDIUM[name]), name, strategy)
+    cell = medium(name, strategy)
     return f"{cell.specs}\n{cell.lower('shardy').as_text()}"
 
 
 def times(name: str, strategy: str, steps: int) -> dict[str, Any]:
-    """Step times of all sides, alternating; with quartiles."""
-    cell = Cell(models.get(name, small=True, **MEDIUM[name]), name, strategy)
+    """Step times, alternating, with quartiles and the share of the machine that others took meanwhile. A side whose figures are those of one before it is not timed."""
+    cell = medium(name, strategy)
     programs: dict[str, Any] = {}
+    seen_figures = []
     for side in SIDES if cell.specs else SIDES[:3]:
         with contextlib.suppress(Exception):  # `compare` has it
-            programs[side] = cell.lower(side).compile()
+            program = cell.lower(side).compile()
+            if (what := figures(program)) not in seen_figures:
+                seen_figures.append(what)
+                programs[side] = program
         jax.config.update("jax_use_shardy_partitioner", True)
     args = {side: cell.args() for side in programs}
     seen: dict[str, list[float]] = {side: [] for side in programs}
+    before = _busy()
     for turn in range(steps + 2):
         for side, program in programs.items():
             if not cell.state:
@@ -173,9 +192,37 @@ def times(name: str, strategy: str, steps: int) -> dict[str, Any]:
             args[side], _ = run(program, args[side], cell.state, 1)
             if turn > 1:
                 seen[side].append(time.perf_counter() - start)
-    return {side: {"step": statistics.median(runs), "step_quartiles": list(np.quantile(runs, (0.25, 0.75)))} for side, runs in seen.items()}
+    of_each = {side: {"step": statistics.median(runs), "step_quartiles": list(np.quantile(runs, (0.25, 0.75)))} for side, runs in seen.items()}
+    machine, own, whole = (b - a for a, b in zip(before, _busy()))
+    return of_each | {"steps": steps, "others": max(0.0, machine - own) / whole if machine else None}
+
+
+def _busy() -> tuple[float, float, float]:
+    """Seconds that all processes together ran (0 where nothing says so), that this one did, and that the cores could have."""
+    stat = Path("/proc/stat")
+    user, nice, system = (int(n) for n in stat.read_text().split(None, 4)[1:4]) if stat.exists() else (0, 0, 0)
+    own = os.times()
+    return (user + nice + system) / os.sysconf("SC_CLK_TCK"), own.user + own.system, time.monotonic() * (os.cpu_count() or 1)
+
+
+def answer(name: str, strategy: str, what: str) -> dict[str, Any]:
+    """Of a cell: "ours", "peers", or how many steps to time."""
+    return times(name, strategy, int(what)) if what.isdigit() else compare(name, strategy, ours=what == "ours")
+
+
+def serve() -> None:
+    """A cell on each line of standard input, an answer on each line of standard output."""
+    for line in sys.stdin:
+        try:
+            found = answer(*line.split())
+        except Exception as reason:
+            found = {"failed": f"{type(reason).__name__}: {reason}"[:400]}
+        print(json.dumps(found), flush=True)
+        jax.clear_caches()
 
 
 if __name__ == "__main__":
-    what = sys.argv[3]
-    print(json.dumps(times(*sys.argv[1:3], int(what)) if what.isdigit() else compare(*sys.argv[1:3], ours=what == "ours")))
+    if len(sys.argv) > 1:
+        print(json.dumps(answer(*sys.argv[1:])))
+    else:
+        serve()

@@ -37,6 +37,32 @@ ENTRY %main (p: f32[4]) -> f32[4] {
     assert found["all-gather"] == (1, 16)
 
 
+def test_the_words_of_the_tpu_compiler():
+    """A sum of which a fusion keeps a slice is a reduce-scatter; a gather that several fusions carry on is one."""
+    text = """%scatter (p: f32[8]) -> f32[2] {
+  %sum.1 = f32[8]{0} all-reduce(%p), channel_id=1, replica_groups={{0,1,2,3}}, to_apply=%add
+  ROOT %slice = f32[2]{0} dynamic-slice(%sum.1, %i), dynamic_slice_sizes={2}
+}
+%begin (p: f32[2]) -> f32[8] {
+  ROOT %g.1 = f32[8]{0} all-gather(%p), channel_id=2, replica_groups={{0,1,2,3}}, dimensions={0}, frontend_attributes={chain_id="7"}
+}
+%beside (p: f32[2], q: f32[4]) -> f32[8] {
+  ROOT %g.2 = f32[8]{0} all-gather(%p), channel_id=2, replica_groups={{0,1,2,3}}, dimensions={0}, frontend_attributes={chain_id="7"}
+}
+%sums (p: f32[8]) -> f32[8] {
+  ROOT %sum.2 = f32[8]{0} all-reduce(%p), channel_id=3, replica_groups={{0,1,2,3}}, to_apply=%add
+}
+ENTRY %main (p: f32[4]) -> f32[4] {
+  %a = f32[2]{0} fusion(%p), kind=kCustom, calls=%scatter
+  %b = f32[8]{0} fusion(%a), kind=kCustom, calls=%begin
+  %c = f32[8]{0} fusion(%a, %p), kind=kOutput, calls=%beside
+  ROOT %d = f32[8]{0} fusion(%c), kind=kCustom, calls=%sums
+}
+"""
+    found = hlo.collectives(text)
+    assert found["reduce-scatter"] == (1, 24) and found["all-gather"] == (1, 24) and found["all-reduce"] == (1, 48)
+
+
 def test_a_cell_is_computed_once(tmp_path, monkeypatch):
     monkeypatch.setattr(cells, "RESULTS", tmp_path)
     monkeypatch.delenv("FRESH", raising=False)
@@ -53,6 +79,9 @@ def test_a_cell_is_computed_once(tmp_path, monkeypatch):
     monkeypatch.setattr(cells, "as_kept", True)
     assert cells.kept("s", "a b", lambda: "3", compute)["value"] == 2
     assert cells.kept("s", "d", lambda: "1", compute)["failed"] == cells.NOT_MEASURED
+    monkeypatch.setattr(cells, "as_kept", False)
+    monkeypatch.setattr(cells, "stop_at", 0.0)
+    assert cells.kept("s", "a b", lambda: "3", compute)["value"] == 2 and len(runs) == 2
 
 
 def test_constraints_of_a_strategy():
@@ -94,7 +123,25 @@ def test_steps_timed_with_an_earlier_program_are_marked():
     """What was timed and what was compiled are kept apart; their inputs say whether they belong together."""
     ours, theirs = {"partir": {"sent": 1}, "inputs": "a"}, {"shardy": {"sent": 2}, "points": 3, "inputs": "b"}
     times = {"partir": {"step": 0.5}, "shardy": {"step": 0.7}}
-    now = peers.joined(ours, theirs, times | {"inputs": cells.digest("a", "b")})
-    assert now["partir"] == {"sent": 1, "step": 0.5} and now["shardy"]["step"] == 0.7 and now["points"] == 3
-    assert peers.joined(ours, theirs, times | {"inputs": "other"})["partir"]["earlier"]
-    assert peers.joined({"failed": "why"}, theirs, times) == {"failed": "why"}
+    now = peers.joined(ours, theirs, times | {"inputs": "k", "others": 0.01}, "k")
+    assert now["partir"] == {"sent": 1, "step": 0.5, "earlier": False, "busy": False} and now["shardy"]["step"] == 0.7 and now["points"] == 3
+    assert peers.joined(ours, theirs, times | {"inputs": "other"}, "k")["partir"]["earlier"]
+    assert peers.joined(ours, theirs, times | {"inputs": "k", "others": 0.5}, "k")["partir"]["busy"]
+    assert peers.joined({"failed": "why"}, theirs, times, "k") == {"failed": "why"}
+
+
+def side(sent, memory, step, spread=0.1):
+    return {"sent": sent, "memory": memory, "flops": 1, "error": 0, "step": step, "step_quartiles": [step - spread, step + spread], "earlier": False}
+
+
+def test_a_trade_is_decided_by_the_time_of_a_step():
+    """A peer that holds less and sends more is better only if its steps are not slower."""
+    ours = side(100, 110, 5.0)
+    assert peers.lost({"partir": ours, "shardy": side(300, 100, 9.0)}) == ([], ["memory"])
+    assert peers.lost({"partir": ours, "shardy": side(300, 100, 5.1)}) == (["memory"], [])  # within its quartiles
+    assert peers.lost({"partir": ours, "shardy": side(300, 100, 4.0)}) == (["memory", "step"], [])
+    assert peers.lost({"partir": ours, "shardy": side(99, 109, 9.0)}) == ([], [])
+    assert peers.lost({"partir": ours, "shardy": side(300, 100, 9.0), "gspmd": side(300, 100, 5.0)}) == (["memory"], [])
+    assert peers.lost({"partir": ours | {"earlier": True}, "shardy": side(300, 100, 9.0)}) == (["memory"], [])
+    assert peers.lost({"partir": ours, "shardy": side(300, 100, 1.0) | {"error": 1.0}}) == ([], [])  # wrong numbers
+    assert peers.lost({"partir": ours, "shardy": side(90, 100, 9.0)}) == (["sent", "memory"], [])  # no trade: nothing is better here
