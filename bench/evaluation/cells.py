@@ -84,11 +84,6 @@ def made_with() -> str:
     return f"{versions}, Python {platform.python_version()}, {os.cpu_count()} cores"
 
 
-def source(name: str) -> str:
-    """The text of a file of the evaluation that figures depend on."""
-    return (Path(__file__).parent / name).read_text()
-
-
 @functools.cache
 def library(*more: str) -> str:
     """What stands for the partitioner among the inputs of a cell: its sources, and those of other folders of src/."""

@@ -2,7 +2,7 @@
 
 Loop bodies count once for each turn. A collective sends, for g devices that meet: all-gather and all-to-all (g - 1) / g of the whole, reduce-scatter the same,
 all-reduce twice that, collective-permute what it is given. The TPU compiler writes a reduce-scatter as a fusion of an all-reduce and a slice of it, and an
-asynchronous all-gather into each of the fusions that run beside it, under one chain_id: both are counted as what they are.
+asynchronous all-gather into each of the fusions that run beside it, under one chain_id: both are counted as what they are; it notes no trip counts, so these are read from the loops.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 KINDS = ("all-gather", "all-reduce", "reduce-scatter", "all-to-all", "collective-permute")
+COUNTING = 3  # one more whenever the same text is counted otherwise: what was measured before does not hold then
 _BITS = {"pred": 8, "s4": 4, "u4": 4, "bf16": 16, "f16": 16, "tf32": 32}
 
 
@@ -78,6 +79,51 @@ def scatters(lines: list[str]) -> bool:
     return len(sums) == 1 and bool(re.search(rf"dynamic-slice\(%?{re.escape(sums[0])}[,)]", roots))
 
 
+def trips(line: str, around: list[str], bodies: dict[str, list[str]]) -> int:
+    """How often a loop turns: as XLA notes it, or by its counter from its start in steps up to a constant, which the TPU compiler leaves to find."""
+    if noted := re.search(r'known_trip_count":\{"n":"(\d+)"', line):
+        return int(noted[1])
+    names = re.search(r"while\(%?([\w.\-]+)\), condition=%?([\w.\-]+), body=%?([\w.\-]+)", line)
+    condition = _definitions(bodies.get(names[2], []))
+    test = re.match(r"compare\(%?([\w.\-]+), %?([\w.\-]+)\), direction=LT", condition.get("ROOT", ""))
+    place = re.search(r"get-tuple-element\(.*index=(\d+)", _through(condition, test[1])) if test else None
+    limit = _constant(condition, test[2]) if test else None
+    if place is None or limit is None:
+        return 1
+    body, outside, at = _definitions(bodies.get(names[3], [])), _definitions(around), int(place[1])
+    start = _constant(outside, _element(outside.get(names[1], ""), at)) or 0
+    step = re.match(r"add\(%?([\w.\-]+), %?([\w.\-]+)\)", _through(body, _element(body.get("ROOT", ""), at)))
+    by = (_constant(body, step[1]) or _constant(body, step[2]) or 1) if step else 1
+    return max(1, -((start - limit) // by))
+
+
+def _definitions(lines: list[str]) -> dict[str, str]:
+    """The op of each name, as `add(%a, %b), …`; that of the root also as ROOT."""
+    found = {}
+    for line in lines:
+        if one := re.match(r"\s+(ROOT )?%?([\w.\-]+) = .*? ([a-z\-]+\(.*)", line):
+            found |= {one[2]: one[3]} | ({"ROOT": one[3]} if one[1] else {})
+    return found
+
+
+def _element(tuple_op: str, at: int) -> str:
+    """The operand of a tuple."""
+    names = re.findall(r"%([\w.\-]+)", tuple_op.split(")")[0])
+    return names[at] if tuple_op.startswith("tuple(") and at < len(names) else ""
+
+
+def _through(ops: dict[str, str], name: str) -> str:
+    """The op of a name, beyond copies."""
+    while one := re.match(r"copy\(%?([\w.\-]+)\)", ops.get(name, "")):
+        name = one[1]
+    return ops.get(name, "")
+
+
+def _constant(ops: dict[str, str], name: str) -> int | None:
+    found = re.match(r"constant\((-?\d+)\)", _through(ops, name))
+    return int(found[1]) if found else None
+
+
 def collectives(text: str) -> dict[str, Sent]:
     """By kind, for one run of the module."""
     bodies, entry = computations(text)
@@ -111,9 +157,9 @@ def collectives(text: str) -> dict[str, Sent]:
                 continue
             called = re.search(r"(?:to_apply|body|calls)=%?([\w.\-]+)", line)
             if called and op[2] in ("call", "while", "fusion", "async-start"):
-                turns = re.search(r'known_trip_count":\{"n":"(\d+)"', line) if op[2] == "while" else None
+                turns = trips(line, lines, bodies) if op[2] == "while" else 0
                 for (inner, chain), one in of(called[1]).items():
-                    add((inner, "" if turns else chain), one, int(turns[1]) if turns else 1)
+                    add((inner, "" if turns else chain), one, turns or 1)
         known[computation] = found
         return found
 

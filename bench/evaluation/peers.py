@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bench.evaluation import cells, picture
+from bench.evaluation import cells, hlo, picture
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,7 +50,7 @@ def ours_key(model: str, strategy: str) -> str:
     """What our side of a cell depends on: the program that XLA gets, not the sources that made it."""
     from bench.evaluation import sides
 
-    return cells.digest(sides.emitted(model, strategy), versions(), cells.source("hlo.py"))
+    return cells.digest(sides.emitted(model, strategy), versions(), hlo.COUNTING)
 
 
 @functools.cache
@@ -58,7 +58,7 @@ def peers_key(model: str, strategy: str) -> str:
     """What the peers' sides depend on."""
     from bench.evaluation import sides
 
-    return cells.digest(sides.given(model, strategy), versions(), cells.source("hlo.py"))
+    return cells.digest(sides.given(model, strategy), versions(), hlo.COUNTING)
 
 
 @functools.cache

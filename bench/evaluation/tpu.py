@@ -126,7 +126,7 @@ def _lowered(name: str) -> Any:
 def inputs(name: str, side: str) -> str:
     """All that a side depends on: the program that the compiler gets, not what made it."""
     program = _lowered(name).lower(side).as_text(*(("stablehlo",) if side == "partir" else ()))
-    return cells.digest(CELLS[name].options, program, importlib.metadata.version("libtpu"), cells.source("hlo.py"))
+    return cells.digest(CELLS[name].options, program, importlib.metadata.version("libtpu"), hlo.COUNTING)
 
 
 @functools.cache

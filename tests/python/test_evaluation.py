@@ -37,6 +37,35 @@ ENTRY %main (p: f32[4]) -> f32[4] {
     assert found["all-gather"] == (1, 16)
 
 
+@pytest.mark.parametrize("start, step, turns", ((0, 1, 12), (2, 1, 10), (0, 4, 3), (0, 5, 3)))
+def test_loops_without_a_noted_count(start, step, turns):
+    text = f"""%condition (p: (f32[4], s32[])) -> pred[] {{
+  %limit = s32[]{{:T(128)}} constant(12)
+  %p = (f32[4]{{0}}, s32[]{{:T(128)}}) parameter(0)
+  %i = s32[]{{:T(128)}} get-tuple-element(%p), index=1
+  ROOT %less = pred[] compare(%i, %limit), direction=LT
+}}
+%body (p: (f32[4], s32[])) -> (f32[4], s32[]) {{
+  %p = (f32[4]{{0}}, s32[]) parameter(0)
+  %x = f32[4]{{0}} get-tuple-element(%p), index=0
+  %i.1 = s32[] get-tuple-element(%p), index=1
+  %i.2 = s32[] copy(%i.1), backend_config={{"lists":[]}}
+  %by = s32[] constant({step})
+  %next = s32[] add(%i.2, %by), metadata={{op_name="add"}}
+  %r = f32[4]{{0}} all-reduce(%x), replica_groups={{{{0,1}}}}, to_apply=%add
+  ROOT %t = (f32[4]{{0}}, s32[]) tuple(%r, %next)
+}}
+ENTRY %main (p: f32[4]) -> f32[4] {{
+  %zero = s32[] constant({start})
+  %from = s32[] copy(%zero), backend_config={{"lists":[]}}
+  %in = (f32[4]{{0}}, s32[]) tuple(%p, /*index=1*/%from)
+  %w = (f32[4]{{0}}, s32[]) while(%in), condition=%condition, body=%body
+  ROOT %a = f32[4]{{0}} get-tuple-element(%w), index=0
+}}
+"""
+    assert hlo.collectives(text)["all-reduce"] == (turns, turns * 16)
+
+
 def test_the_words_of_the_tpu_compiler():
     """A sum of which a fusion keeps a slice is a reduce-scatter; a gather that several fusions carry on is one."""
     text = """%scatter (p: f32[8]) -> f32[2] {
