@@ -5,7 +5,7 @@ partitioner must leave it alone. There are three routes, each with its own use:
 
     compile_local(text, n)      XLA's client alone, one array for each device: for tests
     compile_swapped(text, ...)  in the place of what JAX lowered: XLA's partitioner is off, which saves a third of compiling
-    compile_mapped(text, ...)   inside `jax.shard_map`: public and portable, but XLA's partitioner runs around it
+    Mapped.call(text, ...)      inside `jax.shard_map`: public and portable, but XLA's partitioner runs around it
 
 The first two need private APIs, whose being there does not say that they work: JAX 0.12 takes the types of @main for those
 of the whole arrays, so that what a swapped module gives cannot be read. `compile_for` takes the second route where a tiny
@@ -183,31 +183,6 @@ def local_call(
     return jax.jit(mapped.call(text, out_info, name, calls))
 
 
-def compile_mapped(
-    text: str,
-    mapped: Mapped,
-    args: Sequence[Any],
-    out_info: Sequence[Any],
-    in_shardings: Sequence[NamedSharding],
-    out_shardings: Sequence[NamedSharding],
-    donate_argnums: Sequence[int] = (),
-    name: str = "partir",
-    options: Mapping[str, Any] | None = None,
-    calls: Calls = Calls(),
-) -> jax.stages.Compiled:
-    """Compile a device-local module inside `jax.shard_map`: the parts of JAX that are for everyone alone."""
-    jitted = jax.jit(
-        mapped.call(text, out_info, name, calls),
-        in_shardings=tuple(in_shardings),
-        out_shardings=tuple(out_shardings),
-        donate_argnums=tuple(donate_argnums),
-        keep_unused=True,
-    )
-    with jax.set_mesh(mapped.mesh):  # the user's may be Explicit, which shard_map would compare with ours
-        lowered = jitted.trace(*args).lower(lowering_platforms=(platform(mapped.mesh.devices.flat[0]),))
-    return lowered.compile(compiler_options=dict(options or {}))
-
-
 # ---- The best route there is ----------------------------------------------------------------------------------------
 
 
@@ -222,16 +197,30 @@ def compile_for(
     name: str = "partir",
     options: Mapping[str, Any] | None = None,
     calls: Calls = Calls(),
+    swapped: bool | None = None,
 ) -> jax.stages.Compiled:
-    """Compile a device-local module for the devices of a mesh, as a function of global arrays."""
-    here = [d for d in mapped.mesh.devices.flat if d.process_index == jax.process_index()]
-    if swapped_works(*here[:2]):
+    """Compile a device-local module for the devices of a mesh, as a function of global arrays.
+
+    `swapped` chooses the route (None: the first where it works); the other one, inside `jax.shard_map`, uses the parts
+    of JAX that are for everyone alone.
+    """
+    if swapped is None:
+        here = [d for d in mapped.mesh.devices.flat if d.process_index == jax.process_index()]
+        swapped = swapped_works(*here[:2])
+    if swapped:
         return compile_swapped(
             text, tuple(args), list(out_info), tuple(in_shardings), list(out_shardings), name, options, calls
         )
-    return compile_mapped(
-        text, mapped, args, out_info, in_shardings, out_shardings, donate_argnums, name, options, calls
+    jitted = jax.jit(
+        mapped.call(text, out_info, name, calls),
+        in_shardings=tuple(in_shardings),
+        out_shardings=tuple(out_shardings),
+        donate_argnums=tuple(donate_argnums),
+        keep_unused=True,
     )
+    with jax.set_mesh(mapped.mesh):  # the user's may be Explicit, which shard_map would compare with ours
+        lowered = jitted.trace(*args).lower(lowering_platforms=(platform(mapped.mesh.devices.flat[0]),))
+    return lowered.compile(compiler_options=dict(options or {}))
 
 
 # Gives %a back and twice %b, which is donated; two devices have a half of each.

@@ -156,14 +156,8 @@ OpId op_new(Module *m, RegionId into, const OpSpec *spec) {
 
 ValueId op_new_value(Module *m, RegionId into, OpKind kind, const ValueId *operands, uint32_t n, TypeId type,
                      const NamedAttr *attrs, uint32_t n_attrs, LocId loc) {
-    OpSpec spec = {.kind = kind,
-                   .operands = operands,
-                   .n_operands = n,
-                   .results = &type,
-                   .n_results = 1,
-                   .attrs = attrs,
-                   .n_attrs = n_attrs,
-                   .loc = loc};
+    OpSpec spec = value_spec(kind, operands, n, &type, attrs, n_attrs);
+    spec.loc = loc;
     return op_result(m, op_new(m, into, &spec), 0);
 }
 

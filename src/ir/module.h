@@ -225,6 +225,18 @@ typedef struct OpSpec {
     uint32_t source;
 } OpSpec;
 
+// An op with one result and no region.
+static inline OpSpec value_spec(OpKind kind, const ValueId *operands, uint32_t n, const TypeId *type, const NamedAttr *attrs,
+                                uint32_t n_attrs) {
+    return (OpSpec){.kind = kind,
+                    .operands = operands,
+                    .n_operands = n,
+                    .results = type,
+                    .n_results = 1,
+                    .attrs = attrs,
+                    .n_attrs = n_attrs};
+}
+
 // Appends to the end of region `into` (NO_ID: nowhere yet). Its regions are created empty.
 OpId op_new(Module *m, RegionId into, const OpSpec *spec);
 // An op with one result and no region: its result.

@@ -1,5 +1,6 @@
 // partir: finds the command, reads its options, shows help and diagnostics.
 #include "tool/command.h"
+#include "support/nearest.h"
 #include "support/platform.h"
 #include "support/text.h"
 #include <errno.h>
@@ -39,42 +40,10 @@ static void print_command_help(const Command *c) {
 
 // ---- Did you mean ---------------------------------------------------------------------------------------------------
 
-enum { MAX_WORD = 32 };
-
-// Insertions, deletions and replacements that turn one word into the other; large for long words.
-static int edit_distance(const char *a, const char *b) {
-    int n = (int)strlen(a), m = (int)strlen(b), row[MAX_WORD + 1];
-    if (n > MAX_WORD || m > MAX_WORD) return MAX_WORD;
-    for (int j = 0; j <= m; j++) row[j] = j;
-    for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[m];
-}
-
-typedef struct Nearest {
-    const char *word, *best;
-    int distance;
-} Nearest;
-
-static void consider(Nearest *n, const char *candidate) {
-    int d = edit_distance(n->word, candidate);
-    if (d > 2 || d >= n->distance) return;
-    n->best = candidate;
-    n->distance = d;
-}
-
-static int unknown(const char *what, Nearest n, const char *help) {
-    fprintf(stderr, "partir: unknown %s '%s'", what, n.word);
-    if (n.best) fprintf(stderr, "; did you mean '%s'?", n.best);
+static int unknown(const char *what, const char *word, const char *const *names, int n, const char *help) {
+    const char *near = nearest_name(span_of(word), names, (uint32_t)n);
+    fprintf(stderr, "partir: unknown %s '%s'", what, word);
+    if (near) fprintf(stderr, "; did you mean '%s'?", near);
     fprintf(stderr, "\n    hint: %s\n", help);
     return EXIT_USAGE;
 }
@@ -88,12 +57,11 @@ static bool is_option(const Option *o, const char *word) {
 }
 
 static int unknown_option(const Command *c, const char *word) {
-    Nearest n = {word, NULL, MAX_WORD};
+    const char *names[MAX_OPTIONS + 1] = {"--help"};
     char help[64];
-    for (int i = 0; i < c->n_options; i++) consider(&n, c->options[i].name);
-    consider(&n, "--help");
+    for (int i = 0; i < c->n_options; i++) names[i + 1] = c->options[i].name;
     snprintf(help, sizeof help, "partir %s --help lists the options", c->name);
-    return unknown("option", n, help);
+    return unknown("option", word, names, c->n_options + 1, help);
 }
 
 static bool may_repeat(const Option *o) {
@@ -229,12 +197,12 @@ static int dispatch(int argc, char **argv) {
         printf("partir %s\n", partir_version());
         return EXIT_OK;
     }
-    Nearest n = {argv[1], NULL, MAX_WORD};
+    const char *names[N_COMMANDS];
     for (int i = 0; i < N_COMMANDS; i++) {
         if (strcmp(argv[1], commands[i]->name) == 0) return run_command(commands[i], argc - 2, argv + 2);
-        consider(&n, commands[i]->name);
+        names[i] = commands[i]->name;
     }
-    return unknown("command", n, "partir --help lists the commands");
+    return unknown("command", argv[1], names, N_COMMANDS, "partir --help lists the commands");
 }
 
 int main(int argc, char **argv) {

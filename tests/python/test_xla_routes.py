@@ -265,7 +265,7 @@ def mapped(inputs, output):
 def test_mapped(case):
     text, args, inputs, output, want = CASES[case]
     places, (out,) = shardings(inputs), shardings([output])
-    run = _xla.compile_mapped(text, mapped(inputs, output), args, [shape_of(want)], places, [out], name="step")
+    run = _xla.compile_for(text, mapped(inputs, output), args, [shape_of(want)], places, [out], name="step", swapped=False)
     (got,) = run(*jax.device_put(args, places))
     close(got, want)
     assert got.sharding.is_equivalent_to(out, got.ndim)

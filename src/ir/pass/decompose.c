@@ -23,15 +23,9 @@ typedef struct NormParts {
 
 static ValueId make_part(NormParts *n, OpKind kind, const ValueId *operands, uint32_t n_operands, TypeId type,
                          const NamedAttr *attr) {
-    OpSpec spec = {.kind = kind,
-                   .operands = operands,
-                   .n_operands = n_operands,
-                   .results = &type,
-                   .n_results = 1,
-                   .attrs = attr,
-                   .n_attrs = attr ? 1 : 0,
-                   .loc = n->loc,
-                   .source = n->source};
+    OpSpec spec = value_spec(kind, operands, n_operands, &type, attr, attr ? 1 : 0);
+    spec.loc = n->loc;
+    spec.source = n->source;
     return op_result(n->m, op_new(n->m, n->into, &spec), 0);
 }
 

@@ -23,13 +23,7 @@ OpId emit_op(Lowering *l, const OpSpec *spec, const Dist *const *dists) {
 
 ValueId emit(Lowering *l, OpKind kind, const ValueId *operands, uint32_t n, TypeId result, const NamedAttr *attrs,
              uint32_t n_attrs, const Dist *dist) {
-    OpSpec spec = {.kind = kind,
-                   .operands = operands,
-                   .n_operands = n,
-                   .results = &result,
-                   .n_results = 1,
-                   .attrs = attrs,
-                   .n_attrs = n_attrs};
+    OpSpec spec = value_spec(kind, operands, n, &result, attrs, n_attrs);
     return op_result(l->out, emit_op(l, &spec, &dist), 0);
 }
 

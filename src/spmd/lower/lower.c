@@ -209,34 +209,41 @@ static const Dist *carried_dist(Lowering *l, NodeId n, AxisSet except) {
     return node_dist(l, n, 0, except, except, MONOID_ADD);
 }
 
+// An op whose results are its operands, of their types and distributions: a loop or a barrier.
+static OpId emit_passed(Lowering *l, OpId op, const Dist **dists) {
+    const Op *src = op_get(l->src, op);
+    ValueId *operands = arena_new(l->a, ValueId, src->n_operands);
+    TypeId *types = arena_new(l->a, TypeId, src->n_operands);
+    for (uint32_t i = 0; i < src->n_operands; i++) {
+        operands[i] = use_value(l, op_operand(l->src, op, i), dists[i]);
+        types[i] = lowered_type(l, operands[i]);
+    }
+    NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
+    import_attrs(&l->im, op, attrs);
+    return emit_op(l,
+                   &(OpSpec){.kind = (OpKind)src->kind,
+                             .operands = operands,
+                             .n_operands = src->n_operands,
+                             .results = types,
+                             .n_results = src->n_operands,
+                             .attrs = attrs,
+                             .n_attrs = src->n_attrs,
+                             .n_regions = src->n_regions},
+                   dists);
+}
+
 static bool lower_while(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     NodeId first = l->g->op_node[op];
     uint32_t n = src->n_operands;
-    ValueId *operands = arena_new(l->a, ValueId, n);
-    TypeId *types = arena_new(l->a, TypeId, n);
     const Dist **dists = arena_new(l->a, const Dist *, n);
-    for (uint32_t i = 0; i < n; i++) {
-        dists[i] = carried_dist(l, first + i, l->pending.absorbed[first + i]);
-        operands[i] = use_value(l, op_operand(l->src, op, i), dists[i]);
-        types[i] = local_type(l, dists[i], global_type(l, op_operand(l->src, op, i)));
-    }
-    NamedAttr *attrs = arena_new(l->a, NamedAttr, src->n_attrs);
-    import_attrs(&l->im, op, attrs);
-    OpId loop = emit_op(l,
-                        &(OpSpec){.kind = OP_while,
-                                  .operands = operands,
-                                  .n_operands = n,
-                                  .results = types,
-                                  .n_results = n,
-                                  .attrs = attrs,
-                                  .n_attrs = src->n_attrs,
-                                  .n_regions = 2},
-                        dists);
+    for (uint32_t i = 0; i < n; i++) dists[i] = carried_dist(l, first + i, l->pending.absorbed[first + i]);
+    OpId loop = emit_passed(l, op, dists);
     for (uint32_t r = 0; r < 2; r++) {
         RegionId from = op_region(l->src, op, r), into = op_region(l->out, loop, r);
         for (uint32_t i = 0; i < n; i++) {
-            ValueId arg = region_add_argument(l->out, into, types[i]), v = l->src->regions.at[from].first_arg + i;
+            ValueId arg = region_add_argument(l->out, into, lowered_type(l, op_result(l->out, loop, i)));
+            ValueId v = l->src->regions.at[from].first_arg + i;
             while (l->out_dist.n < l->out->values.n) vec_push(&l->out->arena, &l->out_dist, dists[i]);
             l->value[v] = arg;
             l->dist[v] = dists[i];
@@ -288,19 +295,9 @@ static void lower_barrier(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     NodeId first = l->g->op_node[op];
     uint32_t n = src->n_operands;
-    ValueId *operands = arena_new(l->a, ValueId, n);
-    TypeId *types = arena_new(l->a, TypeId, n);
     const Dist **dists = arena_new(l->a, const Dist *, n);
-    for (uint32_t i = 0; i < n; i++) {
-        dists[i] = node_dist(l, first + i, 0, 0, 0, MONOID_ADD);
-        operands[i] = use_value(l, op_operand(l->src, op, i), dists[i]);
-        types[i] = lowered_type(l, operands[i]);
-    }
-    OpId barrier = emit_op(
-        l,
-        &(OpSpec){
-            .kind = OP_optimization_barrier, .operands = operands, .n_operands = n, .results = types, .n_results = n},
-        dists);
+    for (uint32_t i = 0; i < n; i++) dists[i] = node_dist(l, first + i, 0, 0, 0, MONOID_ADD);
+    OpId barrier = emit_passed(l, op, dists);
     for (uint32_t i = 0; i < n; i++) {
         l->value[src->first_result + i] = op_result(l->out, barrier, i);
         l->dist[src->first_result + i] = dists[i];
