@@ -34,7 +34,7 @@ void explain_op(const Module *m, OpId op, Buffer *out) {
     const char *path = location_path(m, op, out->arena);
     if (op_kind(m, op) == OP_partir_tag) {
         buf_str(out, "tag ");
-        buf_span(out, op_attr_text(m, op, A_name));
+        buf_name(out, op_attr_text(m, op, A_name));
         return;
     }
     buf_str(out, path ? path : dot ? dot + 1 : name);

@@ -19,7 +19,7 @@ static void put_key(Buffer *path, Span key) {
         const char *stop = slash ? slash : end;
         if (stop > p) {
             if (path->n) buf_char(path, '/');
-            buf_put(path, p, (size_t)(stop - p));
+            buf_name(path, (Span){p, (size_t)(stop - p)});
         }
         p = stop + (slash != NULL);
     }

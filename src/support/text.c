@@ -85,6 +85,21 @@ void buf_format(Buffer *b, const char *fmt, ...) {
     va_end(ap);
 }
 
+void buf_name(Buffer *b, Span name) {
+    static const char *const escapes[] = {['\t'] = "\\t", ['\n'] = "\\n", ['\r'] = "\\r"};
+    for (size_t i = 0, start = 0; i <= name.n; i++) {
+        unsigned char c = i < name.n ? (unsigned char)name.at[i] : 0;
+        if (i < name.n && c >= 0x20 && c != 0x7f) continue;
+        if (i > start) buf_put(b, name.at + start, i - start);
+        start = i + 1;
+        if (i == name.n) return;
+        if (c <= '\r' && escapes[c])
+            buf_str(b, escapes[c]);
+        else
+            buf_format(b, "\\x%02x", c);
+    }
+}
+
 const char *buf_cstr(Buffer *b) {
     reserve_bytes(b, 1);
     b->at[b->n] = 0;
@@ -114,7 +129,9 @@ static size_t next_character(const char *text, size_t left, bool keep_lines, boo
     if (s[0] >= 0x20 && s[0] < 0x7f) return 1; // nearly all
     size_t size = utf8_size(text, left);
     *obeyed = size == 0 || (size == 1 && s[0] != '\t' && !(keep_lines && s[0] == '\n')) ||
-              (size == 2 && s[0] == 0xc2 && s[1] < 0xa0); // U+0080 to U+009F: controls too
+              (size == 2 && s[0] == 0xc2 && s[1] < 0xa0) || // U+0080 to U+009F: controls too
+              (size == 3 && s[0] == 0xe2 && ((s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) || // ends of lines, other directions
+                                             (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9)));
     return size;
 }
 

@@ -41,6 +41,8 @@ const char *text_vformat(Arena *a, const char *fmt, va_list ap); // lives as lon
 static inline void buf_span(Buffer *b, Span s) { buf_put(b, s.at, s.n); }
 static inline void buf_str(Buffer *b, const char *s) { buf_put(b, s, strlen(s)); }
 static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; } // "%u op%s": 1 op, 2 ops
+// A name that a program or a file brings, for a place within a line: control characters as Python writes them (\n, \x1b).
+void buf_name(Buffer *b, Span name);
 const char *buf_cstr(Buffer *b); // NUL-terminated view, valid until the next write
 
 size_t utf8_size(const char *text, size_t left); // bytes of the UTF-8 character at its front; 0 if there is none

@@ -6,7 +6,7 @@ void place_print(const Module *m, OpId op, Buffer *out) {
     for (int depth = 0; loc != NO_ID && depth < 64; depth++) {
         const Loc *l = &m->locs.at[loc];
         if (l->kind == LOC_FILE) {
-            buf_span(out, name_get(m, l->name));
+            buf_name(out, name_get(m, l->name));
             buf_format(out, ":%u", l->line);
             return;
         }
@@ -15,7 +15,8 @@ void place_print(const Module *m, OpId op, Buffer *out) {
                                                                                        : NO_ID;
     }
     SourcePlace p = source_place(&m->source, op_get(m, op)->source);
-    buf_format(out, "%s:%u", m->source.name ? m->source.name : "module", p.line);
+    buf_name(out, span_of(m->source.name ? m->source.name : "module"));
+    buf_format(out, ":%u", p.line);
 }
 
 void node_print(const Graph *g, NodeId n, Buffer *out) {

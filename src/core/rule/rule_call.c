@@ -192,6 +192,14 @@ static Span kernel_name(const RuleBuilder *b) {
     return attribute_text(b, "kernel_name");
 }
 
+// A name for a message: not too long, and on one line.
+static Span shown_name(RuleBuilder *b, Span name) {
+    Buffer shown;
+    buf_init(&shown, b->arena);
+    buf_name(&shown, (Span){name.at, name.n > 200 ? 200 : name.n});
+    return (Span){shown.at, shown.n};
+}
+
 static void add_without_rule(RuleBuilder *b, Span name) {
     for (uint32_t i = 0; i < b->without_rule.n; i++)
         if (span_is(name, b->without_rule.at[i])) return;
@@ -202,8 +210,7 @@ static void add_without_rule(RuleBuilder *b, Span name) {
 // to write.
 static void give_unknown(RuleBuilder *b, Span target) {
     Span kernel = kernel_name(b);
-    if (kernel.n > 0) target = kernel;
-    if (target.n > 200) target.n = 200;
+    target = shown_name(b, kernel.n > 0 ? kernel : target);
     add_without_rule(b, target);
     bool given;
     const char *line = rule_offer(b, target, attribute_text(b, "sdy.sharding_rule"), &given);
@@ -218,7 +225,6 @@ static void give_unknown(RuleBuilder *b, Span target) {
 // Local: the call itself on local shapes; layouts are by rank and stay.
 void rule_custom_call(RuleBuilder *b) {
     Span target = op_attr_text(b->m, b->op, A_call_target_name), kernel = kernel_name(b);
-    int n = target.n > 200 ? 200 : (int)target.n;
     for (uint32_t i = 0; i < b->n_user; i++) {
         if (!span_eq(b->user[i].target, target) && !(kernel.n && span_eq(b->user[i].target, kernel))) continue;
         const char *problem = rule_give_user(b, &b->user[i]);
@@ -227,14 +233,15 @@ void rule_custom_call(RuleBuilder *b) {
         return;
     }
     CallFamily family = family_of(target);
+    Span shown = shown_name(b, target);
     uint32_t batch;
     if (op_is_callback(b->m, b->op)) {
         rule_give_whole(b, "a callback to the host takes whole values");
     } else if (family == CALL_MANUAL) {
         rule_give_refusal(b,
-                          rule_format(b, "@%.*s is the border of a region that is partitioned by hand", n, target.at));
+                          rule_format(b, "@%.*s is the border of a region that is partitioned by hand", (int)shown.n, shown.at));
     } else if (family == CALL_UNKNOWN && op_attr_bool(b->m, b->op, A_has_side_effect, false)) {
-        rule_give_refusal(b, rule_format(b, "@%.*s has a side effect, once on each device", n, target.at));
+        rule_give_refusal(b, rule_format(b, "@%.*s has a side effect, once on each device", (int)shown.n, shown.at));
     } else if (give_family(b, family)) {
         return;
     } else if (call_batch_dims(b, &batch) && batch_dims_agree(b, batch)) {

@@ -95,12 +95,11 @@ Targets targets_build(const Graph *g, bool locations, Arena *a) {
     }
     for (NodeId n = 0; n < g->n_nodes; n++) {
         if (g->nodes[n].kind != NODE_OP || op_kind(m, g->nodes[n].op) != OP_partir_tag) continue;
-        Span name = op_attr_text(m, g->nodes[n].op, A_name);
-        char *copy = arena_alloc(a, name.n + 1);
-        memcpy(copy, name.at, name.n);
-        copy[name.n] = 0;
+        Buffer name;
+        buf_init(&name, a);
+        buf_name(&name, op_attr_text(m, g->nodes[n].op, A_name));
         ValueId v = op_result(m, g->nodes[n].op, 0);
-        vec_push(a, &all, ((Target){copy, n, 1, v, value_type(m, v)}));
+        vec_push(a, &all, ((Target){buf_cstr(&name), n, 1, v, value_type(m, v)}));
     }
     uint32_t n_without_locations = all.n;
     for (NodeId n = 0; locations && n < g->n_nodes; n++) {

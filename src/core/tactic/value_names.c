@@ -112,7 +112,7 @@ const char *value_name(const ValueNames *names, ValueId v, ValueRole *role) {
     }
     if (names->tagged[v] != NO_ID) {
         *role = ROLE_TAG;
-        buf_span(&b, op_attr_text(m, m->values.at[names->tagged[v]].owner, A_name));
+        buf_name(&b, op_attr_text(m, m->values.at[names->tagged[v]].owner, A_name));
         return buf_cstr(&b);
     }
     if (names->result[v] != NO_ID) {
@@ -203,7 +203,7 @@ const char *location_path(const Module *m, OpId op, Arena *a) {
         if (!wrapper && stop > start) {
             buf_char(&b, '/');
             last = b.n;
-            buf_put(&b, name.at + start, stop - start);
+            buf_name(&b, (Span){name.at + start, stop - start});
         }
         i = end + 1;
     }
@@ -262,9 +262,9 @@ void frame_print(const Module *m, OpId op, Buffer *out) {
     }
     if (!user) user = innermost;
     if (user)
-        buf_span(out, name_get(m, user->name));
+        buf_name(out, name_get(m, user->name));
     else
-        buf_str(out, m->source.name ? m->source.name : "module");
+        buf_name(out, span_of(m->source.name ? m->source.name : "module"));
     buf_char(out, ':');
     buf_uint(out, user ? user->line : source_place(&m->source, op_get(m, op)->source).line);
 }
