@@ -356,6 +356,15 @@ PARTIR_API partir_status partir_partition_report(partir_partition *p, partir_rep
  * Results that are made of the bits of sums are not compared: a warning says how many these are. */
 PARTIR_API partir_status partir_partition_verify(partir_partition *p, uint64_t seed, int *equal);
 
+typedef struct partir_verification {
+    size_t size;
+    int equal;
+    uint32_t results, compared; /* how many the program has; how many of them were compared */
+} partir_verification;
+
+/* The same, and what was compared: with `equal` and none compared, nothing is known. */
+PARTIR_API partir_status partir_partition_verification(partir_partition *p, uint64_t seed, partir_verification *out);
+
 /* ---- Axes, values and tactics by calls ------------------------------------------------------------------------------------------ */
 
 /* Axes of the mesh are numbered in its order; a part of one (model:(1)2), once it was asked for, behind them. */

@@ -146,6 +146,10 @@ class _RunOptions(_Sized):
     ]
 
 
+class _Verification(_Sized):
+    _fields_ = [("size", c_size_t), ("equal", c_int), ("results", c_uint32), ("compared", c_uint32)]
+
+
 class _Array(_Sized):
     _fields_ = [
         ("size", c_size_t),
@@ -329,6 +333,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "partir_report_diff": (c_int, (c_void_p, c_char_p, c_char_p, c_char_p, c_char_p, POINTER(c_int), _Out)),
     "partir_partition_why": (c_int, (c_void_p, POINTER(_WhyQuery), _Out)),
     "partir_partition_verify": (c_int, (c_void_p, c_uint64, POINTER(c_int))),
+    "partir_partition_verification": (c_int, (c_void_p, c_uint64, POINTER(_Verification))),
     "partir_partition_axis_count": (c_uint32, (c_void_p,)),
     "partir_partition_axis": (c_int, (c_void_p, c_uint32, POINTER(_AxisInfo))),
     "partir_partition_find_axis": (c_int, (c_void_p, c_char_p, _Number)),

@@ -250,16 +250,17 @@ partir_status partir_partition_report(partir_partition *h, partir_report_format 
 typedef struct VerifyCall {
     partir_partition *h;
     uint64_t seed;
-    bool equal;
+    partir_verification found;
 } VerifyCall;
 
 static bool verify_body(void *arg) {
     VerifyCall *call = arg;
     Partition *p = &call->h->p;
     arena_init(&p->scratch, p->ctx);
-    VerifyStatus status = verify_partition(p, &(VerifyOptions){.seed = call->seed});
-    call->equal = status == VERIFY_EQUAL;
-    bool done = call->equal || status == VERIFY_DIFFERENT;
+    VerifyStatus status = verify_partition(p, &(VerifyOptions){.seed = call->seed}, &call->found.compared);
+    call->found.equal = status == VERIFY_EQUAL;
+    call->found.results = p->graph.n_results;
+    bool done = call->found.equal || status == VERIFY_DIFFERENT;
     if (done) arena_free(&p->scratch);
     return done;
 }
@@ -268,6 +269,13 @@ partir_status partir_partition_verify(partir_partition *h, uint64_t seed, int *e
     if (!h || !equal) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the answer");
     VerifyCall call = {.h = h, .seed = seed};
     partir_status status = partition_call(h, verify_body, &call);
-    *equal = call.equal;
+    *equal = call.found.equal;
     return status;
+}
+
+partir_status partir_partition_verification(partir_partition *h, uint64_t seed, partir_verification *out) {
+    if (!h) return PARTIR_MISUSE;
+    VerifyCall call = {.h = h, .seed = seed};
+    partir_status status = partition_call(h, verify_body, &call);
+    return status == PARTIR_OK ? api_give(h->p.ctx, out, &call.found, sizeof call.found) : status;
 }

@@ -26,9 +26,16 @@ static bool find_stage(const char *name, partir_stage *stage) {
 }
 
 static bool verify(partir_partition *p, bool quiet) {
-    int equal;
-    if (partir_partition_verify(p, 1, &equal) != PARTIR_OK || !equal) return false;
-    if (!quiet) puts("verified: the partitioned program gives the same results\n");
+    partir_verification v = {.size = sizeof v};
+    if (partir_partition_verification(p, 1, &v) != PARTIR_OK || !v.equal) return false;
+    if (quiet) return true;
+    if (v.compared == v.results)
+        puts("verified: the partitioned program gives the same results\n");
+    else if (v.compared)
+        printf("verified: the partitioned program gives the same for %u of %u results; the others were not compared\n\n",
+               v.compared, v.results);
+    else
+        puts("not verified: no result could be compared\n");
     return true;
 }
 

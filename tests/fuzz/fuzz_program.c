@@ -163,7 +163,7 @@ static void partition_program(Trial *t, const char *program, bool changed) {
     if (!partition_lowered(&p) || !partition_stablehlo(&p, for_cpu)) wrong(t, "the program cannot be lowered", program);
     n_lowered += changed;
     VerifyOptions options = {.seed = t->g.state, .exact = t->g.exact, .for_cpu = for_cpu, .max_memory = 1 << 28, .max_steps = 200000};
-    VerifyStatus status = verify_partition(&p, &options);
+    VerifyStatus status = verify_partition(&p, &options, NULL);
     if (status == VERIFY_DIFFERENT) wrong(t, "a level gives another result", program);
     n_verified += status == VERIFY_EQUAL;
     partition_free(&p);

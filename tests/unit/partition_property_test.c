@@ -273,7 +273,7 @@ static Outcome run_trial(Trial *t, uint64_t seed, Maker maker) {
                               ? verify_partition(&t->p, &(VerifyOptions){.seed = seed,
                                                                          .exact = t->g.exact,
                                                                          .for_cpu = for_cpu,
-                                                                         .skip_core = t->mutation >= MUTATE_OFFSETS})
+                                                                         .skip_core = t->mutation >= MUTATE_OFFSETS}, NULL)
                               : VERIFY_ERROR;
     if (status != VERIFY_EQUAL && t->mutation == MUTATE_NOTHING && t->p.lowered) { // the evidence
         Buffer out;

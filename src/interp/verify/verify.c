@@ -230,18 +230,19 @@ static double work_in(const Module *m, RegionId r) {
     return work;
 }
 
-static void say_what_was_skipped(const Verify *v) {
+static uint32_t say_what_was_skipped(const Verify *v) {
     uint32_t skipped = 0, first = 0;
     for (uint32_t i = v->n_results; i-- > 0;)
         if (v->unsure[i]) skipped++, first = i;
-    if (!skipped) return;
+    if (!skipped) return 0;
     diag_warning(v->p->ctx, NULL, NO_OFFSET, "to compare them too, return what is rounded or bitcast as well as what comes of it",
                  "verification skipped %u of %u results, %s first: they are made of the bits of sums, which depend on the order "
                  "in which devices add",
                  skipped, v->n_results, v->p->m->result_names[first]);
+    return skipped;
 }
 
-VerifyStatus verify_partition(Partition *p, const VerifyOptions *options) {
+VerifyStatus verify_partition(Partition *p, const VerifyOptions *options, uint32_t *compared) {
     if (work_in(p->m, p->graph.body) * (double)(2 + p->mesh.n_devices) > MAX_ELEMENTS) {
         diag_error(p->ctx, NULL, NO_OFFSET, "verify a smaller configuration of the same model",
                    "the program is too large to run in the interpreter on %lld devices", (long long)p->mesh.n_devices);
@@ -254,7 +255,8 @@ VerifyStatus verify_partition(Partition *p, const VerifyOptions *options) {
     v.expected = arena_new(&v.arena, Tensor *, v.n_results);
     v.unsure = find_unsure_results(p->m, p->graph.body, &v.arena);
     VerifyStatus status = verify_levels(&v);
-    if (status == VERIFY_EQUAL) say_what_was_skipped(&v);
+    uint32_t skipped = status == VERIFY_EQUAL ? say_what_was_skipped(&v) : 0;
+    if (compared) *compared = v.n_results - skipped;
     if (v.whole) interp_free(v.whole);
     arena_free(&v.arena);
     return status;

@@ -20,7 +20,7 @@ typedef struct VerifyOptions {
 // Ops of each program on all devices: a few seconds.
 #define VERIFY_MAX_STEPS (20 * 1000 * 1000)
 
-// A diagnostic says what differs and where.
-VerifyStatus verify_partition(Partition *p, const VerifyOptions *options);
+// A diagnostic says what differs and where, or which results were not compared; `compared`, if not NULL: how many were.
+VerifyStatus verify_partition(Partition *p, const VerifyOptions *options, uint32_t *compared);
 
 #endif
