@@ -59,8 +59,10 @@ typedef struct Fuser {
     uint8_t *class_of;      // by op
     Wanted *wanted;         // by value
     uint16_t *kernels;      // by value: how many can compute it on the way, at most
-    uint16_t *size;         // by value: how many ops can be fused to compute it, at most
+    uint16_t *size;         // by value: how many ops can be fused to compute it, at most; NULL until it is asked for
     ValueId *source;        // by value, where producers are duplicated into consumers; else NULL
+    const ProgramOrder *written;
+    Arena *a;
 } Fuser;
 
 // Of an op whose kind does not say it.
@@ -82,19 +84,15 @@ static inline uint8_t class_of(const Fuser *fz, OpId op) {
 static uint16_t add_up(uint32_t a, uint32_t b) { return (uint16_t)(a + b > UINT16_MAX ? UINT16_MAX : a + b); }
 
 // Values that several ways lead to count once for each of them.
-static void find_fused_size(Fuser *fz, OpId op) {
-    const Op *o = op_get(fz->m, op);
-    if (fz->class_of[op] == FUSE_NEVER || o->n_results != 1) return;
-    uint16_t size = 1;
-    for (uint32_t i = 0; i < o->n_operands; i++) size = add_up(size, fz->size[op_operand(fz->m, op, i)]);
-    fz->size[o->first_result] = size;
-}
-
-static void find_classes(Fuser *fz, const ProgramOrder *written) {
-    for (uint32_t p = 0; p < written->n; p++) {
-        OpId op = written->at[p];
-        fz->class_of[op] = class_of(fz, op);
-        find_fused_size(fz, op);
+static void find_fused_sizes(Fuser *fz) {
+    fz->size = arena_zalloc(fz->a, fz->m->values.n * sizeof *fz->size);
+    for (uint32_t p = 0; p < fz->written->n; p++) {
+        OpId op = fz->written->at[p];
+        const Op *o = op_get(fz->m, op);
+        if (fz->class_of[op] == FUSE_NEVER || o->n_results != 1) continue;
+        uint16_t size = 1;
+        for (uint32_t i = 0; i < o->n_operands; i++) size = add_up(size, fz->size[op_operand(fz->m, op, i)]);
+        fz->size[o->first_result] = size;
     }
 }
 
@@ -138,8 +136,10 @@ static int special_use(const Fuser *fz, OpId op, uint32_t operand, bool here, bo
 #define MAX_KERNELS 512
 #define MAX_SIZE    256
 
-static bool duplicates_too_much(const Fuser *fz, ValueId v) {
-    return fz->kernels[v] > MAX_KERNELS && fz->size[v] > MAX_SIZE;
+static bool duplicates_too_much(Fuser *fz, ValueId v) {
+    if (fz->kernels[v] <= MAX_KERNELS) return false;
+    if (!fz->size) find_fused_sizes(fz);
+    return fz->size[v] > MAX_SIZE;
 }
 
 // What is the same for all that an op reads.
@@ -348,7 +348,7 @@ static bool fuses_into_reader(const Fuser *fz, OpId op, ValueId v) {
     return (outer.m < outer.n ? outer.m : outer.n) <= NESTED_SIDE && (lhs < rhs ? lhs : rhs) < NESTED_BYTES;
 }
 
-static Place place_in_kernel(const Fuser *fz, OpId op, FuseClass c, ValueId v) {
+static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     const Wanted *w = &fz->wanted[v];
     OpId library = library_fusion_of(fz, op);
     if (library != NO_ID && library != op) return PLACE_FUSED;
@@ -402,7 +402,7 @@ static void decide(Fuser *fz, OpId op, FuseClass c) {
 }
 
 void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backend, Fusion *f, Arena *a) {
-    Fuser fuser = {.m = m, .backend = backend, .f = f}, *fz = &fuser;
+    Fuser fuser = {.m = m, .backend = backend, .f = f, .written = written, .a = a}, *fz = &fuser;
     f->place = arena_zalloc(a, m->values.n);
     f->kernel = arena_new(a, OpId, m->ops.n);
     f->duplicated = arena_zalloc(a, m->values.n);
@@ -411,10 +411,9 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     f->flat = arena_alloc(a, m->ops.n);
     fz->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
     fz->kernels = arena_zalloc(a, m->values.n * sizeof *fz->kernels);
-    fz->size = arena_zalloc(a, m->values.n * sizeof *fz->size);
     fz->class_of = arena_alloc(a, m->ops.n);
     f->has_product = arena_zalloc(a, m->ops.n);
-    find_classes(fz, written);
+    for (uint32_t p = 0; p < written->n; p++) fz->class_of[written->at[p]] = class_of(fz, written->at[p]);
     if (backend->duplicates_expensive) {
         fz->source = arena_new(a, ValueId, m->values.n);
         find_duplication_sources(&(DuplicationSources){m, &f->users, fz->class_of, fz->source}, written);
