@@ -196,6 +196,8 @@ Mesh mesh_cut(const Mesh *mesh, AxisSet parts, const AxisBorder *more, uint32_t 
 }
 
 uint32_t mesh_axes_of(const Mesh *mesh, Span name, AxisId *axes) {
+    for (uint32_t i = 0; i < mesh->n_axes; i++) // as most are
+        if (span_eq(mesh->axes[i].name, name)) return axes[0] = (AxisId)i, 1;
     AxisId axis;
     int64_t before, size;
     if (!mesh_read_part(mesh, name, &axis, &before, &size)) return 0;
