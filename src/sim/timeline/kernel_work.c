@@ -25,24 +25,29 @@ static void note_op(const CostWalk *c, OpId op, KernelWork *work) {
 // What an op needs: of what lies in memory a part is noted once for a kernel, all else is computed in it too.
 static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_read, uint32_t for_operand) {
     const Module *m = c->m;
-    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands;
+    const Value *values = m->values.at;
+    const uint8_t *place = c->f->place;
+    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands, *buffer = c->buffer;
+    OpId *fused_by = c->fused_by;
     for (const ValueId *at = first; at < end; at++) {
-        ValueId v = c->buffer[*at];
-        const Value *val = &m->values.at[v];
-        ValueMoment *moment = &c->moments[v];
-        uint32_t operand = op == kernel ? (uint32_t)(at - first) : for_operand;
-        if (c->f->place[v] == PLACE_FUSED && !val->is_arg) {
-            if (c->fused[val->owner].idle || c->fused_by[val->owner] == kernel) continue;
-            c->fused_by[val->owner] = kernel;
-            c->open[c->n_open++] = (OpenOp){val->owner, operand};
-        } else if (moment->input < c->inputs.n && c->inputs.at[moment->input].value == v) {
-            c->inputs.at[moment->input].uses++;
-        } else {
-            moment->input = c->inputs.n;
-            double part = at == first ? first_read : value_bytes(m, v);
-            if (is_in_vmem(c, op, v)) part = 0;
-            vec_push(c->a, &c->inputs, ((KernelInput){v, operand, 1, part * kept_ratio(c, v)}));
+        ValueId v = buffer[*at];
+        if (place[v] == PLACE_FUSED && !values[v].is_arg) {
+            OpId from = values[v].owner;
+            if (fused_by[from] == kernel || fused_by[from] == IDLE) continue;
+            fused_by[from] = kernel;
+            c->open[c->n_open++] = (OpenOp){from, op == kernel ? (uint32_t)(at - first) : for_operand};
+            continue;
         }
+        uint32_t *input = &c->moments[v].input;
+        if (*input < c->inputs.n && c->inputs.at[*input].value == v) {
+            c->inputs.at[*input].uses++;
+            continue;
+        }
+        *input = c->inputs.n;
+        double part = at == first ? first_read : value_bytes(m, v);
+        if (is_in_vmem(c, op, v)) part = 0;
+        uint32_t operand = op == kernel ? (uint32_t)(at - first) : for_operand;
+        vec_push(c->a, &c->inputs, ((KernelInput){v, operand, 1, part * kept_ratio(c, v)}));
     }
 }
 
@@ -69,7 +74,7 @@ static bool reads_idle(const CostWalk *c, OpId op) {
     for (; v < end; v++) {
         ValueId in = c->buffer[*v];
         const Value *val = &c->m->values.at[in];
-        if (c->f->place[in] != PLACE_FUSED || val->is_arg || !c->fused[val->owner].idle) return false;
+        if (c->f->place[in] != PLACE_FUSED || val->is_arg || c->fused_by[val->owner] != IDLE) return false;
     }
     return true;
 }
@@ -87,7 +92,7 @@ void look_at_fused_op(CostWalk *c, OpId op) {
                        .moves = work.moves,
                        .reads = cost.matrix + cost.vector + cost.read + cost.write > 0};
     bool works = cost.matrix + fused->vector + fused->strided > 0 || work.reduces || work.moves;
-    fused->idle = !works && (!fused->reads || reads_idle(c, op));
+    if (!works && (!fused->reads || reads_idle(c, op))) c->fused_by[op] = IDLE;
 }
 
 // All that is computed in a kernel, and what it reads.

@@ -32,7 +32,6 @@ typedef struct KernelInput {
 
 typedef struct FusedOp { // computed on the way
     bool product, reads, reduces, moves;
-    bool idle; // made of nothing but constants, without any work: no kernel needs to look at it
     double vector, strided;
     double read; // bytes of its first operand
 } FusedOp;
@@ -54,6 +53,7 @@ typedef struct CostLoop {
 } CostLoop;
 
 enum { N_PHASES = 8 };
+#define IDLE NO_ID // made of nothing but constants, without any work: no kernel needs to look at it
 
 typedef struct CostWalk {
     const Module *program, *m; // as it was given, and as the compiler has it
@@ -69,7 +69,7 @@ typedef struct CostWalk {
     ValueMoment *moments;  // by value that lies in memory, from when it is given
     ValueId *buffer;       // by value: the one whose memory it has
     FusedOp *fused;        // by op that is computed on the way
-    OpId *fused_by;        // by op: the kernel that computed it last; 0, the function, at first
+    OpId *fused_by;        // by op that is computed on the way: the kernel that computed it last; 0, the function, at first; or IDLE
     OpenOp *open;
     uint32_t n_open;
     VEC(KernelInput) inputs; // of the kernel under way
