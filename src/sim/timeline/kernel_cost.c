@@ -3,6 +3,7 @@
 #include "sim/timeline/kernel_cost.h"
 #include "ir/analysis/trip.h"
 #include "sim/timeline/kernel_work.h"
+#include "support/hash.h"
 
 static double longer(double a, double b) { return a > b ? a : b; }
 
@@ -38,6 +39,67 @@ static void add_move(CostWalk *c, KernelCost *k, ValueId v, double bytes, bool i
     vec_push(c->a, &c->out.moves, ((KernelMove){v, bytes, NO_ID, is_result}));
 }
 
+// ---- Duplicated producers --------------------------------------------------------------------------------------------
+
+#define MAX_EMITTED 15 // times that a kernel has the code of one producer: kAllowedCodeDuplication of XLA's fusion
+#define MAX_WALKED  64 // producers that one op of a kernel needs; others are read
+
+typedef struct Producer {
+    ValueId value;
+    uint32_t index; // of the elements: the ops on the way that change it
+    double part;    // of its elements
+} Producer;
+
+static bool changes_index(OpKind kind) { return !op_is_elementwise(kind); }
+
+// Whether the kernel has computed these elements before; else it is noted. `n` times it has others of the same value.
+static bool is_emitted(CostWalk *c, OpId kernel, const Producer *p, uint32_t *n) {
+    uint32_t hash = hash_u32(hash_u32(0, kernel), p->value);
+    *n = 0;
+    for (uint32_t at = hash, id; (id = idmap_probe(&c->emitted_map, hash, &at)) != IDMAP_END;) {
+        const Emitted *e = &c->emitted.at[id];
+        if (e->kernel != kernel || e->value != p->value) continue;
+        ++*n;
+        if (e->index == p->index) return true;
+    }
+    idmap_add(&c->emitted_map, hash, c->emitted.n);
+    vec_push(c->a, &c->emitted, ((Emitted){kernel, p->value, p->index}));
+    return false;
+}
+
+// Part of a value that lies in memory is computed once more in a kernel for an op that reads it. So is what it is made of if that is
+// duplicated too, and all else is read.
+static void cost_duplicate(CostWalk *c, OpId kernel, OpId op, ValueId v, double part) {
+    const Module *m = c->m;
+    KernelCost *k = &c->out.of[kernel];
+    Producer open[MAX_WALKED] = {{v, changes_index(op_kind(m, op)) ? op : NO_ID, part}};
+    for (uint32_t n_open = 1, n = 1, times; n_open;) {
+        Producer p = open[--n_open];
+        if (is_emitted(c, kernel, &p, &times)) continue;
+        const Value *val = &m->values.at[p.value];
+        bool on_the_way = c->f->place[p.value] == PLACE_FUSED;
+        if (val->is_arg || (!on_the_way && (times >= MAX_EMITTED || n >= MAX_WALKED || !c->f->duplicated[p.value]))) {
+            add_move(c, k, p.value, p.part * value_bytes(m, p.value), false);
+            continue;
+        }
+        OpId made = val->owner;
+        Cost cost = op_cost(m, made);
+        k->flop_seconds += p.part * cost.vector / c->out.d->vector;
+        k->flops += p.part * cost.vector;
+        uint32_t index = changes_index(op_kind(m, made)) ? hash_u32(p.index, made) : p.index;
+        for (uint32_t i = 0; i < op_get(m, made)->n_operands && n_open < MAX_WALKED; i++, n++) {
+            ValueId in = op_operand(m, made, i);
+            double bytes = value_bytes(m, in), needed = p.part * value_bytes(m, p.value);
+            if (bytes > 0) open[n_open++] = (Producer){in, index, needed < bytes ? needed / bytes : 1};
+        }
+    }
+}
+
+// Whether the kernel of an op computes an operand once more that lies in memory, from what that was made of.
+static bool is_duplicated_for(const CostWalk *c, const ValueId *operand) {
+    return c->f->duplicated[*operand] && c->f->fusible[operand - c->m->operands.at];
+}
+
 // What a kernel reads from memory for this op.
 static void cost_reads(CostWalk *c, OpId op, const Cost *cost) {
     const Module *m = c->m;
@@ -46,6 +108,11 @@ static void cost_reads(CostWalk *c, OpId op, const Cost *cost) {
     const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands;
     for (const ValueId *v = first; v < end; v++) {
         if (place[*v] == PLACE_FUSED || c->reader[*v] == kernel || is_in_vmem(c, op, *v)) continue;
+        if (is_duplicated_for(c, v)) {
+            double bytes = value_bytes(m, *v), part = v == first && bytes > 0 ? cost->read / bytes : 1;
+            cost_duplicate(c, kernel, op, *v, part);
+            continue;
+        }
         c->reader[*v] = kernel;
         double part = v == first ? cost->read : value_bytes(m, *v);
         add_move(c, &c->out.of[kernel], *v, part / (c->f->stored_bf16[*v] ? 2 : 1), false);
@@ -183,6 +250,7 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
     map_axes_to_links(d, &out->named, out->links);
     if (d->cache) {
         c.reader = arena_zalloc(a, m->values.n * sizeof *c.reader);
+        idmap_init(&c.emitted_map, a);
     } else {
         c.moments = arena_new(a, ValueMoment, m->values.n);
         c.buffer = arena_new(a, ValueId, m->values.n);

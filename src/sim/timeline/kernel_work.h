@@ -55,6 +55,12 @@ typedef struct CostLoop {
 enum { N_PHASES = 8 };
 #define IDLE NO_ID // made of nothing but constants, without any work: no kernel needs to look at it
 
+typedef struct Emitted { // a producer that a kernel computes once more
+    OpId kernel;
+    ValueId value;
+    uint32_t index; // which of its elements
+} Emitted;
+
 typedef struct CostWalk {
     const Module *program, *m; // as it was given, and as the compiler has it
     const ValueId *was;        // by value: the program's
@@ -62,6 +68,8 @@ typedef struct CostWalk {
     const ExpressionTrees *trees;
     Arena *a;
     OpId *reader; // where there is a cache, by value: the kernel that read it last, so that one kernel reads a buffer once; 0, the function, at first
+    IdMap emitted_map; // where there is a cache: duplicated producers by kernel
+    VEC(Emitted) emitted;
     const CostLoop *loop; // under way, the innermost; NULL outside of all, and where nothing is computed before them
     LoopVmem vmem;
     Phases phases[N_PHASES]; // of collectives so far, by the lowest bits of their axes
