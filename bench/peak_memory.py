@@ -168,9 +168,9 @@ def report(files: tuple[Path, Path], target: str) -> dict[str, Any]:
 # ---- The oracles ----------------------------------------------------------------------------------------------------
 
 
-def local_text(files: tuple[Path, Path]) -> str:
-    """The device-local program."""
-    command = [PARTIR, "partition", *files, "--emit", "stablehlo"]
+def local_text(files: tuple[Path, Path], target: str = "") -> str:
+    """The device-local program, as the compiler for the target gets it."""
+    command = [PARTIR, "partition", *files, "--emit", "stablehlo-cpu" if target == "cpu" else "stablehlo"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
@@ -205,7 +205,7 @@ def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[
                 continue
             files = prepare(p, Path(folder))
             try:
-                text = local_text(files)
+                text = local_text(files, target)
                 found = ask_cpu(text) if target == "cpu" else gpu.ask(text) if target == gpu.TARGET else tpu_compile.ask(text, target, cycles, seconds)
             except (subprocess.CalledProcessError, jax.errors.JaxRuntimeError, RuntimeError) as error:
                 print(f"{key}: {getattr(error, 'stderr', None) or error}"[:600], file=sys.stderr)

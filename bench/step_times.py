@@ -44,8 +44,9 @@ SCHEDULES = {
     "convnet": ("BP", "MP", "BP+MP", "BP+Z3", "BP+MP+Z3"),
     "moe": ("BP", "BP+EP", "BP+EP+MP", "BP+EP+MP+Z3"),
     "t32_scan": _COMMON,
-    "unet": ("BP", "BP+Z2", "BP+Z3"),
+    "unet": ("BP", "BP+Z2", "BP+Z3", "MP", "BP+MP"),
     "gns": ("ES", "ES+Z2", "ES+Z3"),
+    "ssm": ("BP", "MP", "BP+MP", "BP+MP+Z3"),
 }
 HELD_OUT = ("t32_scan", "gns")  # chosen, and their sizes too, before any of their times were looked at
 
@@ -61,6 +62,7 @@ SIZES: dict[str, dict[str, Any]] = {
     "t32_scan": _T32 | dict(layers=4),
     "unet": dict(batch=16, image=16, channels=32, multipliers=(1, 2), blocks=1, groups=8, classes=16),
     "gns": dict(message_steps=4, hidden_layers=2, width=128, latent=64, nodes=256, edges=2048, node_features=32),
+    "ssm": dict(layers=2, d_model=64, d_state=128, vocab=256, batch=16, sequence=128),
 }
 
 

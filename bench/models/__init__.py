@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from bench.models import convnet, gns, gpt2, llama, lstm, mlp, moe, serving, transformer, unet, vit
+from bench.models import convnet, gns, gpt2, llama, lstm, mlp, moe, serving, ssm, transformer, unet, vit
 from bench.models.training import Tree
 
 
@@ -118,6 +118,10 @@ def _lstm(c: lstm.Config) -> Model:
     return Model(lstm.step, lstm.args(c), (0, 1), {"x": c.vocab, "y": c.vocab})
 
 
+def _ssm(c: ssm.Config) -> Model:
+    return Model(ssm.step, ssm.args(c), (0, 1), {"x": c.vocab, "y": c.vocab})
+
+
 # The 24-layer step that partitioners are timed on, and the 4-layer step (about 15 GFLOP) that the interpreter is.
 _GPT24 = transformer.Config(24, 512, 8, 64, 2048, 1024, batch=32, sequence=128)
 _GPT4 = transformer.Config(4, 256, 4, 64, 512, 256, batch=8, sequence=128)
@@ -166,6 +170,7 @@ _MODELS: dict[str, tuple[_Build, Any, Any]] = {
     "vit": (_vit, vit.FULL, vit.SMALL),
     "convnet": (_convnet, convnet.FULL, convnet.SMALL),
     "lstm": (_lstm, lstm.FULL, lstm.SMALL),
+    "ssm": (_ssm, ssm.FULL, ssm.SMALL),
 }
 
 
