@@ -7,211 +7,10 @@
 // region is linked anew, and what reads a value that another one stands for now reads that. The next trial takes all of it
 // back.
 #include "spmd/relower.h"
-#include "spmd/lower/record.h"
+#include "spmd/relower_base.h"
 #include "spmd/type_check.h"
-#include <assert.h>
 
 enum { MOST_TRIALS = 1000 }; // of one base: what they leave in the module's tables is given back with it
-
-typedef struct OldLink { // of one of the module's arrays, as it is in the base
-    uint32_t at, was;
-} OldLink;
-
-typedef struct Base {
-    Arena arena;
-    State at;      // its nests; the rest is that of the state it is one of
-    AxisSet parts; // of axes that it uses: all trials cut the mesh alike
-    uint32_t n_trials, n_lowered;
-    bool has_borders;  // redistributions of it would have axes cut
-    Lowered *from_new; // the last trial, if that was lowered without the base
-    Lowering base;
-    Lowered *result;
-    Record record;
-    Uses uses;    // of the source program
-    Uses readers; // of the base
-    RecordExtent size; // of the base
-    Region body;  // of @main, in the base
-    OpId func;    // @main
-    uint32_t n_permutes;
-    // A trial, by source value or op: what of it differs from the base now, and which ops were touched.
-    CachedUse *cached; // by source value: of the base, at the op under way
-    CachedUse axis[MESH_MAX_AXES];
-    uint8_t *changed; // by source value: whether it is, and whether its users were touched
-    AxisSet axes_changed;
-    uint8_t *touched;     // by source op: of it, or of something inside
-    ValueId *now;         // by value of the base: itself, or what stands for it; NO_ID if nothing does yet
-    RegionId *now_region; // by region of the base: itself, or what stands for it
-    OpId first, last;     // of the run of ops that are kept; NO_ID without
-    VEC(OldLink) relinked;   // by op: its next
-    VEC(struct Reread {
-        uint32_t at; // the place in Module.operands
-        ValueId was; // what stands there in the base
-    })
-    reread; // operands that are others now
-    VEC(RecordExtent) gone; // from where to where: of ops that are lowered again, two for each
-    VEC(RegionId) made; // regions of the base that others stand for
-    uint8_t *is_gone;   // by op of the base
-    Lowering trial;
-} Base;
-
-// ---- What differs ---------------------------------------------------------------------------------------------------
-
-// Whether a value stands for one of the base; the first to be asked about does.
-static bool stands_for(Base *r, ValueId v, ValueId base) {
-    if (base == NO_ID || v == NO_ID) return base == v;
-    if (r->now[base] == NO_ID) r->now[base] = v;
-    return r->now[base] == v;
-}
-
-static bool same_use(Base *r, const CachedUse *use, const CachedUse *base) {
-    if (!base->dist || !use->dist) return base->dist == use->dist;
-    return use->dist == base->dist && use->region == r->now_region[base->region] &&
-           stands_for(r, use->value, base->value);
-}
-
-// Ops whose nests are others must be lowered; those that read what is different, if it still is when they come.
-enum { UNTOUCHED, READS_CHANGED, NESTS_CHANGED };
-
-// And those that hold it.
-static void touch_op(Base *r, OpId op, uint8_t how) {
-    const Module *m = r->base.src;
-    for (; op != NO_ID && r->touched[op] < how; op = m->regions.at[op_get(m, op)->parent].parent) r->touched[op] = how;
-}
-
-enum { CHANGED = 1, TOLD = 2 };
-
-static bool is_changed(const Base *r, ValueId v) { return r->changed[v] & CHANGED; }
-
-// After `v` was made or used in the new program.
-static void compare_value(Base *r, const Lowering *l, ValueId v) {
-    bool same = l->dist[v] == r->base.dist[v] && stands_for(r, l->value[v], r->base.value[v]) &&
-                same_use(r, &l->cached[v], &r->cached[v]);
-    bool told = r->changed[v] & TOLD;
-    r->changed[v] = same ? r->changed[v] & TOLD : CHANGED | TOLD;
-    if (same || told) return; // most of what many ops read is the same, or was told to all of them
-    for (uint32_t u = r->uses.first[v]; u < r->uses.first[v + 1]; u++) {
-        OpId user = r->uses.at[u].op;
-        touch_op(r, user, READS_CHANGED);
-        if (op_get(r->base.src, user)->n_results != 1) continue;
-        ValueId w = op_result(r->base.src, user, 0); // who reads a slice may read this, and who reads a larger form may make that again
-        if (op_kind(r->base.src, user) != OP_slice && smaller_form(r->base.src, w) == NO_ID) continue;
-        for (uint32_t k = r->uses.first[w]; k < r->uses.first[w + 1]; k++) touch_op(r, r->uses.at[k].op, READS_CHANGED);
-    }
-}
-
-static CachedUse renamed(const Base *r, CachedUse use) {
-    if (use.value == NO_ID || use.region == NO_ID) return use;
-    return (CachedUse){use.dist, r->now[use.value], r->now_region[use.region]};
-}
-
-// What is as it was is only written down where it is asked for.
-static void refresh(Base *r, Lowering *l, ValueId v) {
-    if (is_changed(r, v)) return;
-    ValueId base = r->base.value[v];
-    l->dist[v] = r->base.dist[v];
-    l->value[v] = base == NO_ID ? NO_ID : r->now[base];
-    l->cached[v] = r->cached[v].dist ? renamed(r, r->cached[v]) : (CachedUse){0};
-}
-
-static void refresh_axes(const Base *r, Lowering *l) {
-    for (uint32_t a = 0; a < l->mesh->n_axes; a++) {
-        if (r->axes_changed >> a & 1) continue;
-        CachedUse use = renamed(r, r->axis[a]);
-        l->axis_index[a] = use.value;
-        l->axis_index_region[a] = use.region;
-    }
-}
-
-static void compare_axes(Base *r, const Lowering *l) {
-    r->axes_changed = 0;
-    for (uint32_t a = 0; a < l->mesh->n_axes; a++) {
-        RegionId base = r->axis[a].region;
-        bool same = l->axis_index_region[a] == (base == NO_ID ? NO_ID : r->now_region[base]) &&
-                    (base == NO_ID || stands_for(r, l->axis_index[a], r->axis[a].value));
-        r->axes_changed |= (AxisSet)!same << a;
-    }
-}
-
-// The base goes on to the end of some ops.
-static void replay(Base *r, uint32_t from, uint32_t to) {
-    for (uint32_t i = from; i < to; i++) {
-        const Event *e = &r->record.events.at[i];
-        *(e->of >= AXIS_EVENT ? &r->axis[e->of - AXIS_EVENT] : &r->cached[e->of]) = e->made;
-    }
-}
-
-// ---- Which ops must be lowered --------------------------------------------------------------------------------------
-
-static void touch_node(Base *r, NodeId n) {
-    const Module *m = r->base.src;
-    const Node *node = &r->base.g->nodes[n];
-    if (node->kind == NODE_ARGUMENT || node->kind == NODE_RESULT) {
-        touch_op(r, region_terminator(m, r->base.g->body), NESTS_CHANGED);
-        return;
-    }
-    touch_op(r, node->op, NESTS_CHANGED);
-    for (uint32_t i = 0; (node->kind == NODE_CARRY || node->kind == NODE_BRANCH) && i < op_get(m, node->op)->n_regions;
-         i++)
-        touch_op(r, region_terminator(m, op_region(m, node->op, i)), NESTS_CHANGED);
-}
-
-static void touch_value(Base *r, ValueId v) {
-    const Graph *g = r->base.g;
-    const Value *val = &r->base.src->values.at[v];
-    if (!val->is_arg) touch_op(r, val->owner, NESTS_CHANGED);
-    for (uint32_t u = g->first_use[v]; u < g->first_use[v + 1]; u++) touch_node(r, g->use_ports[u].node);
-}
-
-enum { AT_ONCE = 128 }; // nodes, or values, that are compared together first
-static uint32_t end_of_chunk(uint32_t from, uint32_t n) { return n - from < AT_ONCE ? n : from + AT_ONCE; }
-
-static bool differ(const AxisSet *a, const AxisSet *b, uint32_t from, uint32_t to) {
-    return memcmp(a + from, b + from, (to - from) * sizeof *a) != 0;
-}
-
-static void touch_changed(Base *r, const State *s, const Pending *now) {
-    const Pending *was = &r->base.pending;
-    size_t depth = s->depth, size = depth * sizeof *s->nest;
-    for (NodeId from = 0, to; from < s->g->n_nodes; from = to) { // what is not in a nest is zero
-        to = end_of_chunk(from, s->g->n_nodes);
-        if (memcmp(s->nest + from * depth, r->at.nest + from * depth, (to - from) * size) == 0 &&
-            memcmp(s->nest_n + from, r->at.nest_n + from, to - from) == 0 &&
-            !differ(now->absorbed, was->absorbed, from, to))
-            continue;
-        for (NodeId n = from; n < to; n++)
-            if (memcmp(s->nest + n * depth, r->at.nest + n * depth, size) != 0 || s->nest_n[n] != r->at.nest_n[n] ||
-                now->absorbed[n] != was->absorbed[n])
-                touch_node(r, n);
-    }
-    for (ValueId from = 0, to; from < s->g->m->values.n; from = to) {
-        to = end_of_chunk(from, s->g->m->values.n);
-        if (!differ(now->natural, was->natural, from, to) && !differ(now->deferred, was->deferred, from, to)) continue;
-        for (ValueId v = from; v < to; v++)
-            if (now->natural[v] != was->natural[v] || now->deferred[v] != was->deferred[v]) touch_value(r, v);
-    }
-}
-
-static bool takes_the_same(const Base *r, OpId op) {
-    const Module *m = r->base.src;
-    const Op *o = op_get(m, op);
-    if (r->touched[op] == NESTS_CHANGED || r->record.asked[op] & r->axes_changed) return false;
-    for (uint32_t i = 0; i < o->n_operands; i++) {
-        ValueId v = rule_operand(m, op, i), x = smaller_form(m, v);
-        if (is_changed(r, v) || (x != NO_ID && is_changed(r, x))) return false;
-    }
-    return true;
-}
-
-static bool can_be_kept(const Base *r, OpId op) {
-    const Module *m = r->base.src;
-    if (!r->touched[op] && !r->axes_changed) return true;
-    if (!takes_the_same(r, op)) return false;
-    if (!runs_regions(op_kind(m, op))) return true;
-    OpId end = op_walk_past(m, op);
-    for (OpId inner = op_walk(m, op); inner != end; inner = op_walk(m, inner))
-        if (!takes_the_same(r, inner)) return false;
-    return true;
-}
 
 // ---- Keeping ---------------------------------------------------------------------------------------------------------
 
@@ -227,7 +26,7 @@ static void keep_run(Base *r, Lowering *l) {
     Module *out = l->out;
     const RecordExtent *from = &r->record.from[r->first], *to = &r->record.to[r->last];
     r->first = NO_ID;
-    replay(r, from->events, to->events);
+    relower_replay(r, from->events, to->events);
     if (from->ops == to->ops) return;
     Region *region = &out->regions.at[l->into];
     OpId last = last_of_region(out, from->ops, to->ops, l->into);
@@ -264,7 +63,7 @@ static void read_anew(Base *r, Module *out) {
 // ---- The walk -------------------------------------------------------------------------------------------------------
 
 static void compare_operands(Base *r, const Lowering *l, OpId op) {
-    for (uint32_t i = 0; i < op_get(l->src, op)->n_operands; i++) compare_value(r, l, rule_operand(l->src, op, i));
+    for (uint32_t i = 0; i < op_get(l->src, op)->n_operands; i++) relower_compare(r, l, rule_operand(l->src, op, i));
 }
 
 void relower_region_begin(Lowering *l, RegionId from) {
@@ -276,13 +75,13 @@ void relower_region_begin(Lowering *l, RegionId from) {
         vec_push(&r->arena, &r->made, r->record.region[from]);
     }
     if (op_kind(l->src, holder) != OP_func_func && op_region(l->src, holder, 0) == from) { // it has what it starts from
-        replay(r, r->record.from[holder].events, r->record.from[region->first].events);
+        relower_replay(r, r->record.from[holder].events, r->record.from[region->first].events);
         compare_operands(r, l, holder);
-        compare_axes(r, l);
+        relower_compare_axes(r, l);
     }
     for (uint32_t i = 0; i < region->n_args; i++) {
         l->cached[region->first_arg + i] = (CachedUse){0};
-        compare_value(r, l, region->first_arg + i);
+        relower_compare(r, l, region->first_arg + i);
     }
 }
 
@@ -291,7 +90,7 @@ void relower_region_end(Lowering *l) { keep_run(l->base, l); }
 bool relower_op(Lowering *l, OpId op) {
     Base *r = l->base;
     bool moved = r->record.region[op_get(l->src, op)->parent] != l->into; // the op that holds it is lowered again
-    if (!moved && can_be_kept(r, op)) {
+    if (!moved && relower_can_keep(r, op)) {
         if (r->first == NO_ID) r->first = op;
         r->last = op;
         return true;
@@ -300,23 +99,24 @@ bool relower_op(Lowering *l, OpId op) {
     if (!moved) let_go(r, op);
     const Op *o = op_get(l->src, op);
     for (uint32_t i = 0; i < o->n_operands; i++) {
-        ValueId v = rule_operand(l->src, op, i), x = smaller_form(l->src, v);
-        refresh(r, l, v), refresh(r, l, x == NO_ID ? v : x);
+        ValueId v = rule_operand(l->src, op, i), forms[MOST_FORMS];
+        relower_refresh(r, l, v);
+        for (uint32_t k = smaller_forms(l->src, v, forms); k-- > 0;) relower_refresh(r, l, forms[k]);
     }
     for (uint32_t i = 0; i < o->n_results; i++) {
         l->value[o->first_result + i] = NO_ID;
         l->dist[o->first_result + i] = NULL;
         l->cached[o->first_result + i] = (CachedUse){0};
     }
-    refresh_axes(r, l);
+    relower_refresh_axes(r, l);
     r->n_lowered++;
     if (!lower_any(l, op)) return false;
     if (!runs_regions((OpKind)o->kind)) { // otherwise the ops inside have looked after it
-        replay(r, r->record.from[op].events, r->record.to[op].events);
+        relower_replay(r, r->record.from[op].events, r->record.to[op].events);
         compare_operands(r, l, op);
-        compare_axes(r, l);
+        relower_compare_axes(r, l);
     }
-    for (uint32_t i = 0; i < o->n_results; i++) compare_value(r, l, o->first_result + i);
+    for (uint32_t i = 0; i < o->n_results; i++) relower_compare(r, l, o->first_result + i);
     return true;
 }
 
@@ -464,7 +264,7 @@ static const Lowered *lower_from_base(Base *r, const State *s, Arena *scratch) {
     l->borders = (BorderList){0};
     memset(l->axis_index_region, 0xff, sizeof l->axis_index_region);
     pending_analyse(&l->pending, s, scratch);
-    touch_changed(r, s, &l->pending);
+    relower_touch(r, s, &l->pending);
     if (!lower_main(l, r->result)) return NULL;
     read_anew(r, l->out);
     lowering_end(l, r->result);

@@ -60,7 +60,7 @@ static const char shared_program[] =
     "  }\n"
     "}\n";
 
-static bool open_walk(Walk *w, uint64_t seed) {
+static inline bool open_walk(Walk *w, uint64_t seed) {
     static const int64_t choices[] = {2, 3, 2, 4, 2, 6, 2, 3, 1};
     w->g.state = seed * 77777 + 1;
     w->n_axes = 1 + (int)gen_random(&w->g, 3);
@@ -89,7 +89,7 @@ static void close_walk(Walk *w) {
     if (w->m) module_free(w->m);
 }
 
-static void act(Walk *w) {
+static inline void act(Walk *w) {
     State *s = &w->p.state;
     AxisId axis = (AxisId)gen_random(&w->g, (uint32_t)w->n_axes);
     uint32_t mark = state_mark(s);

@@ -158,16 +158,7 @@ static ValueId enter_once(Lowering *l, ValueId x, const Dist *d, AxisSet axes) {
 static bool lower_op(Lowering *l, OpId op) {
     const Op *src = op_get(l->src, op);
     NodeId n = l->g->op_node[op];
-    if (src->kind == OP_convert && !l->pending.absorbed[n]) {
-        ValueId v = src->first_result, x = op_operand(l->src, op, 0);
-        const Dist *stored = stored_dist(l, n, 0, v);
-        const Dist *lies = narrow_as_it_lies(l, op, node_dist(l, n, 0, 0, 0, MONOID_ADD), stored);
-        if (lies) {
-            if (!local_op(l, op, n, &l->value[x], &lies, &v)) return false;
-            store_result(l, src->first_result, v, lies, stored);
-            return true;
-        }
-    }
+    if (only_moves((OpKind)src->kind) && lower_as_it_lies(l, op, n)) return true;
     const Rule *r = l->g->nodes[n].rule;
     AxisSet absorbed = l->pending.absorbed[n];
     bool in_chunks = src->kind == OP_gather && lookup_in_chunks(l, op, n, stored_dist(l, n, 0, src->first_result));

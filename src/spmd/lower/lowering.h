@@ -135,12 +135,15 @@ static inline bool reorders_axes(const Module *m, OpId op) {
 }
 
 // ---- place.c: where a redistribution is done -----------------------------------------------------------------------
-// What a source value is a wider or broadcast form of; NO_ID if it is none.
-ValueId smaller_form(const Module *m, ValueId v);
-// The value as `want` says, by way of its smaller form, where that sends less; NO_ID elsewhere.
+enum { MOST_FORMS = 8 }; // how many ops a redistribution is moved across
+// Whether an op with one operand moves its elements, or changes each by itself.
+bool only_moves(OpKind kind);
+// What a source value is made of by ops that only move and has fewer bytes, nearest first; how many.
+uint32_t smaller_forms(const Module *m, ValueId v, ValueId *forms);
+// The value as `want` says, by way of a smaller form, where that sends less; NO_ID elsewhere.
 ValueId redistribute_smaller(Lowering *l, ValueId v, const Dist *want, TypeId global);
-// The distribution of the operand, if a narrowing convert that runs on it as it lies sends less than one that wants it as `want`; else NULL.
-const Dist *narrow_as_it_lies(Lowering *l, OpId op, const Dist *want, const Dist *stored);
+// Lowers an op that only moves on its operand as it lies, if redistributing later sends less; else false.
+bool lower_as_it_lies(Lowering *l, OpId op, NodeId n);
 
 // ---- lower.c -------------------------------------------------------------------------------------------------------
 // What lives as long as the module's tables goes into `keep`, scratch into `a`.
