@@ -32,7 +32,7 @@ static void give(Liveness *l, ValueId v, uint32_t buffer, uint32_t position) {
     extend_buffer(l, buffer, last_use(l, v, position));
 }
 
-// The result may take over the buffer of an operand, which nobody reads raise_position.
+// The result may take over the buffer of an operand, which nobody reads later.
 static bool takes_over(const Liveness *l, ValueId v, uint32_t position) {
     return l->of[v].buffer != NO_ID && l->of[v].last == position && l->all.at[l->of[v].buffer].writable;
 }
@@ -83,7 +83,7 @@ static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer
     return product && u->first[b->value + 1] - first == 1 && l->f->copies[u->op[first]] == 1;
 }
 
-// Whether an op computes element by element what takes the place of one of its operands, and nobody reads that raise_position.
+// Whether an op computes element by element what takes the place of one of its operands, and nobody reads that later.
 static bool reads_home(const Liveness *l, OpId op, uint32_t home, uint32_t position) {
     for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
         ValueId v = op_operand(l->m, op, i);
@@ -255,7 +255,7 @@ static void note_reads(Liveness *l, OpId op, bool in_kernel) {
         if (place[*v] == PLACE_FUSED) continue;
         uint32_t buffer = of[*v].buffer;
         if (in_kernel) note_use(l, *v, position);
-        if (buffer == NO_ID) continue; // rematerialized here, and in memory raise_position
+        if (buffer == NO_ID) continue; // rematerialized here, and in memory later
         if (flat)
             note_last(l, kernel, *v, position);
         else
@@ -333,16 +333,6 @@ static void place_constant(Liveness *l, OpId op) {
     l->results += l->all.at[b].bytes;
 }
 
-// When a copy of an initial value is made, which somebody else needs too: before the loop, or as soon as it is there.
-static uint32_t copied_at(const Liveness *l, OpId loop, ValueId init) {
-    uint32_t first = 2 * l->order->first[loop];
-    const Value *val = &l->m->values.at[init];
-    bool here = !val->is_arg && op_get(l->m, val->owner)->parent == op_get(l->m, loop)->parent;
-    if (!l->backend->bfs || !here || l->of[init].buffer == NO_ID) return first;
-    uint32_t ready = l->all.at[l->of[init].buffer].start + 2;
-    return ready < first ? ready : first;
-}
-
 // Whether a value carried before this one starts from the same, and has taken its buffer.
 static bool is_claimed_before(const Liveness *l, OpId loop, uint32_t i) {
     const Module *m = l->m;
@@ -366,8 +356,7 @@ static void walk_while(Liveness *l, OpId op) {
         bool unchanged = out == arg, mine = l->of[init].buffer != NO_ID && (unchanged || takes_over(l, init, position));
         bool same_storage = kept_bytes(m, l->f, arg) == kept_bytes(m, l->f, init);
         if (mine && !unchanged) mine = same_storage && !is_claimed_before(l, op, i);
-        uint32_t made = mine ? 0 : copied_at(l, op, init);
-        uint32_t b = mine ? l->of[init].buffer : new_buffer(l, init, made, made);
+        uint32_t b = mine ? l->of[init].buffer : new_buffer(l, init, 2 * first, 2 * first);
         if (!mine) l->all.at[b].bytes = kept_bytes(m, l->f, arg);
         ValueId seen = m->regions.at[cond].first_arg + i;
         l->of[arg].buffer = l->of[seen].buffer = b;
