@@ -1,9 +1,12 @@
 // Archive: a front sorted by time.
 #include "auto/archive.h"
 
+// What is better by less than this is not worth a point of the front.
+#define ARCHIVE_CLOSE 1.01
+
 bool archive_takes(const Archive *archive, const Score *score) {
-    for (uint32_t i = 0; i < archive->at.n && archive->at.at[i].score.seconds <= score->seconds; i++)
-        if (archive->at.at[i].score.peak <= score->peak) return false;
+    for (uint32_t i = 0; i < archive->at.n && archive->at.at[i].score.seconds <= score->seconds * ARCHIVE_CLOSE; i++)
+        if (archive->at.at[i].score.peak <= score->peak * ARCHIVE_CLOSE) return false;
     return true;
 }
 

@@ -16,7 +16,7 @@ typedef struct Archive {
     VEC(Archived) at; // the fastest first, so that memory falls
 } Archive;
 
-// None there beats it.
+// None there beats it, or comes close to that.
 bool archive_takes(const Archive *archive, const Score *score);
 // Enters a plan whose score is complete, if none there beats it; those it beats leave. True if it was entered.
 bool archive_enter(Archive *archive, const Plan *plan, Score score, StateHash key);

@@ -142,7 +142,7 @@ static bool fold_agrees(Auto *x) {
         StateHash unused;
         Score a = evaluate(&whole, &plans[k], INFINITY, &unused), b = evaluate(&x->e, &plans[k], INFINITY, &unused);
         agrees &= a.possible == b.possible && fabs(a.seconds - b.seconds) <= FOLD_ERROR * a.seconds;
-        if (a.possible && b.possible) x->e.least_whole = fmin(x->e.least_whole, a.seconds / b.seconds);
+        if (a.complete && b.complete) compare_whole(&x->e, &b, &a);
     }
     evaluator_rewind(&whole);
     evaluator_rewind(&x->e);
@@ -170,8 +170,7 @@ static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_
     if (nodes < FOLD_WORTH * p->graph.n_nodes && fold_agrees(x)) return true;
     for (uint32_t k = 0; k < 2; k++) folded_free(&x->folded[k]);
     x->e.n_subjects = 0;
-    x->e.least_growth = 0;
-    x->e.least_whole = 1;
+    x->e.growth = x->e.whole_seconds = x->e.whole_peak = (Recent){0};
     return false;
 }
 
@@ -297,11 +296,12 @@ static void add_account(Auto *x, const Confirmed *found, uint32_t n, Tactic *fir
     buf_init(&b, &p->arena);
     buf_format(&b, "auto %.*s on %s: ", AUTO_NAME(x), x->device->name);
     print_seconds(best->score.seconds, &b);
-    buf_format(&b, ", %.2f GiB of %.4g; %llu plan%s evaluated%s%s%s", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
-               (unsigned long long)x->e.n_evaluated, plural((int64_t)x->e.n_evaluated), x->is_folded ? " on a few of the layers" : "",
-               best->start ? "; the best is a start" : "", x->search.cancelled ? ", cancelled" : "");
+    buf_format(&b, ", %.2f GiB of %.4g; %llu plan%s evaluated", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
+               (unsigned long long)x->e.n_evaluated, plural((int64_t)x->e.n_evaluated));
+    if (x->is_folded) buf_format(&b, " on a few of the layers, %llu of them on all", (unsigned long long)x->e.n_whole);
+    buf_format(&b, "%s%s", best->start ? "; the best is a start" : "", x->search.cancelled ? ", cancelled" : "");
     print_limits(x, best, &b);
-    for (uint32_t i = 1; i < n && i < 3; i++) print_alternative(x, best, &found[i], &b);
+    for (uint32_t i = 1; i < n; i++) print_alternative(x, best, &found[i], &b);
     buf_char(&b, '\n');
     buf_span(&b, first->comment);
     first->comment = (Span){buf_cstr(&b), b.n};

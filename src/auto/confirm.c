@@ -16,6 +16,7 @@ static bool confirm_one(Partition *p, const Search *s, const Site *sites, const 
     State *state = &p->state;
     const Evaluator *e = s->e;
     uint32_t mark = state_mark(state), n_conflicts = state->conflicts.n;
+    c->races = 0, c->runs = 0;
     bool ok = true;
     for (uint32_t i = 0; i < c->plan.n; i++) {
         state->tactic = (uint16_t)(p->applied.n + i);
@@ -52,25 +53,42 @@ static bool is_better_confirmed(const SearchOptions *o, const Confirmed *x, cons
     return x->runs < y->runs;
 }
 
+static uint32_t enter_confirmed(const SearchOptions *o, Confirmed c, Confirmed *out, uint32_t n) {
+    uint32_t k = n;
+    for (; k > 0 && is_better_confirmed(o, &c, &out[k - 1]); k--) out[k] = out[k - 1];
+    out[k] = c;
+    return n + 1;
+}
+
+// Finalists, then faster ones that are too large, by as little as there are: rematerialization may make them fit; then the leanest.
+static uint32_t find_candidates(const Search *s, Archived *out) {
+    uint32_t n = s->n_finalists, n_large = 0, n_front = s->archive.at.n;
+    const Archived *front = s->archive.at.at;
+    memcpy(out, s->finalists, n * sizeof *out);
+    while (n_large < n_front && !search_fits(&s->options, &front[n_large].score)) n_large++;
+    for (uint32_t i = n_large; i-- > 0 && n < s->n_finalists + TOO_LARGE;) out[n++] = front[i];
+    for (uint32_t i = 0; i < 2 && i < n_front; i++) out[n++] = front[n_front - 1 - i];
+    return n;
+}
+
 uint32_t confirm_plans(Partition *p, const Search *s, const Site *sites, const Device *device, Confirmed *out) {
     const SearchOptions *o = &s->options;
-    Plan plans[CONFIRMED];
-    uint32_t n = 0, found = 0, n_front = s->archive.at.n;
-    for (uint32_t i = 0; i < s->n_finalists; i++) plans[n++] = s->finalists[i].plan;
-    // Faster ones that are too large, by as little as there are: rematerialization may make them fit.
-    uint32_t n_large = 0, n_fit = n;
-    while (n_large < n_front && !search_fits(o, &s->archive.at.at[n_large].score)) n_large++;
-    for (uint32_t i = n_large; i-- > 0 && n < n_fit + TOO_LARGE;) plans[n++] = s->archive.at.at[i].plan;
-    for (uint32_t i = 0; i < 2 && i < n_front; i++) plans[n++] = s->archive.at.at[n_front - 1 - i].plan;
+    Archived candidates[CONFIRMED];
+    uint32_t n = find_candidates(s, candidates), found = 0;
     for (uint32_t i = 0; i < n; i++) {
-        Confirmed c = {.plan = plans[i], .start = i < s->n_finalists && s->finalists[i].start};
-        bool again = false;
-        for (uint32_t k = 0; k < i; k++) again |= memcmp(&plans[k], &plans[i], sizeof *plans) == 0;
-        if (found && o->seconds > 0 && platform_seconds() - s->began > o->seconds) break;
-        if (again || !confirm_one(p, s, sites, device, &c)) continue;
-        uint32_t k = found++;
-        for (; k > 0 && is_better_confirmed(o, &c, &out[k - 1]); k--) out[k] = out[k - 1];
-        out[k] = c;
+        const Archived *x = &candidates[i];
+        Confirmed c = {.plan = x->plan, .score = x->score, .start = i < s->n_finalists && x->start};
+        bool again = false, known = x->score.exact && s->e->n_subjects > 1; // with axis orders tried
+        for (uint32_t k = 0; k < i; k++) again |= memcmp(&candidates[k].plan, &x->plan, sizeof x->plan) == 0;
+        if (again) continue;
+        if (!known && found && o->seconds > 0 && platform_seconds() - s->began > o->seconds) break;
+        if (known || confirm_one(p, s, sites, device, &c)) found = enter_confirmed(o, c, out, found);
     }
-    return found;
+    // The rest of what is told of the best few.
+    Confirmed best[CONFIRMED_SHOWN];
+    uint32_t n_best = 0;
+    for (uint32_t i = 0; i < CONFIRMED_SHOWN && i < found; i++)
+        if (out[i].runs > 0 || confirm_one(p, s, sites, device, &out[i])) n_best = enter_confirmed(o, out[i], best, n_best);
+    memcpy(out, best, n_best * sizeof *best);
+    return n_best;
 }

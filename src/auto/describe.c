@@ -180,7 +180,7 @@ static void print_worth(Partition *p, const Device *device, Buffer *out) {
     if (!simulate_now(p, device, &r, &collectives)) return;
     buf_str(out, ": ");
     print_seconds(r.seconds, out);
-    buf_format(out, ", %.2f GiB", r.memory.peak / 0x1p30);
+    buf_format(out, ", %.2f GiB", r.memory.most / 0x1p30);
     for (uint32_t k = 0; k < COLLECTIVE_COUNT; k++)
         if (collectives.runs[k] > 0) buf_format(out, ", %.0f %s", collectives.runs[k], collective_names[k]);
 }

@@ -4,9 +4,18 @@
 #include <math.h>
 
 // A plan is given up on its first subject if even this part of what others grow by would make it too slow.
-#define HOPELESS 0.9
-// How much faster than ever seen the whole program may be than a few layers say.
+#define HOPELESS 0.95
+// How much faster than lately seen the whole program may be than a few layers say.
 #define FOLD_SPARE 0.99
+
+static void recent_add(Recent *r, double x) { r->at[r->n++ % RECENT] = x; }
+
+// `first`: as if it had been there before all others.
+static double recent_least(const Recent *r, double first) {
+    double least = r->n < RECENT ? first : INFINITY;
+    for (uint32_t i = 0; i < RECENT && i < r->n; i++) least = fmin(least, r->at[i]);
+    return least;
+}
 
 // ---- States ---------------------------------------------------------------------------------------------------------
 
@@ -30,7 +39,7 @@ static void remember(Evaluator *e, StateHash key, Score score) {
 // ---- Plans ----------------------------------------------------------------------------------------------------------
 
 void evaluator_init(Evaluator *e, Context *ctx, const Device *d) {
-    *e = (Evaluator){.ctx = ctx, .device = *d, .real = *d, .least_whole = 1};
+    *e = (Evaluator){.ctx = ctx, .device = *d, .real = *d};
     e->device.memory = INT64_MAX / 2;
     arena_init(&e->arena, ctx);
     arena_init(&e->lowering, ctx);
@@ -120,7 +129,9 @@ static double extrapolate_peak(const Evaluator *e, const Timed *t) {
 // ---- Scores ---------------------------------------------------------------------------------------------------------
 
 // A plan that is extrapolated to take longer than this takes longer than `longest`.
-static double longest_extrapolated(const Evaluator *e, double longest) { return longest / (FOLD_SPARE * e->least_whole); }
+static double longest_extrapolated(const Evaluator *e, double longest) {
+    return longest / (FOLD_SPARE * recent_least(&e->whole_seconds, 1));
+}
 
 // With axis orders tried, or without.
 static bool time_subject(Evaluator *e, const Subject *s, bool orders, const Device *d, Timed *out) {
@@ -143,8 +154,7 @@ static Score score_whole(Timed *t, double longest) {
 static Score score_folded(Evaluator *e, Timed *t, double longest) {
     const SimResult *less = &t[0].result, *last = &t[1].result;
     Score score = {.possible = true, .seconds = last->seconds + e->more * (last->seconds - less->seconds)};
-    double growth = score.seconds / less->seconds;
-    if (e->least_growth == 0 || growth < e->least_growth) e->least_growth = growth;
+    recent_add(&e->growth, score.seconds / less->seconds);
     score.complete = score.seconds <= longest;
     if (!score.complete) return score;
     int64_t vmem = e->device.vmem;
@@ -164,7 +174,7 @@ static Score score_subjects(Evaluator *e, Plan *plan, double longest) {
     arena_reset(&e->simulation);
     Score score = {0};
     if (time_subject(e, &e->subjects[0], false, &e->device, &t[0])) {
-        double guess = HOPELESS * e->least_growth * t[0].result.seconds;
+        double guess = HOPELESS * recent_least(&e->growth, e->growth.n ? INFINITY : 0) * t[0].result.seconds;
         if (e->n_subjects == 1) {
             score = score_whole(&t[0], longest);
             score.exact = score.complete && score.peak < 0.5 * (double)e->real.memory;
@@ -235,6 +245,7 @@ static const Score *find_equal(const Evaluator *e, const Score *folded) {
 }
 
 static Score score_on_whole(Evaluator *e, const Plan *plan) {
+    e->n_whole++;
     Subject *whole = whole_subject(e);
     Plan same = *plan;
     apply_plan(e, whole, &same);
@@ -252,6 +263,18 @@ static Score score_on_whole(Evaluator *e, const Plan *plan) {
     return score;
 }
 
+void compare_whole(Evaluator *e, const Score *folded, const Score *whole) {
+    recent_add(&e->whole_seconds, whole->seconds / folded->seconds);
+    recent_add(&e->whole_peak, whole->peak / folded->peak);
+}
+
+Score estimate_whole(const Evaluator *e, const Score *folded) {
+    Score score = *folded;
+    score.seconds *= recent_least(&e->whole_seconds, 1);
+    score.peak *= fmax(1, recent_least(&e->whole_peak, 1)); // less if some is rematerialized, which is not foreseen
+    return score;
+}
+
 Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {
     const struct KnownScore *known = find_known(e, key);
     Score folded = known ? known->score : (Score){0};
@@ -259,7 +282,7 @@ Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {
     const Score *equal = extrapolated ? find_equal(e, &folded) : NULL;
     Score score = equal ? *equal : score_on_whole(e, plan);
     if (extrapolated && !equal) {
-        if (score.possible) e->least_whole = fmin(e->least_whole, score.seconds / folded.seconds);
+        if (score.possible) compare_whole(e, &folded, &score);
         vec_push(&e->arena, &e->extrapolated, ((struct ExtrapolatedScore){folded, score}));
     }
     remember(e, key, score);

@@ -4,7 +4,7 @@
 // with a few of the repeated layers (fold.h) show that they are too slow. Kernels and communication grow by the same amount with
 // each further layer; what of the communication is hidden does not quite, since a compiler orders many layers in another way
 // than few, and combines their collectives in other groups. So a folded score only rules plans out, with as much to spare as the
-// whole program was ever found to be faster; what is left is evaluated on the whole one. States that were met before are known.
+// whole program was lately found to be faster; what is left is evaluated on the whole one. States that were met before are known.
 #ifndef PARTIR_AUTO_EVALUATE_H
 #define PARTIR_AUTO_EVALUATE_H
 
@@ -27,6 +27,13 @@ typedef struct Score {
     double seconds, peak;
 } Score;
 
+// The last few of some figures: plans that follow each other are alike.
+enum { RECENT = 16 };
+typedef struct Recent {
+    uint64_t n; // of all that ever were
+    double at[RECENT];
+} Recent;
+
 // A program that plans are tried on.
 typedef struct Subject {
     State *state;
@@ -48,8 +55,9 @@ typedef struct Evaluator {
     Subject subjects[2];
     double more;   // how many times what the second one has more than the first is missing in it
     Subject whole; // the whole program
-    double least_growth; // of a step's time to that of the first subject, of all that were evaluated on both
-    double least_whole;  // of a step's time to what was extrapolated, of all plans that were evaluated whole; 1 or less
+    Recent growth;        // of a step's time to that of the first subject, where both were evaluated
+    Recent whole_seconds; // of the whole program, to what was extrapolated
+    Recent whole_peak;
     Arena arena, lowering, simulation;
     IdMap known_map;
     VEC(struct KnownScore {
@@ -63,6 +71,7 @@ typedef struct Evaluator {
     })
     extrapolated; // plans that were evaluated whole
     uint64_t n_evaluated, n_known;
+    uint64_t n_whole; // of those that were evaluated, also on the whole program
 } Evaluator;
 
 void evaluator_init(Evaluator *e, Context *ctx, const Device *d);
@@ -75,6 +84,10 @@ void evaluator_add_whole(Evaluator *e, State *s, const Site *sites);
 Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key);
 // The same of the whole program with rematerialization, for a plan that has been evaluated.
 Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key);
+// Learns from a plan that was evaluated both ways.
+void compare_whole(Evaluator *e, const Score *folded, const Score *whole);
+// The least time and memory that the whole program may need, by what plans before this one needed.
+Score estimate_whole(const Evaluator *e, const Score *folded);
 // Takes back all choices.
 void evaluator_rewind(Evaluator *e);
 

@@ -81,11 +81,10 @@ static bool go_on(Search *s) {
 // it in both time and memory.
 static bool may_lead(const Search *s, const Score *score) {
     if (score->exact || !score->possible || !score->complete) return false;
-    const Score *best = &s->finalists->score;
-    if (!s->n_finalists || search_is_better(&s->options, score, best)) return true;
-    if (score->peak <= (double)s->e->real.memory && archive_takes(&s->archive, score)) return true;
-    return search_fits(&s->options, best) && !s->options.least_memory &&
-           score->seconds * s->e->least_whole < best->seconds && score->peak < s->largest;
+    const Score *best = &s->finalists->score, least = estimate_whole(s->e, score);
+    if (!s->n_finalists || search_is_better(&s->options, &least, best)) return true;
+    if (least.peak <= (double)s->e->real.memory && archive_takes(&s->archive, &least)) return true;
+    return search_fits(&s->options, best) && !s->options.least_memory && least.seconds < best->seconds && score->peak < s->largest;
 }
 
 bool search_try(Search *s, Plan *plan, double longest, Score *score) {
