@@ -162,7 +162,9 @@ static Plan without_choice(const Plan *p, uint32_t at) {
 // Takes over `q` if it is better. False once the search must stop.
 static bool improve(Search *s, Plan *p, Score *score, Plan q, bool *better) {
     Score found;
-    if (!search_try(s, &q, longest_better(&s->options, score), &found)) return false;
+    const SearchOptions *o = &s->options; // one that does not fit yet must not become slower than the best that does
+    double longest = longest_better(o, search_fits(o, score) || !s->n_finalists ? score : &s->finalists->score);
+    if (!search_try(s, &q, longest, &found)) return false;
     if (!search_is_better(&s->options, &found, score)) return true;
     *p = q;
     *score = found;
@@ -192,16 +194,16 @@ static Plan with_axes_swapped(const Choices *c, const Plan *p, uint32_t i, uint3
 // How many plans differ from one of `n` choices in one of them, inserted, replaced or moved, or in the axes of two.
 static uint32_t count_neighbours(uint32_t n, uint32_t n_choices) { return 2 * n * n + (2 * n + 1) * n_choices; }
 
-// The k-th of them: what is inserted and replaced, place by place; then what is moved; then what swaps axes.
+// The k-th of them: what is moved; what swaps axes; then what is inserted and replaced, place by place.
 static Plan neighbour(const Choices *c, const Plan *p, uint32_t k) {
-    uint32_t n_choices = c->at.n, inserted = (2u * p->n + 1) * n_choices;
-    if (k >= inserted) {
-        uint32_t from = (k - inserted) / p->n, to = (k - inserted) % p->n;
+    uint32_t n_choices = c->at.n, n_moves = 2u * p->n * p->n;
+    if (k < n_moves) {
+        uint32_t from = k / p->n, to = k % p->n;
         if (from >= p->n) return with_axes_swapped(c, p, from - p->n, to);
         Plan rest = without_choice(p, from);
         return with_inserted(&rest, to, p->at[from]);
     }
-    uint32_t at = k / (2 * n_choices), in_place = k % (2 * n_choices);
+    uint32_t at = (k - n_moves) / (2 * n_choices), in_place = (k - n_moves) % (2 * n_choices);
     uint16_t choice = (uint16_t)(at < p->n ? in_place / 2 : in_place);
     if (at == p->n || in_place % 2 == 0) return with_inserted(p, at, choice);
     Plan q = *p;
@@ -289,10 +291,21 @@ static bool anneal(Search *s) {
     }
 }
 
-// The best few that differ in more than how they gather.
-enum { STARTS_KEPT = 3 };
+// Of those that are faster than the best but too large, the leanest; NULL if there is none.
+static const Archived *nearly_fitting(const Search *s) {
+    const Archived *found = NULL;
+    if (!s->n_finalists || s->options.least_memory || !search_fits(&s->options, &s->finalists->score)) return NULL;
+    for (uint32_t i = 0; i < s->archive.at.n && !search_fits(&s->options, &s->archive.at.at[i].score); i++)
+        if (s->archive.at.at[i].score.seconds < s->finalists->score.seconds) found = &s->archive.at.at[i];
+    return found;
+}
+
+// The best few that differ in more than how they gather, and before them one that nearly fits.
+enum { STARTS_KEPT = 4 };
 static uint32_t keep_best(const Search *s, Archived *kept) {
     uint32_t n = 0;
+    const Archived *large = nearly_fitting(s);
+    if (large) kept[n++] = *large;
     for (uint32_t i = 0; i < s->n_finalists && n < STARTS_KEPT; i++) {
         const Plan *p = &s->finalists[i].plan;
         bool again = false;

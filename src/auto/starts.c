@@ -99,7 +99,7 @@ static bool try_hybrids(Search *s, const AxisId *axes, uint32_t n, const DataDim
     for (uint32_t of = 0; of < n && n > 1; of++)
         for (int others = 0; others < 2; others++) {
             Plan p = {0};
-            for (uint32_t i = 0; i < n; i++) add_data(&p, c, data, axes[i]);
+            for (uint32_t i = 1; i <= n; i++) add_data(&p, c, data, axes[(of + i) % n]); // its own axis is the innermost
             add_to_plan(&p, c, CHOICE_STORE_3, STATE_TENSORS, axes[of]);
             for (uint32_t i = 0; i < n && others; i++)
                 if (i != of) add_to_plan(&p, c, CHOICE_STORE_2, STATE_TENSORS, axes[i]);
