@@ -72,11 +72,19 @@ static void convolution_without_its_padding(void) {
 static void blocks_of_the_matrix_unit(void) {
     Device d = *device_find(SPAN("tpu_v5e"));
     d.efficiency = 1;
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 4096, .n = 4096, .k = 4096}), 1.0);
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 128, .n = 128, .k = 128}), 0.25);       // three units idle
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 64, .n = 64, .k = 128}), 0.25 * 0.25);  // as long as for 128 rows
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 4096, .n = 8, .k = 4096}), 8.0 / 128.0); // loads as much as it multiplies, either way
+    d.units = 0;
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128}), 1.0);
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 128, .n = 8, .k = 128}), 1.0); // swapped
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 256, .n = 128, .k = 64}), 0.5);
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .transposed_lhs = true}), 1.0);
-    d.transposed_lhs = 0.75;
+    d.units = 8, d.cores = 2; // 4 of each core, and these share out many products
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.matrix = 2e3 * 128 * 128 * 128, .m = 128, .n = 128, .k = 128}), 0.25);
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.matrix = 2. * 128 * 128 * 128, .m = 128, .n = 128, .k = 128}), 0.125);
+    d.units = 0, d.transposed_lhs = 0.75;
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .transposed_lhs = true}), 0.75);
 }
 

@@ -10,11 +10,6 @@ static double slower_of(double a, double b) { return a > b ? a : b; }
 #define TPU_STREAM 0.75
 #define TPU_REDUCE 2.0
 #define TPU_MOVE   1.5
-// A kernel's own part of VMEM is 16 MiB (xla_tpu_scoped_vmem_limit_kib): two square blocks of f32 of each operand and of the result, one
-// in use while the other is on its way.
-#define TPU_BLOCK    836.0     // rows and columns
-#define TPU_RESIDENT 8388608.0 // bytes of an operand that stays there while the other one streams past
-
 // The matrix and the vector unit work at the same time (one instruction word has slots for both), and so does memory.
 static double tpu_seconds(const Device *d, const KernelWork *w, bool *bound_by_memory) {
     double rate = TPU_STREAM * d->bandwidth, memory;
@@ -45,9 +40,12 @@ double kernel_seconds(const Device *d, const KernelWork *w, bool *bound_by_memor
     return slower_of(memory, compute) + (d->strided > 0 ? w->strided / d->strided : 0);
 }
 
+// A kernel has a part of VMEM for itself: for two square blocks of f32 of each operand and of the result, one in use while the other is on
+// its way; or for an operand that takes half of it, and stays there while the other one streams past.
 double product_reads(const Device *d, const Cost *c, double lhs, double rhs) {
-    bool once = d->backend != BACKEND_TPU || lhs <= TPU_RESIDENT || rhs <= TPU_RESIDENT;
-    return once ? lhs + rhs : lhs * slower_of(1, c->n / TPU_BLOCK) + rhs * slower_of(1, c->m / TPU_BLOCK);
+    double own = device_backend(d)->vmem_reserved, block = sqrt(own / (2 * 3 * sizeof(float)));
+    bool once = d->backend != BACKEND_TPU || lhs <= own / 2 || rhs <= own / 2;
+    return once ? lhs + rhs : lhs * slower_of(1, c->n / block) + rhs * slower_of(1, c->m / block);
 }
 
 bool runs_on_vector_unit(const Device *d, const Cost *product) {

@@ -285,9 +285,22 @@ static double fill(double size, int64_t block) {
     return size > 0 ? size / (ceil(size / b) * b) : 1;
 }
 
+// Of an m x k by k x n product. Several matrix units each keep blocks of the right operand and multiply all rows by them; as the next
+// block is loaded meanwhile, a row for each of its rows, fewer rows than that take as long, and one product has work for all units
+// only if it has as many blocks.
+static double rows_fill(const Device *d, double units, double m, double n, double k) {
+    double full = fill(m, d->tile[0]) * fill(n, d->tile[1]) * fill(k, d->tile[2]), depth = (double)d->tile[2];
+    if (units < 1 || full == 0) return full;
+    double blocks = ceil(n / (double)d->tile[1]) * ceil(k / depth), rows = ceil(m / (double)d->tile[0]) * (double)d->tile[0];
+    double busy = blocks * rows, cycles = fmax(blocks * fmax(rows, depth), units * depth);
+    return full * busy / cycles;
+}
+
 double matrix_efficiency(const Device *d, const Cost *c) {
-    double straight = fill(c->m, d->tile[0]) * fill(c->n, d->tile[1]),
-           swapped = fill(c->n, d->tile[0]) * fill(c->m, d->tile[1]); // A B = (B' A')'
+    bool many = d->cores > 1 && c->matrix > 2 * c->m * c->n * c->k; // products, which the cores share out
+    double units = (double)d->units / (many ? (double)d->cores : 1);
+    double straight = rows_fill(d, units, c->m, c->n, c->k),
+           swapped = rows_fill(d, units, c->n, c->m, c->k); // A B = (B' A')'
     double efficiency = c->transposed_lhs && d->transposed_lhs > 0 ? d->efficiency * d->transposed_lhs : d->efficiency;
-    return efficiency * fill(c->k, d->tile[2]) * (straight > swapped ? straight : swapped);
+    return efficiency * (straight > swapped ? straight : swapped);
 }

@@ -12,6 +12,7 @@
 //     vector 6e12                         # FLOP/s of everything else
 //     strided 7e8                         # elements a second that are read in another order than they lie; without: all alike
 //     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
+//     units 4                             # matrix units of that size; a product of fewer blocks leaves some of them idle
 //     efficiency 0.9                      # of the matrix unit's peak that large products reach
 //     transposed_lhs 0.75                 # of that, what dots reach whose left operand has its depth before its rows
 //     overhead 1e-6                       # seconds to start a kernel
@@ -78,6 +79,7 @@ typedef struct Device {
     BackendKind backend;
     Link links[DEVICE_MAX_LINKS]; // nearest first; unused ones have no name
     int64_t cores; // 0 is 1. What several make together, as products, is read by all of them: it is in memory
+    int64_t units; // matrix units, which share out the blocks of one product: as many as a product may leave idle; 0 is 1
 } Device;
 
 uint32_t device_count(void);

@@ -208,6 +208,7 @@ static bool read_line(DeviceReader *r, Span given) {
     if (span_is(word, "memory")) return read_device_bytes(r, &d->memory);
     if (span_is(word, "vmem")) return read_device_bytes(r, &d->vmem);
     if (span_is(word, "cores")) return read_count(r, 1, &d->cores);
+    if (span_is(word, "units")) return read_count(r, 1, &d->units);
     if (span_is(word, "bandwidth")) return read_number(r, &d->bandwidth);
     if (span_is(word, "cache")) return read_device_bytes(r, &d->cache) && read_number(r, &d->cache_bandwidth);
     if (span_is(word, "page_fault"))
@@ -228,7 +229,7 @@ static bool read_line(DeviceReader *r, Span given) {
     if (span_is(word, "link")) return read_link(r);
     return fail(
         r, (size_t)(given.at - r->src->text),
-        "lines are device, memory, vmem, cores, bandwidth, cache, page_fault, matrix, vector, strided, tile, efficiency, transposed_lhs, overhead, step, overlap, flags, shared, backend and link",
+        "lines are device, memory, vmem, cores, bandwidth, cache, page_fault, matrix, vector, strided, tile, units, efficiency, transposed_lhs, overhead, step, overlap, flags, shared, backend and link",
         "unknown line");
 }
 
@@ -279,8 +280,9 @@ void device_print(const Device *d, Buffer *out) {
         if (d->matrix[i] > 0) buf_format(out, "matrix %s %g\n", peak_names[i], d->matrix[i]);
     buf_format(out, "vector %g\n", d->vector);
     if (d->strided > 0) buf_format(out, "strided %g\n", d->strided);
-    buf_format(out, "tile %lld %lld %lld\nefficiency %g\n", (long long)d->tile[0], (long long)d->tile[1],
-               (long long)d->tile[2], d->efficiency);
+    buf_format(out, "tile %lld %lld %lld\n", (long long)d->tile[0], (long long)d->tile[1], (long long)d->tile[2]);
+    if (d->units > 0) buf_format(out, "units %lld\n", (long long)d->units);
+    buf_format(out, "efficiency %g\n", d->efficiency);
     if (d->transposed_lhs > 0) buf_format(out, "transposed_lhs %g\n", d->transposed_lhs);
     buf_format(out, "overhead %g\n", d->overhead);
     if (d->step + d->step_buffer > 0) buf_format(out, "step %g %g\n", d->step, d->step_buffer);

@@ -102,6 +102,15 @@ static bool folds(const Fuser *fz, OpId op) {
            (!fz->backend->relays_dot_operands || result_type(fz->m, op, 0)->rank <= 2);
 }
 
+// A transpose of a product that nobody else reads is the product in another layout.
+static bool is_product_layout(const Fuser *fz, OpId op) {
+    if (op_kind(fz->m, op) != OP_transpose || !fz->backend->tiled_layout) return false;
+    ValueId v = op_operand(fz->m, op, 0);
+    const Users *u = &fz->f->users;
+    const Value *val = &fz->m->values.at[v];
+    return !val->is_arg && IS_PRODUCT(op_kind(fz->m, val->owner)) && u->first[v + 1] - u->first[v] == 1;
+}
+
 static OpId library_fusion_of(const Fuser *fz, OpId op) { return fz->f->library ? fz->f->library[op] : NO_ID; }
 
 // Computed before a loop in which the op is.
@@ -369,7 +378,7 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     if (free && (kept_by_reduction(fz, c, w) || kept_by_product(fz, v))) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
-    if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
+    if ((blocked == BLOCKED_BY_DOT && folds(fz, op)) || is_product_layout(fz, op)) return PLACE_ALIAS;
     fz->f->duplicated[v] = c != FUSE_COSTLY && !too_much &&
                            ((fz->backend->relays_dot_operands && !(w->how & HARD)) || is_cheap_to_duplicate(fz, op, v));
     return PLACE_BUFFER;

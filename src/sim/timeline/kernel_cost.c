@@ -182,7 +182,10 @@ static void cost_op(CostWalk *c, OpId op, double runs) {
     if (c->loop) runs = runs_of(c, op, runs);
     const Op *o = op_get(c->m, op);
     if (!cached) begin_values(c, o->first_result, o->n_results, op_operands(c->m, op), o->n_operands);
-    if (!fused && !starts_kernel(c, op, runs)) return;
+    if (!fused && !starts_kernel(c, op, runs)) {
+        if (!cached && c->out.of[op].kind == COST_COLLECTIVE) note_made(c, op);
+        return;
+    }
     if (cached)
         add_to_kernel(c, op, fused, runs);
     else if (fused)

@@ -84,13 +84,14 @@ void look_at_fused_op(CostWalk *c, OpId op) {
     KernelWork work = {0};
     note_op(c, op, &work);
     FusedOp *fused = &c->fused[op];
+    bool through = fuse_classes[op_kind(c->m, op)] == FUSE_SHAPE; // what is behind it is read as it is
     *fused = (FusedOp){.product = cost.matrix > 0,
                        .vector = cost.vector + (c->trees ? c->trees->flops[op] : 0),
-                       .read = cost.read,
+                       .read = through ? value_bytes(c->m, op_operand(c->m, op, 0)) : cost.read,
                        .strided = cost.strided,
                        .reduces = work.reduces,
                        .moves = work.moves,
-                       .reads = cost.matrix + cost.vector + cost.read + cost.write > 0};
+                       .reads = through || cost.matrix + cost.vector + cost.read + cost.write > 0};
     bool works = cost.matrix + fused->vector + fused->strided > 0 || work.reduces || work.moves;
     if (!works && (!fused->reads || reads_idle(c, op))) c->fused_by[op] = IDLE;
 }
@@ -215,9 +216,14 @@ static double group_seconds(CostWalk *c, OpId op, const Type *over, uint32_t joi
     return group->seconds > before ? group->seconds - before : 0;
 }
 
+void note_made(CostWalk *c, OpId op) {
+    const Op *o = op_get(c->m, op);
+    c->n_kernels++;
+    for (uint32_t i = 0; i < o->n_results; i++) c->moments[o->first_result + i].made = c->n_kernels;
+}
+
 void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out) {
     Cost cost = op_cost(c->m, kernel);
-    const Op *o = op_get(c->m, kernel);
     KernelWork work = find_kernel_work(c, kernel, &cost, runs);
     const Type *over = goes_over(c, kernel);
     uint32_t group = over ? find_group(c, over) : 0;
@@ -232,6 +238,5 @@ void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out) {
     out->kind = COST_KERNEL;
     out->runs = runs;
     out->seconds = c->out.turns * (busy + (group ? 0 : c->out.d->overhead));
-    c->n_kernels++;
-    for (uint32_t i = 0; i < o->n_results; i++) c->moments[o->first_result + i].made = c->n_kernels;
+    note_made(c, kernel);
 }

@@ -114,5 +114,7 @@ static inline void begin_values(CostWalk *c, ValueId first, uint32_t n, const Va
 void look_at_fused_op(CostWalk *c, OpId op);
 // The cost of a kernel. Its FLOPs are added to those of the step.
 void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out);
+// Its results are there from now on: no kernel that reads them is one with a kernel before it.
+void note_made(CostWalk *c, OpId op);
 
 #endif
