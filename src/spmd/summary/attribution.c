@@ -21,8 +21,11 @@ static ValueId moved_value(const Attributing *x, ValueId v) {
     for (;;) {
         const Value *val = &l->m->values.at[v];
         if (val->is_arg) {
-            bool of_main = l->m->regions.at[val->owner].parent == module_main(l->m);
-            return of_main ? x->m->regions.at[x->s->g->body].first_arg + val->index : NO_ID;
+            OpId holder = l->m->regions.at[val->owner].parent;
+            if (holder == module_main(l->m)) return x->m->regions.at[x->s->g->body].first_arg + val->index;
+            if (op_kind(l->m, holder) != OP_while) return NO_ID;
+            uint32_t region = op_region(l->m, holder, 1) == val->owner; // a carried value
+            return x->m->regions.at[op_region(x->m, l->origin[holder], region)].first_arg + val->index;
         }
         OpId origin = l->origin[val->owner];
         bool has = origin != NO_ID && val->index < op_get(x->m, origin)->n_results;
