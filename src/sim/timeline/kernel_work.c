@@ -109,6 +109,7 @@ static KernelWork find_kernel_work(CostWalk *c, OpId kernel, const Cost *cost, d
         if (fused->product) {
             Cost product = op_cost(c->m, next.op);
             add_work(c, next.op, &product, runs, &work);
+            next.operand = OPERAND_OF_NESTED;
         } else {
             on_the_way += fused->vector;
             work.strided += fused->strided;
