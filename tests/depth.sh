@@ -9,15 +9,27 @@ trap 'rm -rf "$dir"' EXIT
 printf 'mesh a=2, b=2\ndevice tpu_v5e\ntactic A on a { ** : first_divisible }\ntactic B on b { out/0 : 0 }\n' > "$dir/s"
 bad=0 shapes=0
 
+ends() { # name, exit status, command
+    status=0
+    # shellcheck disable=SC2086
+    (ulimit -s 256 && exec "$partir" $3 > /dev/null 2> "$dir/err") || status=$?
+    [ $status = "$2" ] && return
+    echo "$1: status $status of $3" && head -3 "$dir/err" && bad=$((bad + 1))
+}
+
 try() { # name, and the exit status; the program is in $dir/m.mlir
     shapes=$((shapes + 1))
     for command in "print --generic --locations $dir/m.mlir" "rules $dir/m.mlir" "partition $dir/m.mlir $dir/s --quiet -o /dev/null"; do
-        status=0
-        # shellcheck disable=SC2086
-        (ulimit -s 256 && exec "$partir" $command > /dev/null 2> "$dir/err") || status=$?
-        [ $status = "${2:-0}" ] && continue
-        echo "$1: status $status of $command" && head -3 "$dir/err" && bad=$((bad + 1))
+        ends "$1" "${2:-0}" "$command"
     done
+}
+
+# Commands that walk over regions in another way: it suffices that shapes which nest go through them.
+try_more() {
+    for command in "partition $dir/m.mlir $dir/s --quiet --verify -o /dev/null" "simulate $dir/m.mlir $dir/s --quiet" "why $dir/m.mlir $dir/s"; do
+        ends "$1" "$2" "$command"
+    done
+    ends "$1" "$3" "run $dir/m.mlir --random 1"
 }
 
 # One op after the other, of each line of chains.txt.
@@ -81,8 +93,23 @@ nest() {
     print "  return %v0 : tensor<4xf32>\n}"
 }' > "$dir/m.mlir"
     try "nest of $1" "$2"
+    try_more "nest of $1" "$2" "$2"
 }
 nest 250 0
 nest 1000 1
+
+# Functions that call the next one: calls are inlined, but run as they are, and not as deep.
+calls() {
+    awk -v n="$1" 'BEGIN {
+    t = "tensor<4xf32>"
+    for (k = 0; k < n; k++) print "func.func private @f" k "(%x: " t ") -> " t " {\n  %0 = call @f" (k + 1) "(%x) : (" t ") -> " t "\n  return %0 : " t "\n}"
+    print "func.func private @f" n "(%x: " t ") -> " t " {\n  return %x : " t "\n}"
+    print "func.func @main(%x: " t ") -> " t " {\n  %0 = call @f0(%x) : (" t ") -> " t "\n  return %0 : " t "\n}"
+}' > "$dir/m.mlir"
+    try "calls of $1" 0
+    try_more "calls of $1" 0 "$2"
+}
+calls 250 0
+calls 3000 1
 echo "$shapes shapes of $n ops on a stack of 256 KiB, $bad failed"
 [ $bad = 0 ]

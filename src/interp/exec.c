@@ -5,7 +5,7 @@
 #include "support/guard.h"
 #include <stdio.h>
 
-enum { MAX_DEPTH = 500, PROGRESS_STEPS = 4096 };
+enum { MAX_DEPTH = 300, PROGRESS_STEPS = 4096 };
 
 // ---- Errors --------------------------------------------------------------------------------------------------------
 
