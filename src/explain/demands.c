@@ -12,11 +12,17 @@ typedef struct Checking {
     Arena *a;
 } Checking;
 
+// `dot_general with params/up/kernel` is meant by patterns of the parameter too.
+static bool serves_matching(const Attributed *c, Span pattern) {
+    const char *with = strstr(c->serves, " with ");
+    return pattern_match(pattern, c->path) || pattern_match(pattern, c->serves) || (with && pattern_match(pattern, with + strlen(" with ")));
+}
+
 static bool demand_means(const Checking *x, const Attributed *c) {
     const Demand *d = x->d;
     if (!span_is(d->collective.text, "collective") && !span_is(d->collective.text, collective_names[c->kind])) return false;
     if ((c->axes & x->axes) != x->axes) return false;
-    if (d->in.text.n && !pattern_match(d->in.text, c->path) && !pattern_match(d->in.text, c->serves)) return false;
+    if (d->in.text.n && !serves_matching(c, d->in.text)) return false;
     return !d->above || c->bytes > (double)d->above;
 }
 
@@ -49,12 +55,11 @@ static bool check_collectives(const Checking *x) {
         n++;
         runs += x->all->at[i].runs;
     }
-    if (x->d->kind == EXPECT_COLLECTIVE)
-        return runs == (double)x->d->count ||
-               violated(x, first == NO_ID ? NULL : why_text(x, first), "there are %.0f%s", runs,
-                        first == NO_ID ? "" : "; the first is");
-    if (n == 0) return true;
+    bool expected = x->d->kind == EXPECT_COLLECTIVE;
+    if (expected ? runs == (double)x->d->count : n == 0) return true;
+    if (n == 0) return violated(x, NULL, "there are 0");
     const Attributed *c = &x->all->at[first];
+    if (expected) return violated(x, why_text(x, first), "there are %.0f; the first is of %s at %s", runs, c->serves, c->place);
     return violated(x, why_text(x, first), "%u of them; the first is of %s at %s", n, c->serves, c->place);
 }
 
