@@ -85,7 +85,10 @@ static void blocks_of_the_matrix_unit(void) {
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.matrix = 2e3 * 128 * 128 * 128, .m = 128, .n = 128, .k = 128}), 0.25);
     CHECK_NEAR(matrix_efficiency(&d, &(Cost){.matrix = 2. * 128 * 128 * 128, .m = 128, .n = 128, .k = 128}), 0.125);
     d.units = 0, d.transposed_lhs = 0.75;
-    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .transposed_lhs = true}), 0.75);
+    // To pack the left operand takes as long whatever the columns are; of a batch it is a part of each product.
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 256, .k = 128, .transposed_lhs = true}), 0.75);
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .transposed_lhs = true}), 0.6);
+    CHECK_NEAR(matrix_efficiency(&d, &(Cost){.m = 8, .n = 128, .k = 128, .matrix = 4. * 8 * 128 * 128, .transposed_lhs = true}), 0.75);
 }
 
 static AxisLink one_link(const Link *link, int64_t size) {

@@ -296,11 +296,17 @@ static double rows_fill(const Device *d, double units, double m, double n, doubl
     return full * busy / cycles;
 }
 
+// A left operand with its depth before its rows is packed first, which takes as long as some columns of the product do: a device's
+// `transposed_lhs` is that of a product with so many columns. Of products in a batch each operand is small, and the part is the same.
+#define TRANSPOSED_COLUMNS 256
+
 double matrix_efficiency(const Device *d, const Cost *c) {
-    bool many = d->cores > 1 && c->matrix > 2 * c->m * c->n * c->k; // products, which the cores share out
-    double units = (double)d->units / (many ? (double)d->cores : 1);
+    bool batched = c->matrix > 2 * c->m * c->n * c->k; // products, which the cores share out
+    double units = (double)d->units / (batched ? fmax(1, (double)d->cores) : 1);
     double straight = rows_fill(d, units, c->m, c->n, c->k),
            swapped = rows_fill(d, units, c->n, c->m, c->k); // A B = (B' A')'
-    double efficiency = c->transposed_lhs && d->transposed_lhs > 0 ? d->efficiency * d->transposed_lhs : d->efficiency;
-    return efficiency * (straight > swapped ? straight : swapped);
+    double filled = straight > swapped ? straight : swapped;
+    if (!c->transposed_lhs || d->transposed_lhs <= 0 || c->n <= 0) return d->efficiency * filled;
+    double columns = batched ? 1 / filled : TRANSPOSED_COLUMNS / c->n;
+    return d->efficiency / (1 / filled + (1 / d->transposed_lhs - 1) * columns);
 }

@@ -14,7 +14,7 @@
 //     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
 //     units 4                             # matrix units of that size; a product of fewer blocks leaves some of them idle
 //     efficiency 0.9                      # of the matrix unit's peak that large products reach
-//     transposed_lhs 0.75                 # of that, what dots reach whose left operand has its depth before its rows
+//     transposed_lhs 0.75                 # of that, what dots of 256 columns reach whose left operand has its depth before its rows
 //     overhead 1e-6                       # seconds to start a kernel
 //     step 1e-4 1e-6                      # seconds to start a step, and for each of its arguments and results
 //     overlap                             # collectives run beside kernels; with kinds (overlap all_gather): those alone
