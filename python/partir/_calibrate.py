@@ -13,10 +13,12 @@ parts of them, from thread to thread, so that a small training step is run too, 
 from __future__ import annotations
 
 import mmap
+import os
 import statistics
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -311,6 +313,40 @@ def _probes(count: int) -> list[_Probe]:
     return found + [_collective(kind, g, n) for g in groups for kind in kinds for n in (256, 1 << 17)]
 
 
+# ---- What others do meanwhile ---------------------------------------------------------------------------------------
+
+BUSY = 0.1  # of the processors that this process may use: what others may take of them
+
+
+def _busy_seconds() -> float | None:
+    """Seconds in which the processors that this process may use were busy so far, or taken by a hypervisor, as Linux tells; None if it does not."""
+    try:
+        lines = [line.split() for line in Path("/proc/stat").read_text().splitlines()]
+        mine = {f"cpu{i}" for i in os.sched_getaffinity(0)}
+        user, nice, system, _, _, interrupts, soft, stolen = (sum(map(int, of)) for of in zip(*(x[1:9] for x in lines if x[0] in mine)))
+    except (OSError, AttributeError, ValueError):
+        return None
+    return (user + nice + system + interrupts + soft + stolen) / os.sysconf("SC_CLK_TCK")
+
+
+class _Others:
+    """The share of the processors that other processes take from now on."""
+
+    def __init__(self) -> None:
+        self.start = self._now()
+
+    @staticmethod
+    def _now() -> tuple[float, float | None, float]:
+        return time.perf_counter(), _busy_seconds(), time.process_time()
+
+    def share(self) -> float:
+        """Up to now; 0 where nobody tells."""
+        (start, busy, own), (end, busy_now, own_now) = self.start, self._now()
+        if busy is None or busy_now is None or end <= start:
+            return 0.0
+        return max(0.0, (busy_now - busy) - (own_now - own)) / ((end - start) * cores())
+
+
 class Calibration:
     """Probes that are compiled once and can be measured again, on a machine whose speed changes."""
 
@@ -321,6 +357,7 @@ class Calibration:
             say(f"calibrating: {i + 1} of {len(self.probes)}, {probe.name}")
             probe.build(devices)
         self.step = _Step(devices) if devices[0].platform == "cpu" else None
+        self.others = 0.0  # the share of the processors that other processes had while the device was measured last
 
     def measure(self) -> str:
         """The device's file, as the machine is now."""
@@ -329,6 +366,7 @@ class Calibration:
             probe.many.clear()
         if self.step:
             self.step.runs.clear()
+        others = _Others()
         for i in range(ROUNDS):
             self.say(f"calibrating: round {i + 1} of {ROUNDS}")
             for probe in self.probes:
@@ -337,10 +375,17 @@ class Calibration:
                 self.step.measure()
         page_fault = _page_faults(len(self.devices)) if self.step else 0.0
         starts = _start_of_a_step(self.devices), _start_of_a_kernel(self.devices)
-        seen = Seen(self.devices, {p.name: p for p in self.probes}, *starts, page_fault)
+        self.others = min(others.share(), 0.9)
+        seen = Seen(self.devices, {p.name: p for p in self.probes}, *starts, page_fault, self.others)
         if self.step:
             seen.slower = self.step.slower(device_file(seen), seen.idle)
-        return device_file(seen)
+        return (f"# {self.busy()}\n" if self.busy() else "") + device_file(seen)
+
+    def busy(self) -> str:
+        """What to say of the machine as it was measured last; nothing if it was idle."""
+        if self.others <= BUSY:
+            return ""
+        return f"other processes had {100 * self.others:.0f} % of the processors while this was measured: figures are rough, though that share is taken off"
 
 
 _DEVICES = Kind(
@@ -357,7 +402,7 @@ def calibrate(
 ) -> str:
     """Measure `devices` (all of JAX's by default) and give them as text in the form of `partir simulate --device FILE`.
 
-    With a path it is written there too. `progress` is told what goes on; by default a line on the terminal is.
+    With a path it is written there too. If other processes take part of the machine meanwhile there is a warning, and a comment in the text. `progress` is told what goes on; by default a line on the terminal is.
     On virtual CPU devices set NPROC to twice their number before jax is imported.
     """
     check("path", path, PATH, optional=True)
@@ -365,10 +410,13 @@ def calibrate(
     measured = list(jax.devices()) if devices is None else devices
     check("devices", measured, _DEVICES)
     say = progress or (lambda text: print(f"\r{text:<60}", end="", file=sys.stderr, flush=True))
-    text = Calibration(list(measured), say).measure()
+    calibration = Calibration(list(measured), say)
+    text = calibration.measure()
     say("calibrated")
     if progress is None:
         print(file=sys.stderr)
+    if calibration.busy():
+        warnings.warn(f"partir.calibrate: {calibration.busy()}; run it again on an idle machine", stacklevel=2)
     if path is not None:
         Path(path).write_text(text)
     return text

@@ -110,6 +110,7 @@ class Seen:
     step: tuple[float, float]  # seconds to start one, and for each of its arguments and results
     kernel: tuple[float, float]  # seconds to start one on all devices, by the clock and of all processors
     page_fault: float  # the processors' seconds for a byte of new memory
+    others: float = 0.0  # the share of the processors that other processes had meanwhile
     slower: float = 1.0  # how many times as long kernels take in a program as in a loop of their own
 
     @property
@@ -118,8 +119,8 @@ class Seen:
 
     @property
     def idle(self) -> float:
-        """Processors wait where devices meet, and for whatever else the machine does."""
-        waits = [p.seconds() * cores() / p.seconds(1) for p in self.probes.values() if p.copies > 1]
+        """Processors wait where devices meet."""
+        waits = [p.seconds() * (1 - self.others) * cores() / p.seconds(1) for p in self.probes.values() if p.copies > 1]
         return max(1.0, statistics.median(waits)) if self.cpu else 1.0
 
 
@@ -143,7 +144,7 @@ def device_file(seen: Seen) -> str:
 
     def clock(name: str) -> float:
         """Of a collective, without the product before it."""
-        whole = probes[name].seconds() / (count if cpu else 1)
+        whole = probes[name].seconds() * (1 - seen.others) / (count if cpu else 1)
         return max(whole - in_a_loop("dot {}x{}x{} float32".format(*SMALL)), whole / 4)
 
     overhead = seen.kernel[which] / share * seen.slower

@@ -2,6 +2,10 @@
 
 import math
 import statistics
+import subprocess
+import sys
+import time
+import warnings
 
 import jax
 import pytest
@@ -103,3 +107,30 @@ def test_large_blocks_are_new_memory_in_each_step():
     each = [_calibrate._page_faults(2) for _ in range(3)]  # a page fault for each 4 KiB, or one for a large page
     # A busy machine can spoil one of them. Faults of 4 KiB take between 40 ns and 20 us each.
     assert 1e-11 < statistics.median(each) < 5e-9
+
+
+@pytest.mark.parametrize("others", [0.0, 0.5])
+def test_a_busy_machine_is_noticed(others, partir, tmp_path, monkeypatch):
+    """Other processes have half of the processors, or nothing."""
+    few_probes(monkeypatch)
+
+    def busy():
+        return time.process_time() + others * _device_file.cores() * time.perf_counter()
+
+    monkeypatch.setattr(_calibrate, "_busy_seconds", busy)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        text = library.calibrate(tmp_path / "busy.device", jax.devices()[:2], progress=lambda text: None)
+    said = [str(w.message) for w in found if "partir.calibrate" in str(w.message)]
+    assert bool(said) == bool(others) == text.startswith("# other processes had 50 % of the processors")
+    run = partir("devices", tmp_path / "busy.device")
+    assert run.returncode == 0, run.stderr
+
+
+def test_busy_seconds_count_what_others_do():
+    before = _calibrate._busy_seconds()
+    if before is None:
+        pytest.skip("only Linux tells")
+    burn = subprocess.Popen([sys.executable, "-c", "import time\nwhile time.process_time() < 0.5: pass"])
+    burn.wait()
+    assert _calibrate._busy_seconds() - before >= 0.4
