@@ -98,7 +98,7 @@ def test_every_key_that_is_written_has_a_row(written):
             assert not missing, f"{title} writes keys that docs/report.md lacks: {missing}"
 
 
-WRITERS = ["src/session/report_json.c", "src/sim/report/sim_report_json.c", "src/sim/report/sim_trace.c", "src/core/rule/rule_print.c", "src/explain/fix_print.c", "src/explain/warn.c",
+WRITERS = ["src/session/report_json.c", "src/sim/report/sim_report_json.c", "src/sim/report/sim_culprits.c", "src/sim/report/sim_trace.c", "src/core/rule/rule_print.c", "src/explain/fix_print.c", "src/explain/warn.c",
            "src/api/auto.c", "src/tool/check.c", "src/tool/ops.c"]
 
 
