@@ -300,7 +300,23 @@ static bool add_after(ValueId *open, uint32_t *n, ValueId v) {
     return true;
 }
 
-// Whether all that is made of a product comes together in `v`, element by element.
+#define WORD 32 // bits
+
+// Of a convolution the kernel writes what is made of it as bf16, and beside that the bits of comparisons, instead of itself. They are
+// packed along a spatial dimension of which a word holds all.
+static bool is_mask(const Fuser *fz, ValueId of, OpId op) {
+    const Module *m = fz->m;
+    const Value *val = &m->values.at[of];
+    if (!fz->backend->fuses_products || val->is_arg || op_kind(m, op) != OP_compare) return false;
+    if (op_kind(m, val->owner) != OP_convolution) return false;
+    uint32_t n;
+    const int64_t *dims = record_ints(m, op_attr(m, val->owner, A_dimension_numbers), RF_CONV_output_spatial_dimensions, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (value_tensor(m, of)->dims[dims[i]] <= WORD) return true;
+    return false;
+}
+
+// Whether all that is made of a product comes together in `v`, element by element, but for masks.
 static bool leads_to(const Fuser *fz, ValueId product, ValueId v) {
     const Module *m = fz->m;
     const Users *u = &fz->f->users;
@@ -310,6 +326,7 @@ static bool leads_to(const Fuser *fz, ValueId product, ValueId v) {
         for (uint32_t k = u->first[open[i]]; k < u->first[open[i] + 1]; k++) {
             OpId op = u->op[k];
             ValueId out = op_get(m, op)->first_result;
+            if (is_mask(fz, open[i], op) && fz->f->stored_bf16[v]) continue;
             bool goes_on = op_get(m, op)->n_results == 1 && fz->class_of[op] != FUSE_NEVER &&
                            value_tensor(m, out)->elements == value_tensor(m, v)->elements;
             if (!goes_on || (out != v && !add_after(open, &n, out))) return false;
@@ -331,11 +348,36 @@ static bool kept_by_product(const Fuser *fz, ValueId v) {
         if (fz->class_of[val->owner] == FUSE_NEVER) continue;
         for (uint32_t k = 0; k < op_get(m, val->owner)->n_operands; k++) {
             ValueId from = op_operand(m, val->owner, k);
-            if (fz->wanted[from].uses) continue; // by ops after this one: not all that is made of it leads here
+            bool masked = fz->f->stored_bf16[v] && !m->values.at[from].is_arg && op_kind(m, m->values.at[from].owner) == OP_convolution;
+            if (fz->wanted[from].uses && !masked) continue; // by ops after this one: not all that is made of it leads here
             if (!add_after(open, &n, from)) return false;
         }
     }
     return false;
+}
+
+static bool has_mask(const Fuser *fz, ValueId v) {
+    const Users *u = &fz->f->users;
+    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++)
+        if (is_mask(fz, v, u->op[k])) return true;
+    return false;
+}
+
+// A convolution of which all but masks is one value, kept as bf16, is computed by the kernel of that value.
+static bool is_kept_as_bf16(const Fuser *fz, OpId op, ValueId v) {
+    const Users *u = &fz->f->users;
+    OpId user = NO_ID;
+    if (!fz->backend->fuses_products || op_kind(fz->m, op) != OP_convolution) return false;
+    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++) {
+        OpId reader = u->op[k];
+        if (is_mask(fz, v, reader)) continue;
+        if (user != NO_ID || op_get(fz->m, reader)->n_results != 1) return false;
+        user = reader;
+    }
+    if (user == NO_ID || !fz->f->stored_bf16[op_result(fz->m, user, 0)] || fz->f->kernel[user] != user) return false;
+    if (!is_elementwise_class((FuseClass)fz->class_of[user]) || fz->f->has_product[user]) return false;
+    fz->wanted[v].user = user;
+    return true;
 }
 
 #define NESTED_SIDE  128     // the matrix unit's
@@ -348,7 +390,7 @@ static bool fuses_into_reader(const Fuser *fz, OpId op, ValueId v) {
     const Module *m = fz->m;
     const Wanted *w = &fz->wanted[v];
     if (!fz->backend->fuses_products || !IS_PRODUCT(op_kind(m, op)) || w->copies != 1 || !w->uses) return false;
-    if (w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY | REDUCED) || fz->f->has_product[w->user]) return false;
+    if (w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY | REDUCED) || fz->f->has_product[w->user] || has_mask(fz, v)) return false;
     if (is_elementwise_class((FuseClass)fz->class_of[w->user]))
         return leads_to(fz, v, op_result(m, w->user, 0));
     if (!IS_PRODUCT(op_kind(m, w->user))) return false;
@@ -366,7 +408,7 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (fz->f->accumulation && fz->f->accumulation[op] == ACCUMULATED) return PLACE_FUSED;
-    if (fuses_into_reader(fz, op, v)) return PLACE_FUSED;
+    if (fuses_into_reader(fz, op, v) || is_kept_as_bf16(fz, op, v)) return PLACE_FUSED;
     if (c == FUSE_NEVER || (op_kind(fz->m, op) == OP_add && fz->f->scatter_add && fz->f->scatter_add[op]))
         return PLACE_BUFFER;
     if (w->uses == 0) return PLACE_BUFFER;

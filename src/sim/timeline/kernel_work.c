@@ -106,6 +106,7 @@ static KernelWork find_kernel_work(CostWalk *c, OpId kernel, const Cost *cost, d
     while (c->n_open > 0) {
         OpenOp next = c->open[--c->n_open];
         const FusedOp *fused = &c->fused[next.op];
+        if (fused->product && c->f->kernel[next.op] != kernel) continue; // of that only a mask is read, a bit for each element
         if (fused->product) {
             Cost product = op_cost(c->m, next.op);
             add_work(c, next.op, &product, runs, &work);
