@@ -7,8 +7,8 @@ set -eu
 time=$1 build=$2 seed=$3
 shift 3
 echo "soak: $time seconds, seed $seed, $# files as seeds"
-for target in fuzz_reader fuzz_inputs fuzz_partition fuzz_program; do
-    share=$((time / 6))
+for target in fuzz_reader fuzz_inputs fuzz_partition fuzz_questions fuzz_program; do
+    share=$((time / 8))
     [ $target != fuzz_program ] || share=$((time / 2))
     echo "$target, $share seconds:"
     "$build/tests/fuzz/$target" --seconds $share "$seed" "$@"

@@ -193,6 +193,7 @@ Choice choice_of_tactic(Choices *c, const Graph *g, const Targets *targets, cons
                       : line->value == LINE_REPLICATED    ? SEED_ATOMIC
                       : line->dim < 0                     ? line->dim + type->rank
                                                           : line->dim;
+        if (line->value == LINE_DIM && (dim < 0 || dim >= type->rank)) continue; // an error when it is the tactic's turn
         vec_push(a, &c->seeds, ((Seed){i, (int16_t)dim}));
     }
     choice.n = c->seeds.n - choice.first;
