@@ -3,10 +3,10 @@
     python -m bench.auto                                   # what is missing of all cells, then docs/auto.md
     python -m bench.auto --only gpt24,t32 --devices tpu_v5e --meshes 8x4 --limits 1
 
-A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json with the version of the simulator that
-judged it, so that a run that was ended goes on where it stopped, and cells of another simulator are measured again, the most
-telling first; `--minutes` ends a run, `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets 10 s, in seconds of
-processor time: on a machine that others use too, the budget is as much longer as the last search had to wait.
+A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json with a digest of its inputs: the sources that
+search and judge, the program, the hand schedules. So a run that was ended goes on where it stopped, and cells whose inputs changed are
+measured again, the most telling first; `--minutes` ends a run, `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets
+10 s, in seconds of processor time: on a machine that others use too, the budget is as much longer as the last search had to wait.
 
 Hand schedules, simple and strong, are made of the tactics in bench/schedules and bench/schedules/corpus: BP, BP+MP, BP+Z3,
 BP+MP+Z3; with the vocabulary (VOC), the embedding (EMB), the sequence between sums (SP), experts (EP); the batch on all axes
@@ -16,6 +16,8 @@ with Z3 on all of them (batch on all+Z3) or on one (HSDP); state on all axes fir
 from __future__ import annotations
 
 import argparse
+import functools
+import hashlib
 import json
 import os
 import re
@@ -29,7 +31,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 
-from bench import auto_judges, corpus, models, schedules
+from bench import auto_judges, auto_speed, corpus, models, schedules
 from bench.models.__main__ import export
 
 HERE = Path(__file__).resolve().parent
@@ -50,9 +52,18 @@ IDEAS: dict[str, tuple[str, dict[str, int], str, str]] = {
 GIB = 2**30
 
 
-def simulator() -> str:
-    """The version of the simulator's sources."""
-    return subprocess.run(["git", "rev-parse", "--short=12", "HEAD:src/sim"], cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
+SOURCES = ("ir", "stablehlo", "core", "spmd", "session", "sim", "auto")  # of src: what a search and its judge are made of
+
+
+@functools.cache
+def inputs(name: str) -> str:
+    """A digest of all that a program's cells depend on, as it was committed."""
+    own = [] if corpus.is_here(name) else ["bench/models"]
+    trees = [f"HEAD:{path}" for path in (*(f"src/{s}" for s in SOURCES), "bench/schedules", *own)]
+    found = subprocess.run(["git", "rev-parse", *trees], cwd=HERE, capture_output=True, check=True).stdout
+    if not own:
+        found += (corpus.FOLDER / f"{name}.mlir.xz").read_bytes()
+    return hashlib.sha256(found).hexdigest()[:12]
 
 
 def memory_of(device: str) -> float:
@@ -71,7 +82,7 @@ def program(name: str, folder: Path) -> Path:
         if not path.exists():
             export(models.get(name, False), path, False)
         return path
-    return corpus.prepare(name, "BP", folder)[0]
+    return corpus.unpack(name, folder)
 
 
 def tactics_by_hand(name: str) -> dict[str, str]:
@@ -172,7 +183,7 @@ def measure(name: str, device: str, mesh_name: str, limit: float, cells: dict[st
     found = search(path, mesh, device, limit * memory, 10 if "unet" in name else 5, folder)
     others = [c for k, c in cells.items() if k.startswith(f"{name} {device} {mesh_name} ")]
     hand = others[0]["hand"] if others else {n: simulated(path, text, mesh, device, folder) for n, text in hand_schedules(name, axes)}
-    cells[key] = {"found": found, "hand": hand, "limit": limit * memory, "simulator": simulator()}
+    cells[key] = {"found": found, "hand": hand, "limit": limit * memory, "inputs": inputs(name)}
     CELLS.write_text(json.dumps(cells, indent=1) + "\n")
     print(key, summary(cells[key]), flush=True)
 
@@ -187,7 +198,7 @@ def measure_idea(idea: str, cells: dict[str, Any], search: Searcher, folder: Pat
     export(models.get(name, False, **sizes), path, False)
     memory = memory_of(device)
     found = search(path, mesh, device, memory, 5, folder)
-    cells[key] = {"found": found, "hand": {}, "limit": memory, "simulator": simulator(), "sizes": sizes, "idea": idea}
+    cells[key] = {"found": found, "hand": {}, "limit": memory, "inputs": inputs(name), "sizes": sizes, "idea": idea}
     CELLS.write_text(json.dumps(cells, indent=1) + "\n")
     print(key, summary(cells[key]), flush=True)
 
@@ -324,8 +335,8 @@ def judged() -> list[str]:
     ]
 
 
-def page(cells: dict[str, Any]) -> str:
-    """docs/auto.md."""
+def page(cells: dict[str, Any], n_programs: int) -> str:
+    """docs/auto.md; `n_programs`: all that there are."""
     everything, cells = cells, {k: c for k, c in cells.items() if "idea" not in c}
     programs, meshes = {k.split(" ")[0] for k in cells}, sorted({k.split(" ")[2] for k in cells})
     brief = sorted(lines_of(c) for c in cells.values() if lines_of(c))
@@ -337,8 +348,9 @@ def page(cells: dict[str, Any]) -> str:
         "",
         "## Summary",
         "",
-        f"Measured: {len(cells)} cells of {len(programs)} programs on {', '.join(sorted({k.split(' ')[1] for k in cells}))}, meshes {', '.join(meshes)}; cells that are empty below were",
-        "not measured with this simulator.",
+        f"Measured: {len(cells)} of {n_programs * len(DEVICES) * len(MESHES) * len(LIMITS)} cells, {len(programs)} of {n_programs} programs, on"
+        f" {', '.join(sorted({k.split(' ')[1] for k in cells}))}, meshes {', '.join(meshes)}.",
+        "Cells that are empty or missing below were not measured with these sources.",
         "",
         *counts(cells),
         *([f"Half of the schedules have at most {brief[len(brief) // 2]} lines; the longest has {brief[-1]}."] if brief else []),
@@ -354,6 +366,7 @@ def page(cells: dict[str, Any]) -> str:
         "",
         *table(cells),
         "",
+        *auto_speed.section(),
         *judged(),
         "## Schedules as they were printed",
         "",
@@ -365,19 +378,13 @@ def page(cells: dict[str, Any]) -> str:
 
 
 def in_order(wanted: list[str]) -> Iterator[tuple[str, str, str, float]]:
-    """All cells, the most telling first: programs of our own, then those of others on one device, then all else."""
+    """All cells, the most telling first: all memory, our own programs, two axes, one device, and then what differs in more of these."""
     everywhere = [(name, device, mesh, limit) for limit in LIMITS for mesh in MESHES for device in DEVICES for name in wanted]
 
     def rank(cell: tuple[str, str, str, float]) -> int:
         name, device, mesh, limit = cell
-        plain = mesh == "8x4" and limit == 1
-        if plain and name in OWN:
-            return 0
-        if plain and device == "tpu_v5e":
-            return 1
-        if name in OWN and device == "tpu_v5e":
-            return 2
-        return 3 if plain else 4
+        cost = {"less memory": 4 * (limit < 1), "others": 3 * (name not in OWN), "three axes": 2 * (mesh != "8x4"), "device": device != "tpu_v5e"}
+        return sum(cost.values())
 
     yield from sorted(everywhere, key=rank)
 
@@ -389,24 +396,25 @@ def main() -> None:
     parser.add_argument("--devices", default=",".join(DEVICES))
     parser.add_argument("--meshes", default=",".join(MESHES))
     parser.add_argument("--limits", default=",".join(f"{x:g}" for x in LIMITS), help="parts of the device's memory")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no cell after so many")
+    parser.add_argument("--minutes", type=float, default=115, help="begin no cell after so many")
     parser.add_argument("--page", action="store_true", help="only write the page")
     options = parser.parse_args()
     cells = json.loads(CELLS.read_text()) if CELLS.exists() else {}
-    training = [n for n in corpus.names() if "train" in n and corpus.is_here(n)]
+    training = [path.stem for path in sorted((HERE / "schedules" / "corpus").glob("*_train*.schedule"))]
+    training = [name for name in training if corpus.is_here(name)]
     wanted = options.only.split(",") if options.only else [*OWN, *training]
     asked = [options.devices.split(","), options.meshes.split(","), [float(x) for x in options.limits.split(",")]]
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         search = Searcher()
         if not options.page:
-            cells = {key: cell for key, cell in cells.items() if cell.get("simulator") == simulator()}
+            cells = {key: cell for key, cell in cells.items() if cell.get("inputs") == inputs(key.split(" ")[0])}
         for idea in IDEAS if not options.page and not options.only else ():
             measure_idea(idea, cells, search, Path(folder))
         for cell in in_order(wanted) if not options.page else ():
             if all(x in some for x, some in zip(cell[1:], asked)) and time.monotonic() - began < 60 * options.minutes:
                 measure(*cell, cells, search, Path(folder))
-    PAGE.write_text(page(cells))
+    PAGE.write_text(page(cells, len(OWN) + len(training)))
 
 
 if __name__ == "__main__":

@@ -66,12 +66,18 @@ def strategies(name: str) -> tuple[str, ...]:
     return ("BP", "BP+Z3") + (("BP+MP",) if _MODEL_AXIS[name] else ())
 
 
-def prepare(name: str, strategy: str, folder: Path) -> tuple[Path, Path]:
-    """The program and the schedule as files."""
-    program, schedule = folder / f"{name}.mlir", folder / f"{name}_{strategy}.schedule"
+def unpack(name: str, folder: Path) -> Path:
+    """The program as a file, with its names beside it."""
+    program = folder / f"{name}.mlir"
     if not program.exists():
         program.write_bytes(lzma.decompress((FOLDER / f"{name}.mlir.xz").read_bytes()))
         program.with_suffix(".names").write_text((FOLDER / f"{name}.names").read_text())
+    return program
+
+
+def prepare(name: str, strategy: str, folder: Path) -> tuple[Path, Path]:
+    """The program and the schedule as files."""
+    program, schedule = unpack(name, folder), folder / f"{name}_{strategy}.schedule"
     keys = [line.split("\t")[1] for line in program.with_suffix(".names").read_text().splitlines()]
     lines = {"BP": _first_divisible(keys, _DATA), "Z3": _first_divisible(keys, _STATE), "MP": _MODEL_AXIS[name]}
     text = "mesh batch=4, model=2\n"
