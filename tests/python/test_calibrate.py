@@ -77,6 +77,7 @@ def test_kernels_are_as_much_slower_as_a_training_step(monkeypatch):
 
     monkeypatch.setattr(_calibrate._Probe, "measure", lambda probe: (probe.few.append((1e-3, 1e-3)), probe.many.append((4e-3, 4e-3))))
     monkeypatch.setattr(_calibrate, "_start_of_a_kernel", lambda devices: (1e-6, 1e-6))
+    monkeypatch.setattr(_calibrate, "_busy_seconds", lambda: None)
     straight, slower = figures(1.0), figures(1.25)
     for rate in ("bandwidth", "vector", "strided"):
         assert float(slower[rate][1]) == pytest.approx(float(straight[rate][1]) / 1.25, rel=1e-3)
