@@ -141,7 +141,7 @@ Bytes of one device on a mesh of batch=4, model=2, against arguments + results -
 libtpu {versions["v5e:2x4"]["versions"]["libtpu"]} ahead of time, without a TPU, of programs that fit; for GPU ahead of time too, where XLA cannot try kernels. Sizes: "small" runs anywhere, "real" has widths
 as in practice and few layers, "corpus" are programs that others wrote.
 
-XLA on CPU:
+XLA on CPU, our models as that compiler gets them ("stablehlo-cpu"), corpus programs and the large UNet as any runtime does:
 
 {picture("peak_memory_cpu", "memory", "peak, MiB", 2**20, ("cpu",))}
 
