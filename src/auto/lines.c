@@ -81,7 +81,7 @@ static void draft_lines(Drafts *d, DraftTactic *t) {
     const Targets *targets = d->w->targets;
     uint32_t n = t->done.n;
     Done *left = arena_new(d->a, Done, n);
-    memcpy(left, t->done.at, n * sizeof *left);
+    if (n) memcpy(left, t->done.at, n * sizeof *left);
     bool *taken = arena_zalloc(d->a, n);
     const char **general = arena_new(d->a, const char *, n);
     for (uint32_t i = 0; i < n; i++) general[i] = path_pattern(targets->at[left[i].target].name, true, d->a);
@@ -194,7 +194,7 @@ static DraftTactic join_tactics(Drafts *d, const DraftTactic *first, const Draft
 static bool merge_pair(Drafts *d, uint32_t i, uint32_t j) {
     uint32_t n = d->at.n;
     DraftTactic *was = arena_new(d->a, DraftTactic, n);
-    memcpy(was, d->at.at, n * sizeof *was);
+    if (n) memcpy(was, d->at.at, n * sizeof *was);
     DraftTactic both = join_tactics(d, &was[i], &was[j]);
     for (int late = 0; late < 2; late++) {
         uint32_t gone = late ? i : j;

@@ -110,7 +110,7 @@ bool search_try(Search *s, Plan *plan, double longest, Score *score) {
 static void confirm_front(Search *s, Arena *a) {
     uint32_t n = s->archive.at.n;
     Archived *entries = arena_new(a, Archived, n);
-    memcpy(entries, s->archive.at.at, n * sizeof *entries);
+    if (n) memcpy(entries, s->archive.at.at, n * sizeof *entries);
     s->archive.at.n = 0;
     for (uint32_t i = n; i-- > 0 && go_on(s);) {
         Archived *x = &entries[i];
