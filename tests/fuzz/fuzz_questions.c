@@ -141,7 +141,7 @@ static void check_report(Question *q, partir_partition *p) {
 
 // What was applied, automatic tactics as what they found, gives the same program.
 static void check_printed(Question *q, partir_module *m, partir_partition *p) {
-    partir_text *printed, *first, *second;
+    partir_text *printed, *first = NULL, *second = NULL;
     if (partir_partition_schedule(p, &printed) != PARTIR_OK) broken(q, "the schedule is not printed", NULL);
     Applied again = apply(q, m, partir_text_data(printed));
     if (!again.p) broken(q, "the printed schedule does not apply", partir_text_data(printed));

@@ -1,6 +1,11 @@
 // Verification raises no false alarm where a program looks at the bits of a sum that is taken in another order, and still compares
 // all that can be.
+#include "core/schedule/schedule.h"
+#include "interp/verify/verify.h"
+#include "ir/names.h"
 #include "partir.h"
+#include "stablehlo/check.h"
+#include "stablehlo/read/reader.h"
 #include "test.h"
 
 static const char program[] =
@@ -48,7 +53,40 @@ static void bits_of_sums_are_no_defect(void) {
     partir_context_destroy(ctx);
 }
 
+// A loop without end is stopped, with an error: not verified, and no difference either.
+static void endless_loops_are_stopped(void) {
+    static const char endless[] = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+                                  "  %0 = stablehlo.while(%i = %x) : tensor<8xf32>\n  cond {\n"
+                                  "    %t = stablehlo.constant dense<true> : tensor<i1>\n    stablehlo.return %t : tensor<i1>\n"
+                                  "  } do {\n    stablehlo.return %i : tensor<8xf32>\n  }\n  return %0 : tensor<8xf32>\n}\n";
+    static const char halves[] = "mesh a=2\ntactic T on a { arg0 : 0 }\n";
+    Said said = {0};
+    partir_options options = {.size = sizeof options, .user = &said, .diagnostic = hear};
+    partir_context *ctx;
+    partir_context_create(&options, &ctx);
+    Module *m = module_new(ctx);
+    source_from_memory(&m->source, "m", endless, sizeof endless - 1);
+    CHECK(read_module(m) && check_module(m) && names_from_module(m));
+    Arena arena;
+    Source source;
+    Schedule tiling;
+    Partition p = {0};
+    arena_init(&arena, ctx);
+    source_from_memory(&source, "s", halves, sizeof halves - 1);
+    CHECK(schedule_read(ctx, &arena, &source, &tiling) && partition_init(&p, m, &tiling, NULL));
+    arena_init(&p.scratch, ctx);
+    CHECK_INT(verify_partition(&p, &(VerifyOptions){.seed = 1, .max_steps = 1000}, NULL), VERIFY_ERROR);
+    CHECK(strstr(said.last, "has not ended after 1000 steps") != NULL);
+    CHECK(VERIFY_MAX_STEPS < 100 * 1000 * 1000); // if nothing is said: a few seconds
+    partition_free(&p);
+    arena_free(&p.scratch);
+    arena_free(&arena);
+    module_free(m);
+    partir_context_destroy(ctx);
+}
+
 int main(void) {
     RUN(bits_of_sums_are_no_defect);
+    RUN(endless_loops_are_stopped);
     return test_end();
 }
