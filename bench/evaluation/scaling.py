@@ -93,8 +93,8 @@ def page(quick: bool) -> str:
             lines.append(f"| {name} | failed: {p['failed']} | | | | | | | | |")
             continue
         if re.fullmatch(r"[\d,]+ ops", name):
-            points += [(key, p["ops"], p[key]) for key in _PARTS if p[key]]
-        figures = " | ".join(f"{p[key]:,.1f}" for key in _PARTS)
+            points += [(key, p["ops"], p[key]) for key in _PARTS if p.get(key)]
+        figures = " | ".join(f"{p[key]:,.1f}" if key in p else "" for key in _PARTS)
         lines.append(f"| {name} | {p['ops']:,.0f} | {figures} | {(p['tactics'] + p['lower']) * 1e6 / p['ops']:,.0f} |")
     second = [f"| training step, whole commands | lines | partition, s | simulate, s | search of {LAYER_PLANS} plans, s |", "|---|---:|---:|---:|---:|"]
     for name, one in layers(quick).items():

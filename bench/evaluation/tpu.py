@@ -33,7 +33,7 @@ _MOE = _LARGE | {"experts": 8, "sequence": 512, "vocab": 8192}
 _MANY = _LARGE | {"experts": 32, "sequence": 256, "vocab": 8192, "batch": 8}
 _UNET = {"batch": 32, "image": 64, "channels": 128, "multipliers": (1, 2), "blocks": 1}
 _NO_HIDING = {"xla_tpu_enable_latency_hiding_scheduler": False}
-_MATMUL = {"xla_jf_spmd_threshold_for_windowed_einsum_mib": 0}
+_MATMUL = {"xla_tpu_all_gather_collective_matmul_mode": "post_spmd", "xla_tpu_reduce_scatter_collective_matmul_mode": "post_spmd"}
 _ALL, _TWO, _INSIDE = ("partir", "shardy", "gspmd", "shardy+"), ("partir", "shardy"), ("partir", "shardy", "shardy+")
 
 
@@ -64,7 +64,7 @@ CELLS: dict[str, Cell] = {
     "MoE, 32 experts": Cell("moe", "BP+Z3", _MANY),
     "the same, experts first": Cell("moe", "EPB+BP+Z3", _MANY, _INSIDE),
     "Llama": Cell("llama", "BP+MP+SP", _LARGE | {"kv_heads": 4}, _ALL),
-    "Llama, collective matmul": Cell("llama", "BP+MP+SP", _LARGE | {"kv_heads": 4}, ("shardy", "shardy+"), _MATMUL),
+    "Llama, collective matmul": Cell("llama", "BP+MP+SP", _LARGE | {"kv_heads": 4}, _INSIDE, _MATMUL),
     "Llama, 8 scanned layers": Cell("llama_scan", "BP+MP+Z3", _LARGE | {"kv_heads": 4, "layers": 8}),
     "ViT, 4 layers of 768": Cell("vit", "BP+Z3", _VIT, _ALL),
     "convolutional network": Cell("convnet", "BP+Z3", {}),
