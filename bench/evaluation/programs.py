@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ def search(program: Path) -> tuple[Path, float]:
     try:
         return found, _run(*command)[1]
     except RuntimeError as reason:
-        if "fits" not in str(reason):
+        if not re.search("no plan fits|are not enough", str(reason)):
             raise
         return found, _run(*command, "--objective", "memory", "--memory", UNLIMITED)[1]
 
