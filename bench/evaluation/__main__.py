@@ -80,8 +80,9 @@ def page(quick: bool, only: str | None) -> str:
     text = f"""# Evaluation
 
 Written by `{command}`. Each figure is in a file of `bench/evaluation/results`, under the hash of what went into it, and is measured again when that
-changes; `make eval FRESH=1` makes all of them again. Times of steps and of compilation are of one machine with other work on it: the sides of a cell
-alternate, and quartiles stand beside the medians.
+changes; `make eval FRESH=1` makes all of them again. Times of steps, of partitioning and of compilation are of one machine with other work on it: the
+steps of the sides of a cell alternate, and quartiles stand beside the medians, but seconds of compilation of two sides may be of different load.
+Seconds of our own commands are of CPU time.
 """
     for name, (title, write) in SECTIONS.items():
         if only in (None, name):

@@ -24,7 +24,7 @@ COMPARED: dict[str, tuple[str, ...]] = {
     "lstm": ("BP", "BP+MP"),
     "gns": ("ES", "ES+Z2"),
     "convnet": ("BP", "BP+Z3"),
-    "unet": ("BP", "BP+Z3", "BP+H"),
+    "unet": ("BP", "BP+Z3"),
     "it32": ("BP+MP", "BP+MPQ+MQ"),
     "it32_multi_head": ("BP+MP", "BP+MP+Z3", "VOC+BP+MP+Z3"),
 }
@@ -172,7 +172,6 @@ WHY: dict[str, str] = {
     "gpt2 BP+MP": "GSPMD splits the logits by vocabulary of itself, which no tactic asked for, and sends more; BP+MP+VOC has the line that does so.",
     "lstm BP+MP": "GSPMD splits the update of the embedding on `model`, which no tactic asked for, and gathers its new state: less memory for many more bytes.",
     "unet BP+Z3": "For the embedding of time and class, a few examples through dense layers, Shardy gathers activations and computes slices of the weights' gradients, where we sum whole gradients; no line of a schedule says so yet.",
-    "unet BP+H": "Convolutions are not tiled in space here: what they read is gathered and their results are whole.",
     "moe BP+EPB": "Those peers are told inside the model where tokens go to their experts; TOK is the line that says so: TOK+BP+EPB.",
     "it32 BP+MPQ+MQ": "Shardy splits the tokens of the prompt on `model` too and gathers the weights: fewer FLOPs for more bytes and memory.",
     "it32_multi_head BP+MP+Z3": "ZeRO-3 gathers the whole table for the logits of a few tokens. The report warns of it, with the line that VOC+BP+MP+Z3 has in front.",
