@@ -97,8 +97,10 @@ def page(quick: bool) -> str:
         figures = " | ".join(f"{p[key]:,.1f}" if key in p else "" for key in _PARTS)
         lines.append(f"| {name} | {p['ops']:,.0f} | {figures} | {(p['tactics'] + p['lower']) * 1e6 / p['ops']:,.0f} |")
     second = [f"| training step, whole commands | lines | partition, s | simulate, s | search of {LAYER_PLANS} plans, s |", "|---|---:|---:|---:|---:|"]
+    missing = []
     for name, one in layers(quick).items():
         if one.get("failed") == cells.NOT_MEASURED:
+            missing.append(name)
             continue
         if "failed" in one:
             second.append(f"| {name} | failed: {one['failed']} | | | |")
@@ -107,4 +109,4 @@ def page(quick: bool) -> str:
         second.append(f"| {name} | {one['lines']:,} | {shown} |")
     drawn = "" if quick or not points else picture.scatter("evaluation_growth", "milliseconds of each part against ops", "ops", "ms", points, joined=True)
     first = f"CPU time. search: of {PLANS} plans over all axes, without reading the program."
-    return "\n".join([first, "", *head, *lines, "", drawn, "", *second])
+    return "\n".join([first, "", *head, *lines, "", drawn, "", *second]) + (f"\n\nNot measured: {', '.join(missing)}." if missing else "")
