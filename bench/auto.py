@@ -5,7 +5,7 @@
 
 A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json with a digest of its inputs: the sources that
 search and judge, the program, the hand schedules. So a run that was ended goes on where it stopped, and cells whose inputs changed are
-measured again, the most telling first; `--minutes` ends a run, `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets
+measured again, the most telling first; until then they are marked on the page; `--minutes` ends a run, `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets
 10 s, in seconds of processor time: on a machine that others use too, the budget is as much longer as the last search had to wait.
 
 Hand schedules, simple and strong, are made of the tactics in bench/schedules and bench/schedules/corpus: BP, BP+MP, BP+Z3,
@@ -70,6 +70,11 @@ def memory_of(device: str) -> float:
     """Bytes."""
     text = subprocess.run([PARTIR, "devices", device], capture_output=True, text=True, check=True).stdout
     return float(re.search(r"^memory (\S+)", text, re.MULTILINE)[1])
+
+
+def is_current(key: str, cells: dict[str, Any]) -> bool:
+    """Whether a cell is there, and what it depends on is still the same."""
+    return key in cells and cells[key].get("inputs") == inputs(key.split(" ")[0])
 
 
 # ---- Programs and hand schedules ------------------------------------------------------------------------------------
@@ -176,12 +181,12 @@ class Searcher:
 def measure(name: str, device: str, mesh_name: str, limit: float, cells: dict[str, Any], search: Searcher, folder: Path) -> None:
     """One cell, unless it is there."""
     key = f"{name} {device} {mesh_name} {limit:g}"
-    if key in cells:
+    if is_current(key, cells):
         return
     mesh, axes = MESHES[mesh_name]
     path, memory = program(name, folder), memory_of(device)
     found = search(path, mesh, device, limit * memory, 10 if "unet" in name else 5, folder)
-    others = [c for k, c in cells.items() if k.startswith(f"{name} {device} {mesh_name} ")]
+    others = [c for k, c in cells.items() if k.startswith(f"{name} {device} {mesh_name} ") and is_current(k, cells)]
     hand = others[0]["hand"] if others else {n: simulated(path, text, mesh, device, folder) for n, text in hand_schedules(name, axes)}
     cells[key] = {"found": found, "hand": hand, "limit": limit * memory, "inputs": inputs(name)}
     CELLS.write_text(json.dumps(cells, indent=1) + "\n")
@@ -192,7 +197,7 @@ def measure_idea(idea: str, cells: dict[str, Any], search: Searcher, folder: Pat
     """One program where an idea is best, unless it is there."""
     name, sizes, device, mesh = IDEAS[idea]
     key = f"{name} {device} {mesh} 1"
-    if key in cells:
+    if is_current(key, cells):
         return
     path = folder / f"{name}_{mesh.split('=')[0]}.mlir"
     export(models.get(name, False, **sizes), path, False)
@@ -250,6 +255,11 @@ def counts(cells: dict[str, Any]) -> list[str]:
     ]
 
 
+def old(cell: dict[str, Any], cells: dict[str, Any]) -> str:
+    """A mark for a cell whose inputs have changed."""
+    return "" if any(is_current(k, cells) for k, c in cells.items() if c is cell) else " °"
+
+
 def table(cells: dict[str, Any]) -> Iterator[str]:
     """A row for a program on a mesh at a limit, a column for a device."""
     devices = [d for d in DEVICES if any(key.split(" ")[1] == d for key in cells)]
@@ -258,7 +268,7 @@ def table(cells: dict[str, Any]) -> Iterator[str]:
     rows = {(name, mesh, -float(limit)) for name, _, mesh, limit in map(str.split, cells)}
     for name, mesh, limit in sorted(rows, key=lambda r: (r[0] not in OWN, r)):
         row = (cells.get(f"{name} {device} {mesh} {-limit:g}") for device in devices)
-        yield f"| {name} | {mesh} | {-limit:g} | " + " | ".join(verdict(c) if c else "" for c in row) + " |"
+        yield f"| {name} | {mesh} | {-limit:g} | " + " | ".join(verdict(c) + old(c, cells) if c else "" for c in row) + " |"
 
 
 # ---- Schedules ------------------------------------------------------------------------------------------------------
@@ -350,7 +360,8 @@ def page(cells: dict[str, Any], n_programs: int) -> str:
         "",
         f"Measured: {len(cells)} of {n_programs * len(DEVICES) * len(MESHES) * len(LIMITS)} cells, {len(programs)} of {n_programs} programs, on"
         f" {', '.join(sorted({k.split(' ')[1] for k in cells}))}, meshes {', '.join(meshes)}.",
-        "Cells that are empty or missing below were not measured with these sources.",
+        f"Empty or missing below: not measured. {sum(not is_current(k, cells) for k in cells)} cells are marked °: sources that they depend on have changed since, and with",
+        "them what the simulator says of found and of hand schedules alike.",
         "",
         *counts(cells),
         *([f"Half of the schedules have at most {brief[len(brief) // 2]} lines; the longest has {brief[-1]}."] if brief else []),
@@ -407,8 +418,6 @@ def main() -> None:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         search = Searcher()
-        if not options.page:
-            cells = {key: cell for key, cell in cells.items() if cell.get("inputs") == inputs(key.split(" ")[0])}
         for idea in IDEAS if not options.page and not options.only else ():
             measure_idea(idea, cells, search, Path(folder))
         for cell in in_order(wanted) if not options.page else ():

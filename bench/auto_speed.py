@@ -62,6 +62,7 @@ def measure() -> dict[str, Any]:
             export(models.get("gpt24", False, layers=layers), path, False)
             rows["layers"][layers] = {n: search(path, "tpu_v5e", n) for n in (BUDGETS[0], BUDGETS[-1])}
             print(layers, rows["layers"][layers], flush=True)
+    rows["load"] = os.getloadavg()[1] / len(os.sched_getaffinity(0))
     return rows
 
 
@@ -74,7 +75,7 @@ def section() -> list[str]:
         "## Speed",
         "",
         f"By `python -m bench.auto_speed`, mesh {MESH}. Seconds of one processor for the whole command; above the best: how far what was found is from the",
-        f"result of {LONG} plans.",
+        f"result of {LONG} plans. Load of each core, by all that ran on the machine at the time: {rows['load']:.1f}; such seconds are longer than those of an idle one.",
         "",
         "| program, device | " + " | ".join(f"{n} plans" for n in BUDGETS) + f" | {LONG} plans |",
         "|---|" + "---|" * (len(BUDGETS) + 1),
