@@ -331,14 +331,16 @@ def judged() -> list[str]:
     if not auto_judges.DATA.exists():
         return []
     rows = json.loads(auto_judges.DATA.read_text())
-    cannot = sum("parallax" in r["failed"] for r in rows.values())
+    tried = [r for r in rows.values() if not auto_judges.is_missing(r)]
+    cannot = sum("parallax" in r["failed"] for r in tried)
+    parallax = f"google-parallax cannot trace {cannot} of {len(tried)}." if tried else "google-parallax was not installed."
     return [
         "## Outside judges",
         "",
         "Small versions on 8 virtual devices of one machine (`python -m bench.auto_judges`): a plan that was searched for the machine as it was just",
         "calibrated, against hand schedules, plain FSDP and google-parallax's automatic sharding, both partitioned by XLA. The least of interleaved runs;",
         "load: of each core, by all that ran on the machine at the time.",
-        f"google-parallax cannot trace {cannot} of {len(rows)}. Disagree: measured and predicted ratio of search to best by hand differ by more than 5 %.",
+        f"{parallax} Disagree: measured and predicted ratio of search to best by hand differ by more than 5 %.",
         "",
         *auto_judges.table(rows),
         "",
