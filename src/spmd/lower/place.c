@@ -177,7 +177,7 @@ static void follow_chain(Lowering *l, OpId op, MoveChain *c) {
 }
 
 // Before which op of a chain a redistribution sends the fewest bytes in all; the number of ops: behind the last.
-static uint32_t find_place(Lowering *l, const MoveChain *c) {
+static uint32_t find_least_place(Lowering *l, const MoveChain *c) {
     double least = 0, later = 0; // later: what the ops behind it ask for
     uint32_t best = c->n;
     for (uint32_t i = c->n + 1; i-- > 0;) {
@@ -195,7 +195,7 @@ bool lower_as_it_lies(Lowering *l, OpId op, NodeId n) {
     if (lies == want || lies->pending || redistribution_bytes(l, lies, want, global_type_of(l, x)) == 0) return false;
     MoveChain c;
     follow_chain(l, op, &c);
-    uint32_t place = c.n ? find_place(l, &c) : 0;
+    uint32_t place = c.n ? find_least_place(l, &c) : 0;
     if (place == 0) return false;
     ValueId moved = emit_moved(l, op, l->value[x], c.lies[1]);
     bool here = place == 1 && c.n == 1;
