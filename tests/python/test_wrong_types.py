@@ -58,7 +58,7 @@ def one_tag(name):
 def calibrate(**options):
     """Without the seconds that measuring takes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_calibrate, "Calibration", lambda devices, say: SimpleNamespace(measure=lambda: say("measured") or "device"))
+        patch.setattr(_calibrate, "Calibration", lambda devices, say: SimpleNamespace(measure=lambda: say("measured") or "device", busy=lambda: None))
         return partir.calibrate(**options)
 
 
