@@ -6,17 +6,18 @@ static bool is_none_of_patterns(char c, bool printable) {
     return strchr("*{},\"", c) || (!printable && ((unsigned char)c < 0x20 || (unsigned char)c > 0x7e));
 }
 
-const char *path_pattern(const char *path, bool numbers, Arena *a) {
+const char *path_pattern(const char *path, PathLevel level, Arena *a) {
     Buffer b;
     buf_init(&b, a);
     bool printable = text_is_printable(path, strlen(path), false);
-    for (const char *p = path; *p; p++) {
-        bool number = numbers && *p >= '0' && *p <= '9';
-        if (number || is_none_of_patterns(*p, printable)) {
-            if (!b.n || b.at[b.n - 1] != '*') buf_char(&b, '*');
-            continue;
-        }
-        buf_char(&b, *p);
+    for (const char *p = path; *p;) {
+        size_t digits = strspn(p, "0123456789");
+        bool index = (p == path || p[-1] == '/') && (p[digits] == '/' || !p[digits]);
+        bool number = digits && (level == PATH_NUMBERS || (level == PATH_INDICES && index));
+        size_t n = number || is_none_of_patterns(*p, printable) ? 0 : digits ? digits : 1;
+        buf_put(&b, p, n);
+        if (!n && (!b.n || b.at[b.n - 1] != '*')) buf_char(&b, '*');
+        p += digits ? digits : 1;
     }
     return buf_cstr(&b);
 }
@@ -59,7 +60,7 @@ static void add_inner(InnerFinder *f, uint32_t target) {
     const Target *t = &f->targets->at[target];
     Inner inner;
     if (!is_line_name(t->name, target >= f->targets->n_without_locations) || !has_twice(f, t, &inner)) return;
-    const char *pattern = path_pattern(t->name, true, f->a);
+    const char *pattern = path_pattern(t->name, PATH_NUMBERS, f->a);
     for (uint32_t i = f->groups.n; i-- > 0;) {
         InnerGroup *group = &f->groups.at[i];
         if (group->type != t->type || strcmp(group->pattern, pattern) != 0) continue;

@@ -21,7 +21,9 @@ typedef VEC(Inner) Inners;
 
 // `left_alone`: by target. Of equal values that follow from each other, the first.
 Inners inners_find(const Graph *g, const Colours *colours, const Targets *targets, const bool *left_alone, Arena *a);
-// The path, with `*` for what a pattern cannot hold, and for each number if they may differ.
-const char *path_pattern(const char *path, bool numbers, Arena *a);
+// How much of a path stands for others too: layers/3/w1 as it is, layers/*/w1, or layers/*/w*.
+typedef enum PathLevel { PATH_AS_IS, PATH_INDICES, PATH_NUMBERS } PathLevel;
+// The path, with `*` for what a pattern cannot hold and for numbers that may differ.
+const char *path_pattern(const char *path, PathLevel level, Arena *a);
 
 #endif

@@ -38,18 +38,22 @@ static bool is_exactly(const Drafts *d, const DraftTactic *t, const LinesDraft *
     return true;
 }
 
-// Performs what the drafts say. False if some line cannot be applied.
+// Performs what the drafts say, as a schedule would: of lines that name one target, the last decides. False if some line
+// cannot be applied.
 static bool perform_drafts(const Drafts *d) {
     State *s = d->state;
+    uint32_t *decides = arena_new(d->a, uint32_t, d->w->targets->n);
     for (uint32_t k = 0; k < d->at.n; k++) {
         const DraftTactic *t = &d->at.at[k];
         Choices choices = {.seeds = {.n = t->done.n}};
         uint32_t n = 0;
         Seed *seeds = arena_new(d->a, Seed, t->done.n);
         for (uint32_t i = 0; i < t->lines.n; i++)
+            for (uint32_t j = 0; j < t->lines.at[i].n; j++) decides[t->done.at[t->lines.at[i].first + j].target] = i;
+        for (uint32_t i = 0; i < t->lines.n; i++)
             for (uint32_t j = 0; j < t->lines.at[i].n; j++) {
                 Done done = t->done.at[t->lines.at[i].first + j];
-                seeds[n++] = (Seed){done.target, done.dim};
+                if (decides[done.target] == i) seeds[n++] = (Seed){done.target, done.dim};
             }
         choices.seeds.at = seeds;
         s->tactic = (uint16_t)k;
@@ -76,35 +80,48 @@ static bool leads_there(const Drafts *d) {
 
 // ---- Patterns -------------------------------------------------------------------------------------------------------
 
-// Targets of one tactic, grouped by generalised path and dimension; where such a pattern says too much, one line each.
-static void draft_lines(Drafts *d, DraftTactic *t) {
+// Lines for the targets whose paths have one pattern at this level and one dimension, where that pattern names nothing
+// else. The others stay in their order; how many they are.
+static uint32_t draft_level(Drafts *d, DraftTactic *t, Done *left, uint32_t n, PathLevel level) {
     const Targets *targets = d->w->targets;
-    uint32_t n = t->done.n;
-    Done *left = arena_new(d->a, Done, n);
-    if (n) memcpy(left, t->done.at, n * sizeof *left);
-    bool *taken = arena_zalloc(d->a, n);
-    const char **general = arena_new(d->a, const char *, n);
-    for (uint32_t i = 0; i < n; i++) general[i] = path_pattern(targets->at[left[i].target].name, true, d->a);
-    t->done.n = 0;
+    bool *seen = arena_zalloc(d->a, n), *drafted = arena_zalloc(d->a, n);
+    const char **pattern = arena_new(d->a, const char *, n);
+    for (uint32_t i = 0; i < n; i++) pattern[i] = path_pattern(targets->at[left[i].target].name, level, d->a);
     for (uint32_t i = 0; i < n; i++) {
-        if (taken[i]) continue;
-        LinesDraft line = {general[i], left[i].dim, 0, t->done.n, false};
+        if (seen[i]) continue;
+        LinesDraft line = {pattern[i], left[i].dim, 0, t->done.n, false};
+        uint32_t last = i;
         for (uint32_t j = i; j < n; j++)
-            if (!taken[j] && left[j].dim == line.dim && strcmp(general[j], general[i]) == 0) {
-                taken[j] = true;
+            if (!seen[j] && left[j].dim == line.dim && strcmp(pattern[j], pattern[i]) == 0) {
+                seen[j] = drafted[j] = true;
                 vec_push(d->a, &t->done, left[j]);
                 line.n++;
+                last = j;
+                if (level == PATH_AS_IS) break;
             }
-        if (is_exactly(d, t, &line)) {
+        if (level == PATH_AS_IS || is_exactly(d, t, &line)) {
             vec_push(d->a, &t->lines, line);
             continue;
         }
-        for (uint32_t j = 0; j < line.n; j++) {
-            const char *name = targets->at[t->done.at[line.first + j].target].name;
-            LinesDraft single = {path_pattern(name, false, d->a), line.dim, 1, line.first + j, false};
-            vec_push(d->a, &t->lines, single);
-        }
+        t->done.n = line.first;
+        for (uint32_t j = i; j <= last; j++)
+            if (left[j].dim == line.dim && strcmp(pattern[j], pattern[i]) == 0) drafted[j] = false;
     }
+    uint32_t stay = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!drafted[i]) left[stay++] = left[i];
+    return stay;
+}
+
+// Targets of one tactic as lines, the most general pattern first that names no other target.
+static void draft_lines(Drafts *d, DraftTactic *t) {
+    uint32_t n = t->done.n;
+    Done *left = arena_new(d->a, Done, n);
+    if (n) memcpy(left, t->done.at, n * sizeof *left);
+    t->done.n = 0;
+    n = draft_level(d, t, left, n, PATH_NUMBERS);
+    n = draft_level(d, t, left, n, PATH_INDICES);
+    draft_level(d, t, left, n, PATH_AS_IS);
 }
 
 // Two patterns that differ in one stretch within a part of the path become one with alternatives; NULL if they do not.
@@ -190,16 +207,17 @@ static DraftTactic join_tactics(Drafts *d, const DraftTactic *first, const Draft
     return both;
 }
 
-// Tactics i and j become one, which stands where i was, or where j was. False, with all as before, if that leads elsewhere.
+// Tactics i and j become one, which stands where i was, or where j was; the lines of one before those of the other, so that
+// the exceptions follow the rule. False, with all as before, if that leads elsewhere.
 static bool merge_pair(Drafts *d, uint32_t i, uint32_t j) {
     uint32_t n = d->at.n;
     DraftTactic *was = arena_new(d->a, DraftTactic, n);
     if (n) memcpy(was, d->at.at, n * sizeof *was);
-    DraftTactic both = join_tactics(d, &was[i], &was[j]);
-    for (int late = 0; late < 2; late++) {
+    for (int way = 0; way < 4; way++) {
+        bool late = way & 1, swapped = way >> 1;
         uint32_t gone = late ? i : j;
-        d->at.at[late ? j : i] = both;
-        memmove(&d->at.at[gone], &d->at.at[gone + 1], (n - gone - 1) * sizeof both);
+        d->at.at[late ? j : i] = join_tactics(d, &was[swapped ? j : i], &was[swapped ? i : j]);
+        memmove(&d->at.at[gone], &d->at.at[gone + 1], (n - gone - 1) * sizeof *was);
         d->at.n = n - 1;
         if (leads_there(d)) return true;
         memcpy(d->at.at, was, n * sizeof *was);
@@ -222,7 +240,7 @@ static void merge_tactics(Drafts *d) {
 static void add_root_lines(Drafts *d, const DraftTactic *from, bool atomic, bool tensors, DraftTactic *to) {
     const Targets *targets = d->w->targets;
     for (uint32_t i = 0; i < from->done.n; i++) {
-        const char *name = path_pattern(targets->at[from->done.at[i].target].name, false, d->a);
+        const char *name = path_pattern(targets->at[from->done.at[i].target].name, PATH_AS_IS, d->a);
         size_t n = strcspn(name, "/");
         if ((from->done.at[i].dim == SEED_ATOMIC) != atomic || !name[n]) continue;
         Buffer b;

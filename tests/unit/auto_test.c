@@ -123,8 +123,9 @@ static void check_kept(const Search *search, FoldedPair *pair) {
     for (uint32_t i = 0; i <= search->archive.at.n; i++) {
         const Archived *x = i == 0 ? search->finalists : &search->archive.at.at[i - 1];
         Plan plan = x->plan;
-        StateHash unused;
-        Score y = evaluate(&pair->whole, &plan, INFINITY, &unused);
+        StateHash key;
+        evaluate(&pair->whole, &plan, INFINITY, &key);
+        Score y = evaluate_whole(&pair->whole, &plan, key); // with axis orders, as what a search keeps
         CHECK(x->score.exact);
         if (y.peak > 0.5 * (double)pair->whole.real.memory) continue; // some is rematerialized
         CHECK(fabs(x->score.seconds - y.seconds) <= 0.005 * y.seconds);
@@ -285,6 +286,35 @@ static void equal_seeds_give_equal_answers(void) {
     free(text);
 }
 
+// The text after the last `from`, up to and without `to`.
+static void copy_between(const char *text, const char *from, const char *to, bool last, char out[64]) {
+    const char *at = strstr(text, from);
+    for (const char *next = at; last && next; next = strstr(at + 1, from)) at = next;
+    const char *end = at ? strstr(at + strlen(from), to) : NULL;
+    snprintf(out, 64, "%.*s", end ? (int)(end - at - (long)strlen(from)) : 0, end ? at + strlen(from) : "");
+}
+
+// The lines that are printed lead to the plan that was found: its time is that after the last of them.
+static void lines_lead_to_the_plan(void) {
+    char *text = training_step(3);
+    for (int seed = 0; seed < 12; seed++) {
+        partir_context *c;
+        partir_context_create(NULL, &c);
+        char question[160], found_time[64], last_time[64], comment[64];
+        snprintf(question, sizeof question, QUESTION("budget 60 seed %d objective %s"), seed, seed % 2 ? "time" : "memory");
+        char *found = find_schedule(c, text, question, false);
+        CHECK(found != NULL);
+        copy_between(found, "on tpu_v5e: ", ", ", false, found_time);
+        copy_between(found, "\n# ", "\n", true, comment);
+        copy_between(strrchr(comment, ':') ? strrchr(comment, ':') : "", ": ", ", ", false, last_time);
+        CHECK(*found_time);
+        CHECK_STR(last_time, found_time);
+        partir_context_destroy(c);
+        free(found);
+    }
+    free(text);
+}
+
 // What decides whether layers are folded is no part of the budget.
 static void a_small_budget_gives_a_plan(void) {
     char *text = training_step(24);
@@ -412,6 +442,7 @@ int main(void) {
     RUN(folding_is_honest);
     RUN(depth_does_not_slow_a_search);
     RUN(equal_seeds_give_equal_answers);
+    RUN(lines_lead_to_the_plan);
     RUN(a_small_budget_gives_a_plan);
     RUN(a_search_can_be_cancelled);
     RUN(limits_are_kept);
