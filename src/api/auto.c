@@ -1,5 +1,6 @@
 // Automatic tactics as the public header sees them: applying one applies what its search found.
 #include "api/handles.h"
+#include "support/bytes.h"
 #include "support/json.h"
 
 bool partition_apply_automatic(partir_partition *h, const Tactic *t, const Source *source) {
@@ -48,7 +49,9 @@ static void print_front_json(const AutoFront *front, Arena *a, Buffer *out) {
 
 static void print_front_table(const AutoFront *front, Buffer *out) {
     for (uint32_t i = 0; i < front->n; i++) {
-        buf_format(out, "# %.3f ms, %.3f GiB\n", front->at[i].seconds * 1e3, front->at[i].peak / 0x1p30);
+        buf_format(out, "# %.3f ms, ", front->at[i].seconds * 1e3);
+        buf_bytes(out, front->at[i].peak, 3);
+        buf_char(out, '\n');
         print_point(&front->at[i], out);
         buf_char(out, '\n');
     }

@@ -206,9 +206,10 @@ static const Tactic *to_tactics(const Auto *x, const Plan *plan, bool brief, uin
 static bool refuse_to_fit(Auto *x, const Confirmed *leanest) {
     Partition *p = x->p;
     State *s = &p->state;
+    char limit[32], least[32];
+    bytes_text(memory_limit(x), 2, limit), bytes_text(leanest->score.peak, 2, least);
     diag_error(p->ctx, x->source, x->t->name.offset, "more memory, more devices, a longer budget, or smaller inputs",
-               "auto %.*s: no plan fits into %.4g GiB; the leanest found takes %.4g GiB", AUTO_NAME(x),
-               memory_limit(x) / 0x1p30, leanest->score.peak / 0x1p30);
+               "auto %.*s: no plan fits into %s; the leanest found takes %s", AUTO_NAME(x), limit, least);
     uint32_t n, mark = state_mark(s);
     const Tactic *tactics = to_tactics(x, &leanest->plan, true, &n);
     for (uint32_t i = 0; i < n; i++) {
@@ -230,7 +231,9 @@ static bool refuse_to_fit(Auto *x, const Confirmed *leanest) {
     if (l) sort_residents(&r.memory);
     for (uint32_t i = 0; l && i < r.memory.n_residents && i < 3; i++) {
         const Value *val = &l->m->values.at[r.memory.residents[i].value];
-        diag_note(p->ctx, NULL, NO_OFFSET, NULL, "%.4g GiB there are of %s", r.memory.residents[i].bytes / 0x1p30,
+        char bytes[32];
+        bytes_text(r.memory.residents[i].bytes, 2, bytes);
+        diag_note(p->ctx, NULL, NO_OFFSET, NULL, "%s there are of %s", bytes,
                   !val->is_arg                        ? op_info[op_kind(l->m, val->owner)].name
                   : val->index < p->graph.n_arguments ? p->m->argument_names[val->index]
                                                       : "a region");
@@ -245,7 +248,8 @@ static void print_alternative(const Auto *x, const Confirmed *best, const Confir
     size_t start = b->n;
     buf_str(b, "\nalso: ");
     print_seconds(c->score.seconds, b);
-    buf_format(b, ", %.2f GiB", c->score.peak / 0x1p30);
+    buf_str(b, ", ");
+    buf_bytes(b, c->score.peak, 2);
     size_t figures = b->n;
     for (int side = 0; side < 2; side++) {
         const Plan *has = side ? &best->plan : &c->plan, *lacks = side ? &c->plan : &best->plan;
@@ -283,7 +287,8 @@ static void print_limits(const Auto *x, const Confirmed *best, Buffer *b) {
         front->at.at[0].score.peak > memory_limit(x)) {
         buf_str(b, "; memory: ");
         print_seconds(front->at.at[0].score.seconds, b);
-        buf_format(b, " would take %.4g GiB", front->at.at[0].score.peak / 0x1p30);
+        buf_str(b, " would take ");
+        buf_bytes(b, front->at.at[0].score.peak, 2);
     }
     if (best->conflicts) buf_format(b, "; %u conflict%s", best->conflicts, plural(best->conflicts));
 }
@@ -296,8 +301,11 @@ static void add_account(Auto *x, const Confirmed *found, uint32_t n, Tactic *fir
     buf_init(&b, &p->arena);
     buf_format(&b, "auto %.*s on %s: ", AUTO_NAME(x), x->device->name);
     print_seconds(best->score.seconds, &b);
-    buf_format(&b, ", %.2f GiB of %.4g; %llu plan%s evaluated", best->score.peak / 0x1p30, memory_limit(x) / 0x1p30,
-               (unsigned long long)x->e.n_evaluated, plural((int64_t)x->e.n_evaluated));
+    buf_str(&b, ", ");
+    buf_bytes(&b, best->score.peak, 2);
+    buf_str(&b, " of ");
+    buf_bytes(&b, memory_limit(x), 2);
+    buf_format(&b, "; %llu plan%s evaluated", (unsigned long long)x->e.n_evaluated, plural((int64_t)x->e.n_evaluated));
     if (x->is_folded) buf_format(&b, " on a few of the layers, %llu of them on all", (unsigned long long)x->e.n_whole);
     buf_format(&b, "%s%s", best->start ? "; the best is a start" : "", x->search.cancelled ? ", cancelled" : "");
     print_limits(x, best, &b);

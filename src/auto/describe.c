@@ -1,6 +1,7 @@
 // Descriptions: by what each line does. It names data or weights; products take part in it, or it only says how state is
 // stored. All by structure, not by names.
 #include "auto/describe.h"
+#include "support/bytes.h"
 
 void print_seconds(double seconds, Buffer *out) {
     if (seconds >= 1)
@@ -180,7 +181,8 @@ static void print_worth(Partition *p, const Device *device, Buffer *out) {
     if (!simulate_now(p, device, &r, &collectives)) return;
     buf_str(out, ": ");
     print_seconds(r.seconds, out);
-    buf_format(out, ", %.2f GiB", r.memory.most / 0x1p30);
+    buf_str(out, ", ");
+    buf_bytes(out, r.memory.most, 2);
     for (uint32_t k = 0; k < COLLECTIVE_COUNT; k++)
         if (collectives.runs[k] > 0) buf_format(out, ", %.0f %s", collectives.runs[k], collective_names[k]);
 }

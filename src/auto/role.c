@@ -1,4 +1,5 @@
-// Roles: ties tell the state; a walk against the program's order tells which values reach more than elementwise ops.
+// Roles: ties tell the state, or results that are updated arguments; a walk against the program's order tells which
+// values reach more than elementwise ops.
 #include "auto/role.h"
 
 // Values from which something other than elementwise ops is computed within the step. Scalars do not count.
@@ -16,17 +17,45 @@ static uint8_t *find_computed_with(const Graph *g, Arena *a) {
     return reaches;
 }
 
+// Values of which a result of the same type is an update: p in `p - rate * gradient`. A step whose caller donates nothing
+// has no ties, and is a training step all the same.
+static uint8_t *find_updated(const Graph *g, Arena *a) {
+    const Module *m = g->m;
+    uint8_t *updated = arena_zalloc(a, g->n_values);
+    for (NodeId n = g->n_nodes; n-- > 0;) {
+        const Node *node = &g->nodes[n];
+        const Rule *r = node->rule;
+        if (node->kind == NODE_ARGUMENT) continue;
+        if (node->kind == NODE_RESULT) {
+            updated[node_value(g, n, 0)] = 1;
+            continue;
+        }
+        for (uint32_t t = r->n_operands; r->elementwise && t < rule_tensors(r); t++) {
+            ValueId result = node_value(g, n, t);
+            for (uint32_t i = 0; updated[result] && i < r->n_operands; i++)
+                updated[node_value(g, n, i)] |= m->values.at[node_value(g, n, i)].type == m->values.at[result].type;
+        }
+    }
+    return updated;
+}
+
 static bool is_float(const Type *t) { return t->kind == TYPE_TENSOR && elem_class((Elem)t->elem) == CLASS_FLOAT; }
 
 const uint8_t *roles_find(const Graph *g, Arena *a) {
     const Module *m = g->m;
     ValueId first = m->regions.at[g->body].first_arg;
-    uint8_t *roles = arena_zalloc(a, g->n_arguments), *reaches = find_computed_with(g, a);
-    uint32_t n_state = 0;
-    double bytes = 0;
+    uint8_t *roles = arena_zalloc(a, g->n_arguments), *reaches = find_computed_with(g, a), *updated = NULL;
+    uint32_t n_state = 0, n_tied = 0;
+    double bytes = 0, updated_bytes = 0;
+    for (uint32_t i = 0; i < g->n_arguments; i++) n_tied += g->nodes[g->argument_node[i]].tied_result != NO_ID;
+    if (!n_tied) updated = find_updated(g, a);
     for (uint32_t i = 0; i < g->n_arguments; i++) {
         bytes += value_tensor(m, first + i)->bytes;
-        if (g->nodes[g->argument_node[i]].tied_result == NO_ID) continue;
+        if (updated && updated[first + i]) updated_bytes += value_tensor(m, first + i)->bytes;
+    }
+    if (2 * updated_bytes < bytes) updated = NULL; // a residual alone goes through, as in a program that infers
+    for (uint32_t i = 0; i < g->n_arguments; i++) {
+        if (n_tied ? g->nodes[g->argument_node[i]].tied_result == NO_ID : !updated || !updated[first + i]) continue;
         bool counts = value_tensor(m, first + i)->rank > 0 && reaches[first + i]; // a step counter does not
         roles[i] = counts ? ROLE_WEIGHT : ROLE_OPTIMIZER;
         n_state++;

@@ -1,5 +1,6 @@
 // Search: greedy completion, polishing, annealing.
 #include "auto/search.h"
+#include "support/bytes.h"
 #include "support/platform.h"
 #include <math.h>
 #include <stdio.h>
@@ -64,13 +65,14 @@ static bool go_on(Search *s) {
                        : (double)s->e->n_evaluated >= s->share * (double)o->evaluations)
         return false;
     if (!caller->progress) return true;
-    char what[160];
+    char what[160], peak[32];
     const Archived *best = s->finalists;
-    if (s->n_finalists)
-        snprintf(what, sizeof what, "%.60s: best so far %.4g ms, %.4g GiB", o->name, best->score.seconds * 1e3,
-                 best->score.peak / 0x1p30);
-    else
+    if (s->n_finalists) {
+        bytes_text(best->score.peak, 2, peak);
+        snprintf(what, sizeof what, "%.60s: best so far %.4g ms, %s", o->name, best->score.seconds * 1e3, peak);
+    } else {
         snprintf(what, sizeof what, "%.60s", o->name);
+    }
     uint64_t done = o->seconds > 0 ? (uint64_t)(elapsed * 1e3) : s->e->n_evaluated;
     uint64_t total = o->seconds > 0 ? (uint64_t)(o->seconds * 1e3) : o->evaluations;
     s->cancelled = !caller->progress(caller->user, what, done, total);

@@ -102,30 +102,32 @@ def test_interrupt_ends_a_search_and_raises_nothing():
 
 def grouped_query_step(params, x):
     """Attention with 16 query heads on 2 key and value heads, in a step whose caller donates nothing."""
-    width, heads = params["wq"].shape[0], 16
-    size = width // heads
 
     def loss(p):
         h = p["embedding"][x]
-        q = (h @ p["wq"]).reshape(*x.shape, heads, size)
-        k, v = (jnp.repeat((h @ p[w]).reshape(*x.shape, 2, size), heads // 2, 2) for w in ("wk", "wv"))
-        scores = jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k))
-        h = h + jnp.einsum("bhqk,bkhd->bqhd", scores, v).reshape(h.shape) @ p["wo"]
-        h = h + jax.nn.silu(h @ p["w1"]) @ p["w2"]
+        for w in p["layers"]:
+            y = h * w["n1"]
+            q = (y @ w["wq"]).reshape(*x.shape, 16, 8)
+            k, v = (jnp.repeat((y @ w[name]).reshape(*x.shape, 2, 8), 8, 2) for name in ("wk", "wv"))
+            scores = jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k))
+            h = h + jnp.einsum("bhqk,bkhd->bqhd", scores, v).reshape(h.shape) @ w["wo"]
+            y = h * w["n2"]
+            h = h + (jax.nn.silu(y @ w["w1"]) * (y @ w["w3"])) @ w["w2"]
         return jnp.mean(jax.nn.log_softmax(h @ p["embedding"].T) ** 2)
 
     return jax.tree.map(lambda w, g: w - 0.1 * g, params, jax.grad(loss)(params))
 
 
 def test_printed_lines_lead_to_the_plan_that_was_found():
-    shapes = {"embedding": (512, 128), "wq": (128, 128), "wk": (128, 16), "wv": (128, 16), "wo": (128, 128)} | {
-        "w1": (128, 512), "w2": (512, 128)}
-    params = {name: jax.ShapeDtypeStruct(shape, jnp.float32) for name, shape in shapes.items()}
-    x = jax.ShapeDtypeStruct((16, 64), jnp.int32)
-    auto = AutomaticPartition(axes=["batch", "model"], budget=150, name="A")
-    lowered = partir.jit(grouped_query_step, mesh={"batch": 2, "model": 4}, schedule=[auto], device="tpu_v5e").lower(params, x)
-    comments = [line for line in str(lowered.schedule).splitlines() if line.startswith("#")]
-    found = re.search(r": ([\d.]+ \w+), ([\d.]+ \w+) of", comments[0])
-    last = re.search(r": ([\d.]+ \w+), ([\d.]+ \w+)", comments[-1])
-    assert found.groups() == last.groups()
-    assert not any("sequence" in line or "context" in line for line in comments)  # weights are no data
+    float32 = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)  # noqa: E731
+    layer = {"wq": float32(128, 128), "wk": float32(128, 16), "wv": float32(128, 16), "wo": float32(128, 128)}
+    layer |= {"w1": float32(128, 512), "w3": float32(128, 512), "w2": float32(512, 128), "n1": float32(128), "n2": float32(128)}
+    params = {"embedding": float32(512, 128), "layers": [layer, layer]}
+    for seed in range(6):
+        auto = AutomaticPartition(axes=["batch", "model"], budget=150, seed=seed, name="A")
+        step = partir.jit(grouped_query_step, mesh={"batch": 2, "model": 4}, schedule=[auto], device="tpu_v5e")
+        comments = [line for line in step.lower(params, jax.ShapeDtypeStruct((16, 64), jnp.int32)).schedule.splitlines() if line.startswith("#")]
+        found = re.search(r": ([\d.]+ \w+), ([\d.]+ \w+) of", comments[0])
+        last = re.search(r": ([\d.]+ \w+), ([\d.]+ \w+)", comments[-1])
+        assert found.groups() == last.groups()
+        assert not any("sequence" in line or "context" in line for line in comments)  # weights are no data
