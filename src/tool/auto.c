@@ -72,6 +72,11 @@ static bool add_tactic(Text *t, const Args *a, const AutoQuestion *question) {
         fprintf(stderr, "partir auto: which axes may it use? Give --mesh or --axes\n");
         return false;
     }
+    if (question->mesh && !strchr(question->mesh, '=')) {
+        fprintf(stderr, "partir auto: --mesh %s: write axes and their sizes, as in batch=4,model=2, or a number of devices\n",
+                question->mesh);
+        return false;
+    }
     add(t, "auto Auto on ");
     if (axes)
         add(t, axes);

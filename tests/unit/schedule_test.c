@@ -178,6 +178,19 @@ static void mistakes(void) {
         "1:10: expected a statement, found byte 0x01 | a schedule is made of mesh, device, annotations, gathers, rules, tie, rule, tactic, auto, deny and expect");
 }
 
+static void demands_are_printed_in_their_units(void) {
+    static const char *const texts[] = {"deny replicated above 3GFLOP", "deny replicated above 1500MFLOP",
+                                        "deny replicated above 7FLOP", "deny all_gather above 1MiB"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Schedule s;
+        Buffer b;
+        CHECK(read(texts[i], &s));
+        buf_init(&b, &arena);
+        demand_print(&s.demands[0], &b);
+        CHECK_STR(buf_cstr(&b), texts[i]);
+    }
+}
+
 // Every prefix of a schedule is read or refused with a message: no crash, no silence.
 static void every_prefix(void) {
     const char *text =
@@ -201,6 +214,7 @@ int main(void) {
     RUN(what_is_read);
     RUN(what_a_line_accepts);
     RUN(mistakes);
+    RUN(demands_are_printed_in_their_units);
     RUN(every_prefix);
     arena_free(&arena);
     partir_context_destroy(ctx);

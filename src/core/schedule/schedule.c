@@ -153,6 +153,14 @@ void user_rule_print(const UserRule *r, Buffer *out) {
     }
 }
 
+// To be read again: 3GFLOP, the largest unit that divides.
+static void print_flops(int64_t n, Buffer *out) {
+    static const char *const prefixes[] = {"", "k", "M", "G", "T"};
+    uint32_t u = 0;
+    for (; u < 4 && n % 1000 == 0; u++) n /= 1000;
+    buf_format(out, "%lld%sFLOP", (long long)n, prefixes[u]);
+}
+
 void demand_print(const Demand *d, Buffer *out) {
     buf_str(out, d->kind == EXPECT_COLLECTIVE ? "expect " : "deny ");
     if (d->kind == DENY_CONFLICT) buf_str(out, "conflict");
@@ -167,7 +175,7 @@ void demand_print(const Demand *d, Buffer *out) {
     if (!d->above) return;
     buf_str(out, " above ");
     if (d->kind == DENY_REPLICATED)
-        buf_format(out, "%lldFLOP", (long long)d->above);
+        print_flops(d->above, out);
     else
         buf_bytes_exact(out, d->above);
 }
