@@ -169,6 +169,7 @@ static void a_carried_value_that_decides_the_loop_stays(void) {
         for (uint32_t k = 0; k < 2; k++) region_add_argument(m, op_region(m, loop, i), scalar(m));
     RegionId cond = op_region(m, loop, 0), step = op_region(m, loop, 1);
     emit(m, cond, OP_return, arg(m, cond, 1), NO_ID, 0);
+    emit1(m, step, OP_sine, emit1(m, step, OP_cosine, arg(m, step, 0), NO_ID), NO_ID); // nobody reads them
     emit(m, step, OP_return, arg(m, step, 0), emit1(m, step, OP_abs, arg(m, step, 1), NO_ID), 0);
     emit(m, body, OP_func_return, op_result(m, loop, 0), NO_ID, 0);
     CHECK(pass_dead_code(m));

@@ -171,6 +171,38 @@ static OpId rebuild_terminator(LiveMarks *l, RegionId into, OpId op, ValueId *ma
     return op_new(m, into, &spec);
 }
 
+// Some op lives without all of its parts.
+static bool has_dead_parts(const LiveMarks *l) {
+    const Module *m = l->m;
+    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op)) {
+        const Op *o = op_get(m, op);
+        if (o->n_regions == 0 || !l->op[op] || !lives_in_parts(m, op)) continue;
+        for (uint32_t i = 0; i < o->n_results; i++)
+            if (!l->value[o->first_result + i]) return true;
+    }
+    return false;
+}
+
+static void unlink_dead(const LiveMarks *l, RegionId region) {
+    Module *m = l->m;
+    OpId op = m->regions.at[region].first;
+    m->regions.at[region].first = m->regions.at[region].last = NO_ID;
+    for (OpId next; op != NO_ID; op = next) {
+        next = op_get(m, op)->next;
+        op_get(m, op)->next = NO_ID;
+        if (l->op[op] || ends_region(m, op)) op_append(m, region, op);
+    }
+}
+
+// Where ops live or die as a whole, no other has to be copied.
+static void drop_dead_ops(const LiveMarks *l) {
+    Module *m = l->m;
+    unlink_dead(l, 0);
+    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
+        for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++) unlink_dead(l, op_region(m, op, i));
+    module_compact(m);
+}
+
 static OpId copy_live(void *arg, Cursor c, ValueId *map) {
     LiveMarks *l = arg;
     if (ends_region(l->m, c.op)) return rebuild_terminator(l, c.into, c.op, map);
@@ -184,7 +216,10 @@ bool pass_dead_code(Module *m) {
     l.value = arena_zalloc(&l.scratch, m->values.n);
     l.op = arena_zalloc(&l.scratch, m->ops.n);
     trace(&l);
-    rebuild_module(m, copy_live, &l);
+    if (has_dead_parts(&l))
+        rebuild_module(m, copy_live, &l);
+    else
+        drop_dead_ops(&l);
     arena_free(&l.scratch);
     return true;
 }
