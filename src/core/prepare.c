@@ -1,4 +1,4 @@
-// Prepare: passes with a check between them.
+// Prepare: passes, and a check of what they made.
 #include "core/prepare.h"
 #include "ir/pass/rebuild.h"
 #include "stablehlo/check.h"
@@ -46,11 +46,10 @@ bool prepare_module(Module *m) {
     if (module_main(m) == NO_ID)
         return diag_error(m->ctx, &m->source, NO_OFFSET, "partitioning starts at func.func @main",
                           "the module has no @main");
-    if (!pass_inline(m) || !check_module(m)) return false;
+    if (!pass_inline(m)) return false;
     read_tags(m);
     pass_fold(m);
     pass_fold_slices(m);
     if (!pass_decompose(m) || !pass_dead_code(m) || !check_module(m)) return false;
-    module_compact(m);
     return check_types(m);
 }
