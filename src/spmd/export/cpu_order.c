@@ -26,10 +26,9 @@ static bool needs_order(const Module *m, OpId op) {
 }
 
 static OpId *written_order(const Module *m, RegionId r, Arena *a, uint32_t *n) {
-    *n = 0;
-    for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) ++*n;
-    OpId *order = arena_new(a, OpId, *n), *out = order;
+    OpId *order = arena_new(a, OpId, m->ops.n), *out = order;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) *out++ = op;
+    *n = (uint32_t)(out - order);
     return order;
 }
 
@@ -43,29 +42,32 @@ typedef struct Waiting {
     uint32_t *needs; // by place: uses of what has not run
 } Waiting;
 
-static void wait_for_operands(Waiting *w, OpId op, uint32_t place) {
-    const Op *o = op_get(w->m, op);
+static void wait_for_operands(const Waiting *w, const Op *o, uint32_t place) {
+    const ValueId *operands = w->m->operands.at;
+    const Value *values = w->m->values.at;
+    const Op *ops = w->m->ops.at;
+    uint32_t *first = w->first, *next = w->next, *user = w->user, needs = 0;
     for (uint32_t k = o->first_operand, end = k + o->n_operands; k < end; k++) {
-        ValueId v = w->m->operands.at[k];
-        const Value *val = &w->m->values.at[v];
-        if (val->is_arg || op_get(w->m, val->owner)->parent != w->r) continue;
-        w->next[k] = w->first[v];
-        w->first[v] = k;
-        w->user[k] = place;
-        w->needs[place]++;
+        ValueId v = operands[k];
+        if (values[v].is_arg || ops[values[v].owner].parent != w->r) continue;
+        next[k] = first[v];
+        first[v] = k;
+        user[k] = place;
+        needs++;
     }
+    w->needs[place] += needs;
 }
 
 // From the last op to the first, so that uses follow one another as they are written. False if more than operands says who waits.
-static bool find_waiting(Waiting *w, const OpId *written, uint32_t n) {
+static bool find_waiting(const Waiting *w, const OpId *written, uint32_t n) {
     for (uint32_t place = n; place-- > 0;) {
-        OpId op = written[place], end = op_get(w->m, op)->n_regions ? op_walk_past(w->m, op) : NO_ID;
-        if (needs_order(w->m, op)) return false;
-        wait_for_operands(w, op, place);
-        for (OpId in = op; op_get(w->m, op)->n_regions && (in = op_walk(w->m, in)) != end;) {
+        OpId op = written[place], in = op;
+        bool nested = op_get(w->m, op)->n_regions;
+        OpId end = nested ? op_walk_past(w->m, op) : NO_ID;
+        do {
             if (needs_order(w->m, in)) return false;
-            wait_for_operands(w, in, place);
-        }
+            wait_for_operands(w, op_get(w->m, in), place);
+        } while (nested && (in = op_walk(w->m, in)) != end);
     }
     return true;
 }
@@ -91,9 +93,9 @@ OpId *cpu_order(const Module *m, RegionId r, bool reordered, Arena *a, uint32_t 
     while (n_ready) {
         const Op *o = op_get(m, *out++ = written[ready[--n_ready]]);
         uint32_t before = n_ready;
-        for (ValueId v = o->first_result; v < o->first_result + o->n_results; v++)
-            for (uint32_t k = w.first[v]; k != NO_ID; k = w.next[k])
-                if (--w.needs[w.user[k]] == 0 && w.user[k] != end) ready[n_ready++] = w.user[k];
+        for (ValueId v = o->first_result, last = v + o->n_results; v < last; v++)
+            for (uint32_t k = w.first[v], user; k != NO_ID; k = w.next[k])
+                if (user = w.user[k], --w.needs[user] == 0 && user != end) ready[n_ready++] = user;
         if (o->n_results > 1) sort_places(ready + before, n_ready - before, a);
     }
     *out = written[end]; // what the region ends with
