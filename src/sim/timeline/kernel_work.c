@@ -22,20 +22,21 @@ static void note_op(const CostWalk *c, OpId op, KernelWork *work) {
     work->moves |= c->f->tiled_layout && moves_in_tiles(c->m, op);
 }
 
-// What an op needs: of what lies in memory a part is noted once for a kernel, all else is computed in it too.
+// What an op needs: of what lies in memory a part is noted once for a kernel, all else is computed in it too. `for_operand` is that of
+// the kernel's op, of which operand 0 stands for all.
 static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_read, uint32_t for_operand) {
     const Module *m = c->m;
-    const Value *values = m->values.at;
     const uint8_t *place = c->f->place;
-    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands, *buffer = c->buffer;
+    const ValueId *at = op_operands(m, op), *end = at + op_get(m, op)->n_operands, *buffer = c->buffer;
     OpId *fused_by = c->fused_by;
-    for (const ValueId *at = first; at < end; at++) {
+    OpenOp *open = c->open + c->n_open;
+    for (uint32_t step = op == kernel; at < end; at++, for_operand += step, first_read = -1) {
         ValueId v = buffer[*at];
-        if (place[v] == PLACE_FUSED && !values[v].is_arg) {
-            OpId from = values[v].owner;
+        if (place[v] == PLACE_FUSED) {
+            OpId from = m->values.at[v].owner;
             if (fused_by[from] == kernel || fused_by[from] == IDLE) continue;
             fused_by[from] = kernel;
-            c->open[c->n_open++] = (OpenOp){from, op == kernel ? (uint32_t)(at - first) : for_operand};
+            *open++ = (OpenOp){from, for_operand};
             continue;
         }
         uint32_t *input = &c->moments[v].input;
@@ -44,11 +45,11 @@ static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_rea
             continue;
         }
         *input = c->inputs.n;
-        double part = at == first ? first_read : value_bytes(m, v);
+        double part = first_read >= 0 ? first_read : value_bytes(m, v);
         if (is_in_vmem(c, op, v)) part = 0;
-        uint32_t operand = op == kernel ? (uint32_t)(at - first) : for_operand;
-        vec_push(c->a, &c->inputs, ((KernelInput){v, operand, 1, part * kept_ratio(c, v)}));
+        vec_push(c->a, &c->inputs, ((KernelInput){v, for_operand, 1, part * kept_ratio(c, v)}));
     }
+    c->n_open = (uint32_t)(open - c->open);
 }
 
 static void add_work(CostWalk *c, OpId op, const Cost *cost, double runs, KernelWork *work) {
@@ -99,11 +100,12 @@ void look_at_fused_op(CostWalk *c, OpId op) {
 // All that is computed in a kernel, and what it reads.
 static KernelWork find_kernel_work(CostWalk *c, OpId kernel, const Cost *cost, double runs) {
     KernelWork work = {0};
-    c->n_open = c->inputs.n = 0;
+    c->inputs.n = 0;
     add_work(c, kernel, cost, runs, &work);
-    if (work.flops + cost->read + cost->write > 0) look_at_operands(c, kernel, kernel, cost->read, 0);
+    c->fused[kernel] = (FusedOp){.reads = work.flops + cost->read + cost->write > 0, .read = cost->read};
+    c->open[0] = (OpenOp){kernel, 0};
     double on_the_way = 0;
-    while (c->n_open > 0) {
+    for (c->n_open = 1; c->n_open > 0;) {
         OpenOp next = c->open[--c->n_open];
         const FusedOp *fused = &c->fused[next.op];
         if (fused->product && c->f->kernel[next.op] != kernel) continue; // of that only a mask is read, a bit for each element
