@@ -20,22 +20,23 @@ static AxisSet axes_in(const Module *m, const Mesh *mesh, AttrId id) {
     return set;
 }
 
+static const uint8_t collective_kinds[OP_COUNT] = { // plus 1
+    [OP_partir_all_gather] = COLLECTIVE_ALL_GATHER + 1,
+    [OP_partir_all_reduce] = COLLECTIVE_ALL_REDUCE + 1,
+    [OP_partir_reduce_scatter] = COLLECTIVE_REDUCE_SCATTER + 1,
+    [OP_partir_all_to_all] = COLLECTIVE_ALL_TO_ALL + 1,
+    [OP_partir_collective_permute] = COLLECTIVE_PERMUTE + 1,
+    [OP_collective_permute] = COLLECTIVE_PERMUTE + 1, // in a manual computation, if it has axes
+};
+
 bool collective_of(const Module *m, const Mesh *mesh, OpId op, CollectiveKind *kind, AxisSet *axes, double *bytes) {
+    OpKind k = op_kind(m, op);
+    if (!collective_kinds[k]) return false; // as most
+    *kind = (CollectiveKind)(collective_kinds[k] - 1);
     AttrName name = A_axes;
-    switch (op_kind(m, op)) {
-    case OP_partir_all_gather: *kind = COLLECTIVE_ALL_GATHER; break;
-    case OP_partir_all_reduce: *kind = COLLECTIVE_ALL_REDUCE; break;
-    case OP_partir_reduce_scatter: *kind = COLLECTIVE_REDUCE_SCATTER; break;
-    case OP_partir_all_to_all: *kind = COLLECTIVE_ALL_TO_ALL; break;
-    case OP_partir_collective_permute:
-        *kind = COLLECTIVE_PERMUTE;
-        if (op_attr(m, op, A_axes) == NO_ID) name = A_from;
-        break;
-    case OP_collective_permute: // in a manual computation
-        *kind = COLLECTIVE_PERMUTE;
-        if (op_attr(m, op, A_axes) == NO_ID) return false;
-        break;
-    default: return false;
+    if (*kind == COLLECTIVE_PERMUTE && op_attr(m, op, A_axes) == NO_ID) {
+        if (k == OP_collective_permute) return false;
+        name = A_from;
     }
     *axes = axes_in(m, mesh, op_attr(m, op, name));
     double group = 1;
