@@ -19,10 +19,11 @@
 
 // The ops of @main as the compiler gets them.
 static void order_as_emitted(Module *m, Arena *a) {
-    Region *main = &m->regions.at[op_region(m, module_main(m), 0)];
+    RegionId main = op_region(m, module_main(m), 0);
     uint32_t n;
-    const OpId *order = cpu_order(m, op_region(m, module_main(m), 0), true, a, &n);
-    for (uint32_t i = 0; i < n; i++) *(i ? &m->ops.at[order[i - 1]].next : &main->first) = order[i];
+    const OpId *order = cpu_order(m, main, true, a, &n);
+    OpId *link = &m->regions.at[main].first;
+    for (uint32_t i = 0; i < n; link = &m->ops.at[order[i++]].next) *link = order[i];
 }
 
 static void pass_cse(SimRun *r) {

@@ -62,6 +62,7 @@ typedef struct Fuser {
     uint16_t *size;         // by value: how many ops can be fused to compute it, at most; NULL until it is asked for
     ValueId *source;        // by value, where producers are duplicated into consumers; else NULL
     const ProgramOrder *written;
+    RegionId body; // of @main
     Arena *a;
 } Fuser;
 
@@ -110,6 +111,9 @@ static bool is_product_layout(const Fuser *fz, OpId op) {
     const Value *val = &fz->m->values.at[v];
     return !val->is_arg && IS_PRODUCT(op_kind(fz->m, val->owner)) && u->first[v + 1] - u->first[v] == 1;
 }
+
+// Whether it stands in a loop or a branch: all that another op reads stands in its own region, and outside of all loops.
+static bool is_inner(const Fuser *fz, const Op *o) { return fz->f->nested && o->parent != fz->body; }
 
 static OpId library_fusion_of(const Fuser *fz, OpId op) { return fz->f->library ? fz->f->library[op] : NO_ID; }
 
@@ -213,7 +217,7 @@ typedef struct FusedReader {
     OpId op;
     ValueId out;
     int always, as_fusible, as_here;
-    bool takes, special, scatter_add;
+    bool takes, special, scatter_add, inner;
 } FusedReader;
 
 static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
@@ -227,7 +231,8 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     FusedReader r = {.o = o,
                 .op = op,
                 .out = o->n_results ? o->first_result : NO_ID,
-                .scatter_add = kind == OP_scatter && f->scatter_add && f->scatter_add[op]};
+                .scatter_add = kind == OP_scatter && f->scatter_add && f->scatter_add[op],
+                .inner = is_inner(fz, o)};
     r.takes = ((takes_in(c, kind) && !windows) || (product && fz->backend->fuses_dot_producers) ||
                ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
               !aliases;
@@ -245,8 +250,8 @@ static inline int use_of(const Fuser *fz, const FusedReader *r, uint32_t i, uint
     const Fusion *f = fz->f;
     ValueId v = fz->m->operands.at[r->o->first_operand + i];
     const Value *val = &fz->m->values.at[v];
-    bool here = !val->is_arg && (!f->nested || op_get(fz->m, val->owner)->parent == r->o->parent);
-    if (here && f->loops) here = f->copied[r->o->first_operand + i] || !is_hoisted(fz, v, r->out);
+    bool here = !val->is_arg && (!r->inner || op_get(fz->m, val->owner)->parent == r->o->parent);
+    if (here && r->inner && f->loops) here = f->copied[r->o->first_operand + i] || !is_hoisted(fz, v, r->out);
     bool whole = i == 0 ? r->o->kind == OP_dynamic_update_slice : r->scatter_add; // updated in place
     if (i == 0 && r->scatter_add) here = true;                                    // zeros, which nobody reads
     bool fusible = r->takes && !whole && here;
@@ -453,7 +458,7 @@ static void decide(Fuser *fz, OpId op, FuseClass c) {
 }
 
 void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backend, Fusion *f, Arena *a) {
-    Fuser fuser = {.m = m, .backend = backend, .f = f, .written = written, .a = a}, *fz = &fuser;
+    Fuser fuser = {.m = m, .backend = backend, .f = f, .written = written, .body = op_region(m, module_main(m), 0), .a = a}, *fz = &fuser;
     f->place = arena_zalloc(a, m->values.n);
     f->kernel = arena_new(a, OpId, m->ops.n);
     f->duplicated = arena_zalloc(a, m->values.n);
@@ -473,7 +478,8 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
         OpId op = written->at[p];
         FuseClass c = (FuseClass)fz->class_of[op];
         decide(fz, op, c);
-        if (is_elementwise_class(c) && op_is_elementwise(op_kind(m, op)) && !f->nested && library_fusion_of(fz, op) == NO_ID)
+        if (is_elementwise_class(c) && op_is_elementwise(op_kind(m, op)) && !is_inner(fz, op_get(m, op)) &&
+            library_fusion_of(fz, op) == NO_ID)
             add_elementwise_uses(fz, op);
         else
             add_uses(fz, op, c);

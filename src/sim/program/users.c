@@ -1,18 +1,20 @@
 // Users: counted, then listed value by value, from the last to the first.
 #include "sim/program/users.h"
 
-// The lists as far as all ops stand in one region.
+// An op that stands inside others uses a value for the one that stands in the value's region.
 static void list_users(const Module *m, const ProgramOrder *written, Users *u) {
     const ValueId *operands = m->operands.at;
     uint32_t *first = u->first, *slots = u->slot;
     OpId *ops = u->op;
+    RegionId main = op_region(m, module_main(m), 0);
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
         uint32_t begin = op_get(m, op)->first_operand;
+        bool inner = op_get(m, op)->parent != main;
         for (uint32_t k = begin + op_get(m, op)->n_operands; k-- > begin;) {
             uint32_t at = --first[operands[k]];
             slots[at] = k;
-            ops[at] = op;
+            ops[at] = inner ? op_within(m, op, value_region(m, operands[k])) : op;
         }
     }
 }
@@ -31,10 +33,6 @@ Users users_build(const Module *m, const ProgramOrder *written, Arena *a) {
     u.op = arena_new(a, OpId, total);
     u.slot = arena_new(a, uint32_t, total);
     list_users(m, written, &u);
-    for (uint32_t k = 0; has_nested(written) && k < total; k++) {
-        RegionId r = value_region(m, m->operands.at[u.slot[k]]);
-        if (op_get(m, u.op[k])->parent != r) u.op[k] = op_within(m, u.op[k], r);
-    }
     return u;
 }
 
