@@ -72,8 +72,8 @@ double assign_memory_space(Liveness *l, MemorySpace *vmem) {
 static double layout_slack(const Liveness *l, const Alive *b) {
     if (!l->f->tiled_layout || b->kept || b->bytes == 0) return 0;
     const Type *t = value_tensor(l->m, b->value);
-    double compact = tile_padding(t), written = tile_padding_as_written(t);
-    return l->f->tiled_layout[b->value] == compact && written > compact ? b->bytes * (written / compact - 1) : 0;
+    double now = l->f->tiled_layout[b->value], written = tile_padding_as_written(t);
+    return written > now && now == tile_padding(t) ? b->bytes * (written / now - 1) : 0;
 }
 
 static MemoryUse find_peak(Liveness *l) {

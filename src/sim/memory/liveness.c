@@ -459,7 +459,8 @@ static double compact_bytes(const Liveness *l, ValueId v) {
 }
 
 static bool is_relaid(const Liveness *l, ValueId v) {
-    return l->f->tiled_layout && !l->m->values.at[v].is_arg && compact_bytes(l, v) < kept_bytes(l->m, l->f, v);
+    bool padded = l->f->tiled_layout && l->f->tiled_layout[v] > 1;
+    return padded && !l->m->values.at[v].is_arg && compact_bytes(l, v) < kept_bytes(l->m, l->f, v);
 }
 
 // A result needs a buffer of its own: constants are written, and arguments that the caller keeps are copied.
