@@ -280,19 +280,19 @@ Cost op_cost(const Module *m, OpId op) {
     return costs[op_kind(m, op)](m, op);
 }
 
-static double fill(double size, int64_t block) {
-    double b = (double)block;
-    return size > 0 ? size / (ceil(size / b) * b) : 1;
-}
+// The part of so many blocks that such a size fills.
+static double fill(double size, double blocks, double block) { return size > 0 ? size / (blocks * block) : 1; }
 
 // Of an m x k by k x n product. Several matrix units each keep blocks of the right operand and multiply all rows by them; as the next
 // block is loaded meanwhile, a row for each of its rows, fewer rows than that take as long, and one product has work for all units
 // only if it has as many blocks.
 static double rows_fill(const Device *d, double units, double m, double n, double k) {
-    double full = fill(m, d->tile[0]) * fill(n, d->tile[1]) * fill(k, d->tile[2]), depth = (double)d->tile[2];
+    double height = (double)d->tile[0], width = (double)d->tile[1], depth = (double)d->tile[2];
+    double m_blocks = ceil(m / height), n_blocks = ceil(n / width), k_blocks = ceil(k / depth);
+    double full = fill(m, m_blocks, height) * fill(n, n_blocks, width) * fill(k, k_blocks, depth);
     if (units < 1 || full == 0) return full;
-    double blocks = ceil(n / (double)d->tile[1]) * ceil(k / depth), rows = ceil(m / (double)d->tile[0]) * (double)d->tile[0];
-    double busy = blocks * rows, cycles = fmax(blocks * fmax(rows, depth), units * depth);
+    double blocks = n_blocks * k_blocks, rows = m_blocks * height, busy = blocks * rows;
+    double cycles = fmax(blocks * fmax(rows, depth), units * depth);
     return full * busy / cycles;
 }
 
