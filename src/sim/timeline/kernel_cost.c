@@ -16,7 +16,8 @@ static bool price_collective(CostWalk *c, OpId op, double runs) {
     KernelCost *k = &out->of[op];
     if (!collective_of(c->m, out->mesh, op, &kind, &axes, &k->bytes)) return false;
     if (c->f->merged && c->f->merged[op] != NO_ID) return true; // there is one before that stands for it
-    double by_axis[MESH_MAX_AXES] = {0};
+    double by_axis[MESH_MAX_AXES];
+    memset(by_axis, 0, out->named.n_axes * sizeof *by_axis);
     double bytes = value_bytes(c->m, op_operand(c->m, op, 0)) / (c->f->stored_bf16[op_result(c->m, op, 0)] ? 2 : 1);
     k->kind = COST_COLLECTIVE, k->collective = (uint8_t)kind;
     Phases *phases = &c->phases[axes % N_PHASES];

@@ -7,19 +7,15 @@ static double kept_ratio(const CostWalk *c, ValueId v) {
 }
 
 // Whether elements change their places in the tiles of the last two dimensions.
-static bool moves_in_tiles(const Module *m, OpId op) {
-    OpKind kind = op_kind(m, op);
+static bool moves_in_tiles(const CostWalk *c, OpId op, OpKind kind) {
+    const Module *m = c->m;
+    if (!c->f->tiled_layout) return false;
     if (kind == OP_transpose || kind == OP_reverse) return true;
     if (kind != OP_slice && kind != OP_pad && kind != OP_concatenate) return false;
     const Type *in = operand_type(m, op, 0), *out = result_type(m, op, 0);
     for (uint32_t i = out->rank < 2 ? 0 : out->rank - 2; i < out->rank; i++)
         if (in->dims[i] != out->dims[i]) return true;
     return false;
-}
-
-static void note_op(const CostWalk *c, OpId op, KernelWork *work) {
-    work->reduces |= op_kind(c->m, op) == OP_reduce;
-    work->moves |= c->f->tiled_layout && moves_in_tiles(c->m, op);
 }
 
 // What an op needs: of what lies in memory a part is noted once for a kernel, all else is computed in it too. `for_operand` is that of
@@ -58,7 +54,8 @@ static void add_work(CostWalk *c, OpId op, const Cost *cost, double runs, Kernel
     work->strided += cost->strided;
     work->flops += vector + cost->matrix;
     c->out.other_flops += vector * runs;
-    note_op(c, op, work);
+    work->reduces |= op_kind(c->m, op) == OP_reduce;
+    work->moves |= moves_in_tiles(c, op, op_kind(c->m, op));
     if (cost->matrix == 0) return;
     c->out.flops += cost->matrix * runs;
     ValueId was = c->was[op_operand(c->m, op, 0)];
@@ -82,18 +79,17 @@ static bool reads_idle(const CostWalk *c, OpId op) {
 
 void look_at_fused_op(CostWalk *c, OpId op) {
     Cost cost = op_cost(c->m, op);
-    KernelWork work = {0};
-    note_op(c, op, &work);
     FusedOp *fused = &c->fused[op];
-    bool through = fuse_classes[op_kind(c->m, op)] == FUSE_SHAPE; // what is behind it is read as it is
+    OpKind kind = op_kind(c->m, op);
+    bool through = fuse_classes[kind] == FUSE_SHAPE; // what is behind it is read as it is
     *fused = (FusedOp){.product = cost.matrix > 0,
                        .vector = cost.vector + (c->trees ? c->trees->flops[op] : 0),
                        .read = through ? value_bytes(c->m, op_operand(c->m, op, 0)) : cost.read,
                        .strided = cost.strided,
-                       .reduces = work.reduces,
-                       .moves = work.moves,
+                       .reduces = kind == OP_reduce,
+                       .moves = moves_in_tiles(c, op, kind),
                        .reads = through || cost.matrix + cost.vector + cost.read + cost.write > 0};
-    bool works = cost.matrix + fused->vector + fused->strided > 0 || work.reduces || work.moves;
+    bool works = cost.matrix + fused->vector + fused->strided > 0 || fused->reduces || fused->moves;
     if (!works && (!fused->reads || reads_idle(c, op))) c->fused_by[op] = IDLE;
 }
 
