@@ -130,8 +130,10 @@ SimProgram eliminate_common_subexpressions(const Module *m, const OpId *origin, 
         c->trees = arena_new(a, ExpressionTrees, 1);
         *c->trees = (ExpressionTrees){arena_new(a, double, m->ops.n), arena_zalloc(a, m->operands.n)};
     }
-    OpId func = copy_op(c, main);
+    OpId func = copy->ops.n++;
+    copy->ops.at[func] = *op_get(m, main);
     copy->ops.at[func].next = NO_ID;
+    c->was_op[func] = main;
     copy->regions.at[0].first = copy->regions.at[0].last = func;
     idmap_init(&copy->function_map, a);
     idmap_add(&copy->function_map, span_hash(op_attr_text(m, main, A_sym_name)), func);
