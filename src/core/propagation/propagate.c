@@ -192,7 +192,7 @@ static void offer(State *s, Port to, AxisId axis, AxisId part, uint32_t dim, Cau
     uint32_t last = s->nest_n[to.node];
     if (has != NO_FACTOR && nest[last - 1].axis == part &&
         rule_factor_dim(s->g->nodes[to.node].rule, has, to.tensor) == (int)dim)
-        return; // what it has, told back: the usual case
+        return;
     bool first = c->epoch != s->epoch;
     if (first) *c = (struct Candidate){.epoch = s->epoch};
     if (first && has == NO_FACTOR)
@@ -205,15 +205,22 @@ static void offer(State *s, Port to, AxisId axis, AxisId part, uint32_t dim, Cau
     }
 }
 
+// What a node has, told back: the usual case. Of a mesh without parts of axes, as `offer` would find it out too.
+static inline bool is_told_back(const State *s, Port to, AxisId axis, uint32_t dim) {
+    uint32_t len = s->nest_n[to.node];
+    if (len == 0 || s->mesh->n_ids > s->mesh->n_axes) return false;
+    NestEntry last = s->nest[(size_t)to.node * s->depth + len - 1];
+    return last.axis == axis && rule_factor_dim(s->g->nodes[to.node].rule, last.factor, to.tensor) == (int)dim;
+}
+
 static void tell_port(State *s, NodeId n, uint32_t tensor, AxisId axis, AxisId part, uint32_t dim) {
     const Graph *g = s->g;
     ValueId v = node_value(g, n, tensor);
-    if (tensor < g->nodes[n].rule->n_operands) {
-        if (g->producer[v].node != NO_ID) offer(s, g->producer[v], axis, part, dim, (Cause){n, s->tactic, 0});
-        return;
-    }
-    for (uint32_t u = g->first_use[v]; u < g->first_use[v + 1]; u++)
-        offer(s, g->use_ports[u], axis, part, dim, (Cause){n, s->tactic, 1});
+    bool operand = tensor < g->nodes[n].rule->n_operands;
+    const Port *to = operand ? &g->producer[v] : g->use_ports + g->first_use[v];
+    const Port *end = operand ? to + (to->node != NO_ID) : g->use_ports + g->first_use[v + 1];
+    for (; to < end; to++)
+        if (!is_told_back(s, *to, part, dim)) offer(s, *to, axis, part, dim, (Cause){n, s->tactic, !operand});
 }
 
 // A node that got digits of the axis tells its neighbours.
