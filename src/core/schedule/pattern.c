@@ -97,14 +97,21 @@ static void reach_by_byte(const Reached *from, char c, Reached *to) {
     }
 }
 
+// Whether the byte stands for itself alone, if all before it do.
+static bool is_plain_byte(Span p, size_t i) {
+    char c = p.at[i];
+    return c != '*' && c != '{' && c != '}' && c != ',' && !(c == '/' && is_star_star(p, i + 1));
+}
+
 bool pattern_match(Span pattern, const char *path) {
     if (pattern.n > PATTERN_MAX) return false;
     // What comes before the first special byte must be there as it is: this settles most pairs.
     size_t same = 0;
-    while (same < pattern.n && !strchr("*{},/", pattern.at[same])) {
+    while (same < pattern.n && is_plain_byte(pattern, same)) {
         if (path[same] != pattern.at[same]) return false;
         same++;
     }
+    if (same == pattern.n) return path[same] == 0;
     Reached sets[2];
     sets[0].pattern = sets[1].pattern = pattern;
     sets[0].n = 0;
