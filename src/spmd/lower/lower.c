@@ -95,7 +95,7 @@ static ValueId use_value(Lowering *l, ValueId v, const Dist *want) {
 // The result `v` came out as `x`, distributed as `from`: reduce what is pending and not deferred, and store it as
 // `stored`.
 static void store_result(Lowering *l, ValueId v, ValueId x, const Dist *from, const Dist *stored) {
-    l->value[v] = emit_reduction(l, x, from, stored, global_type(l, v));
+    l->value[v] = from == stored ? x : emit_reduction(l, x, from, stored, global_type(l, v));
     l->dist[v] = stored;
 }
 
@@ -188,8 +188,11 @@ static bool lower_op(Lowering *l, OpId op) {
     if (src->n_results && dists[0]->pending &&
         (r->monoid == MONOID_BODY || complex_extremum(r, result_type(l->src, op, 0))))
         combine_by_body(l, op, operands + src->n_operands / 2, results, dists);
-    for (uint32_t i = 0; i < src->n_results; i++)
-        store_result(l, src->first_result + i, results[i], dists[i], stored_dist(l, n, i, src->first_result + i));
+    for (uint32_t i = 0; i < src->n_results; i++) {
+        ValueId v = src->first_result + i;
+        bool as_made = !absorbed && !dists[i]->pending && !l->pending.deferred[v] && l->g->value_sum[v] == NO_ID && !in_chunks;
+        store_result(l, v, results[i], dists[i], as_made ? dists[i] : stored_dist(l, n, i, v));
+    }
     return true;
 }
 
