@@ -133,8 +133,7 @@ static Cost cost_matrix(const Module *m, OpId op) {
     return c;
 }
 
-// ---- Dots
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Dots -----------------------------------------------------------------------------------------------------------
 
 static double product(const Type *t, const int64_t *dims, uint32_t n) {
     double p = 1;
@@ -193,8 +192,7 @@ static Cost cost_dot(const Module *m, OpId op) {
     return c;
 }
 
-// ---- Convolutions
-// ------------------------------------------------------------------------------------------------------------
+// ---- Convolutions ---------------------------------------------------------------------------------------------------
 
 typedef struct SpatialWindow {
     int64_t in, out, kernel, stride, low, base, dilation; // one spatial dimension
@@ -269,8 +267,7 @@ static Cost cost_convolution(const Module *m, OpId op) {
     return c;
 }
 
-// ---- All of them
-// ---------------------------------------------------------------------------------------------------------------
+// ---- All of them ----------------------------------------------------------------------------------------------------
 
 Cost op_cost(const Module *m, OpId op) {
     static Cost (*const costs[OP_COUNT])(const Module *, OpId) = {

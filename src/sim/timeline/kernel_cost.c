@@ -5,8 +5,6 @@
 #include "sim/timeline/kernel_work.h"
 #include "support/hash.h"
 
-static double longer(double a, double b) { return a > b ? a : b; }
-
 // ---- Collectives -----------------------------------------------------------------------------------------------------
 
 static bool price_collective(CostWalk *c, OpId op, double runs) {
@@ -16,8 +14,7 @@ static bool price_collective(CostWalk *c, OpId op, double runs) {
     KernelCost *k = &out->of[op];
     if (!collective_of(c->m, out->mesh, op, &kind, &axes, &k->bytes)) return false;
     if (c->f->merged && c->f->merged[op] != NO_ID) return true; // there is one before that stands for it
-    double by_axis[MESH_MAX_AXES];
-    memset(by_axis, 0, out->named.n_axes * sizeof *by_axis);
+    double by_axis[MESH_MAX_AXES] = {0};
     double bytes = value_bytes(c->m, op_operand(c->m, op, 0)) / (c->f->stored_bf16[op_result(c->m, op, 0)] ? 2 : 1);
     k->kind = COST_COLLECTIVE, k->collective = (uint8_t)kind;
     Phases *phases = &c->phases[axes % N_PHASES];
@@ -137,13 +134,13 @@ static void end_kernel(CostWalk *c, OpId op, const Cost *cost, double runs) {
     if (!stays_in_vmem(c, op) && o->n_results)
         add_move(c, k, o->first_result, cost->write / (c->f->stored_bf16[o->first_result] ? 2 : 1), true);
     k->memory_seconds = k->bytes / d->bandwidth;
-    double busy = longer(k->memory_seconds, k->flop_seconds) + k->strided_seconds;
+    k->bound_by_memory = k->memory_seconds > k->flop_seconds;
+    double busy = (k->bound_by_memory ? k->memory_seconds : k->flop_seconds) + k->strided_seconds;
     c->out.bytes += k->bytes * runs;
     if (busy == 0) return;
     k->kind = COST_KERNEL;
     k->runs = runs;
     k->seconds = c->out.turns * (busy + d->overhead);
-    k->bound_by_memory = k->memory_seconds > k->flop_seconds;
 }
 
 // Whether an op that is not computed on the way is a kernel: neither a collective nor an alias.

@@ -18,8 +18,7 @@ static bool moves_in_tiles(const CostWalk *c, OpId op, OpKind kind) {
     return false;
 }
 
-// What an op needs: of what lies in memory a part is noted once for a kernel, all else is computed in it too. `for_operand` is that of
-// the kernel's op, of which operand 0 stands for all.
+// What an op needs, for an operand of the kernel's: of what lies in memory a part is noted once, all else is computed too.
 static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_read, uint32_t for_operand) {
     const Module *m = c->m;
     const uint8_t *place = c->f->place;
