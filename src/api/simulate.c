@@ -1,7 +1,7 @@
 // Simulation as the public header sees it. What comes out depends on the program, its tactics and the device alone; rows that were
 // found before are kept, so that each is found once.
 #include "api/handles.h"
-#include "sim/cost/model_flops.h"
+#include "sim/cost/cost.h"
 
 typedef struct SimulateCall {
     partir_partition *h;

@@ -1,7 +1,7 @@
 // Demands: each is held against the attribution of all collectives, the conflicts, or the ops without a loop.
 #include "explain/demands.h"
 #include "core/schedule/pattern.h"
-#include "sim/cost/op_cost.h"
+#include "sim/cost/cost.h"
 
 typedef struct Checking {
     Partition *p;

@@ -2,7 +2,7 @@
 #include "explain/problem.h"
 #include "explain/why.h"
 #include "ir/analysis/roots.h"
-#include "sim/cost/op_cost.h"
+#include "sim/cost/cost.h"
 
 static uint32_t find_member(const Problem *x, ValueId root, OpId user) {
     uint32_t hash = hash_u32(root, user);

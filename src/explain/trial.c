@@ -1,7 +1,7 @@
 // Trials of a fix: undo to the first changed tactic, apply the rest, lower, and sum up.
 #include "explain/trial.h"
 #include "ir/analysis/trip.h"
-#include "sim/cost/op_cost.h"
+#include "sim/cost/cost.h"
 
 // FLOPs of one device in a step.
 typedef struct FlopSum {

@@ -1,5 +1,5 @@
 // What is computed twice is computed once.
-#include "sim/transform/cse.h"
+#include "sim/transform/transform.h"
 #include "sim/schedule/schedule.h"
 #include "program.h"
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 // The order of kernels on a TPU: each of the three ways, and which of them is taken.
-#include "sim/schedule/postorder_dfs.h"
-#include "sim/schedule/list_scheduler.h"
-#include "sim/schedule/memory_scheduler.h"
+#include "sim/schedule/schedulers.h"
 #include "program.h"
 #include "sim_passes.h"
 

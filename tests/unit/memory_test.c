@@ -1,8 +1,7 @@
 // Peak memory of programs small enough to work out by hand, in the order in which the compiler behind a device runs
 // them.
-#include "sim/transform/cse.h"
+#include "sim/transform/transform.h"
 #include "sim/packing/heap_packing.h"
-#include "sim/transform/float_normalization.h"
 #include "stablehlo/read/reader.h"
 #include "sim_passes.h"
 #include "test.h"

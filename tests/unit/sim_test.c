@@ -1,7 +1,6 @@
 // The simulator on programs small enough to work out by hand: FLOPs, collectives, links, what is alive when, and devices as files.
-#include "sim/transform/cse.h"
-#include "sim/cost/collective_cost.h"
-#include "sim/cost/op_cost.h"
+#include "sim/transform/transform.h"
+#include "sim/cost/cost.h"
 #include "stablehlo/read/reader.h"
 #include "sim_passes.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 // The compiler behind a TPU: what it stores as bf16, each rule on a program small enough to work out by hand.
-#include "sim/transform/bf16_storage.h"
+#include "sim/transform/transform.h"
 #include "tpu_programs.h"
 
 #define SLICE                                                                                                          \

@@ -1,5 +1,5 @@
 // The compiler behind a TPU: fusion, each rule on a program small enough to work out by hand.
-#include "sim/transform/cse.h"
+#include "sim/transform/transform.h"
 #include "tpu_programs.h"
 
 // An element for each row: the scatter is a comparison inside the two sines.

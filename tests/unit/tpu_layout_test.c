@@ -1,5 +1,5 @@
 // The compiler behind a TPU: tiled layouts, each rule on a program small enough to work out by hand.
-#include "sim/backend/tpu_layout.h"
+#include "sim/backend/rules.h"
 #include "tpu_programs.h"
 
 // How many times its bytes an argument of this type takes: as the pass lays it out, or as it is written.

@@ -1,5 +1,5 @@
 // The compiler behind a TPU: buffers, heap packing, VMEM and rematerialization, each rule on a program small enough to work out by hand.
-#include "sim/memory/rematerialize.h"
+#include "sim/memory/buffers.h"
 #include "sim/packing/heap_packing.h"
 #include "tpu_programs.h"
 

@@ -3,8 +3,8 @@
 #define PARTIR_TESTS_TPU_PROGRAMS_H
 
 #include "program.h"
-#include "sim/schedule/memory_scheduler.h"
-#include "sim/transform/cse.h"
+#include "sim/schedule/schedulers.h"
+#include "sim/transform/transform.h"
 #include "sim_passes.h"
 #include <math.h>
 

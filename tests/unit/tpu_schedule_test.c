@@ -1,7 +1,6 @@
 // The compiler behind a TPU: combined collectives, sibling kernels, gathers, each on a program small enough to work out by hand.
-#include "sim/collective/collective_combiner.h"
-#include "sim/transform/gather_cse.h"
-#include "sim/transform/licm.h"
+#include "sim/schedule/schedulers.h"
+#include "sim/transform/transform.h"
 #include "tpu_programs.h"
 
 // The rings that sums of at most `limit` bytes run in.

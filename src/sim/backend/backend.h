@@ -5,12 +5,12 @@
 #include "sim/device/device.h"
 
 typedef struct Backend {
-    // Kernels around reductions are a library's (sim/backend/library_fusion.h): they read from and write to memory.
+    // Kernels around reductions are a library's (sim/backend/rules.h): they read from and write to memory.
     bool library_fusion;
     // Kernels run in the order in which they become ready, so that several can run side by side; else as written.
     bool bfs;
     bool gets_cpu_order; // programs are emitted for it in an order of their own (spmd/export/cpu_order.h)
-    bool min_memory; // kernels run in the order that needs the least memory, of three (sim/schedule/memory_scheduler.h)
+    bool min_memory; // kernels run in the order that needs the least memory, of three (sim/schedule/schedulers.h)
     // Operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a convolution as (batch, space,
     // features) and (space, inputs, outputs), or are copied so; what is scattered to devices has that dimension first.
     bool relays_dot_operands;
@@ -27,7 +27,7 @@ typedef struct Backend {
     bool keeps_gathers_in_loops; // but not what is gathered, as it would be larger than what it is made of
     bool stores_bf16;            // products of f32 are one pass of bf16, so that what only they read is kept as bf16
     bool
-        normalizes_bf16; // arithmetic of bf16 is of f32, with conversions around it (sim/transform/float_normalization.h)
+        normalizes_bf16; // arithmetic of bf16 is of f32, with conversions around it (sim/transform/transform.h)
     // Kernels write over what their result becomes (donated arguments, carried values) and over what was summed up over
     // devices, but over nothing else.
     bool overwrites_only_sums;
@@ -36,7 +36,7 @@ typedef struct Backend {
     bool fuses_scatter_adds;   // a scatter into zeros that is added to something is a scatter into that
     bool accumulates_in_place; // products that a loop adds up are added in place by their own kernels
     bool multi_output_fusion; // kernels that go over the same elements, and share some, are one with several results
-    bool tiled_layout;         // memory comes in tiles (sim/backend/tpu_layout.h)
+    bool tiled_layout;         // memory comes in tiles (sim/backend/rules.h)
     // Buffers get their places as they come if that leaves this part of the memory or less full, else the largest first.
     double pack_by_time_fill;
     // Gather CSE: two gathers of one value become one if at most so many ops in a row lie between; 0: never.

@@ -1,5 +1,5 @@
 // Accumulate: from the ends of loop bodies back to the products.
-#include "sim/backend/in_place_accumulation.h"
+#include "sim/backend/rules.h"
 
 static bool has_one_user(const Users *u, ValueId v) { return u->first[v + 1] == u->first[v] + 1; }
 

@@ -1,6 +1,6 @@
 // Scattered: what is known from the scatter and its neighbours alone.
 #include "ir/analysis/zero.h"
-#include "sim/backend/scatter_rewriting.h"
+#include "sim/backend/rules.h"
 #include "core/monoid.h"
 #include "spmd/lower/pending.h"
 

@@ -1,5 +1,5 @@
 // TPU layouts: forwards from the ops that give one, then backwards from those that ask for one, then the padding.
-#include "sim/backend/tpu_layout.h"
+#include "sim/backend/rules.h"
 #include "sim/fusion/fusion.h"
 
 enum { ROWS = 8, LANES = 128 };

@@ -1,7 +1,7 @@
 // A collective is hierarchical: all that it has of one link is one phase. Gathers begin with the farthest link, while there is little to
 // move, and reductions end with it. Over several sides of a torus all their links work at once, as in XLA's algorithms for
 // TPU; rings and trees through switches go over all of these at once, as NCCL's do, and the slowest decides.
-#include "sim/cost/collective_cost.h"
+#include "sim/cost/cost.h"
 #include <math.h>
 
 // ---- What a collective has of each link ----------------------------------------------------------------------------

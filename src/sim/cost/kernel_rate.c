@@ -1,5 +1,5 @@
 // Cost of a kernel: general devices, and the TPU as its compiler estimates it.
-#include "sim/cost/kernel_rate.h"
+#include "sim/cost/cost.h"
 #include <math.h>
 
 static double slower_of(double a, double b) { return a > b ? a : b; }

@@ -2,9 +2,8 @@
 // and of the products that it is made of in its own loop body, since the loop of the backward pass reads from stacks what that of the
 // forward pass carried, and masks may be made before the one and inside the other. A product behind a barrier that has a hash of one
 // before is recomputed, each of those standing for one.
-#include "sim/cost/model_flops.h"
+#include "sim/cost/cost.h"
 #include "ir/analysis/trip.h"
-#include "sim/cost/op_cost.h"
 #include "support/hash.h"
 
 typedef struct ProductHash {

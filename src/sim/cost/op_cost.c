@@ -1,5 +1,5 @@
 // Cost: one function for each name in the cost column of the op table.
-#include "sim/cost/op_cost.h"
+#include "sim/cost/cost.h"
 #include "support/integer.h"
 #include <math.h>
 

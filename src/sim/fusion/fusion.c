@@ -6,12 +6,8 @@
 // convolutions, gathers, scatters, sorts, collectives and loops are kernels of their own. Kernels of a library come first:
 // what is left is fused around them.
 #include "sim/fusion/fusion.h"
-#include "sim/backend/in_place_accumulation.h"
-#include "sim/backend/library_fusion.h"
-#include "sim/backend/scatter_rewriting.h"
-#include "sim/cost/op_cost.h"
-#include "sim/fusion/operand_layout.h"
-#include "sim/fusion/producer_duplication.h"
+#include "sim/backend/rules.h"
+#include "sim/cost/cost.h"
 
 // Dozens of ops each, once the compiler has written them out.
 #define IS_LONG(k)                                                                                                     \
@@ -60,7 +56,7 @@ typedef struct Fuser {
     Wanted *wanted;         // by value
     uint16_t *kernels;      // by value: how many can compute it on the way, at most
     uint16_t *size;         // by value: how many ops can be fused to compute it, at most; NULL until it is asked for
-    ValueId *source;        // by value, where producers are duplicated into consumers; else NULL
+    const ValueId *source;  // by value, where producers are duplicated into consumers; else NULL
     const ProgramOrder *written;
     RegionId body; // of @main
     Arena *a;
@@ -470,10 +466,8 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     fz->class_of = arena_alloc(a, m->ops.n);
     f->has_product = arena_zalloc(a, m->ops.n);
     for (uint32_t p = 0; p < written->n; p++) fz->class_of[written->at[p]] = class_of(fz, written->at[p]);
-    if (backend->duplicates_expensive) {
-        fz->source = arena_new(a, ValueId, m->values.n);
-        find_duplication_sources(&(DuplicationSources){m, &f->users, fz->class_of, fz->source}, written);
-    }
+    if (backend->duplicates_expensive)
+        fz->source = find_duplication_sources(m, written, &f->users, fz->class_of, a);
     for (uint32_t p = written->n; p-- > 0;) {
         OpId op = written->at[p];
         FuseClass c = (FuseClass)fz->class_of[op];

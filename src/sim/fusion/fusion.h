@@ -7,10 +7,29 @@
 #ifndef PARTIR_SIM_FUSION_FUSION_H
 #define PARTIR_SIM_FUSION_FUSION_H
 
-#include "sim/backend/library_fusion.h"
-#include "sim/fusion/op_class.h"
-#include "sim/program/users.h"
-#include "sim/transform/cse.h"
+#include "sim/backend/rules.h"
+#include "sim/schedule/schedule.h"
+#include "sim/transform/transform.h"
+
+// How ops of a kind fuse, and what else is known from the kind alone.
+typedef enum FuseClass { FUSE_NEVER, FUSE_CHEAP, FUSE_COSTLY, FUSE_MOVE, FUSE_SHAPE, FUSE_CONSTANT } FuseClass;
+extern const uint8_t fuse_classes[OP_COUNT];
+
+#define IS_PRODUCT(k) ((k) == OP_dot_general || (k) == OP_convolution)
+
+// What is known of an op from its kind alone.
+enum {
+    TRAIT_HOISTED = 1, // worth computing before a loop: computes or communicates, more than elements in other places
+    TRAIT_COPIES = 2,  // may need copies of its operands
+    TRAIT_REMATERIALIZABLE = 4, // a product, or what a kernel computes on the way
+    TRAIT_ELEMENTWISE = 8,      // each element of the result comes from the same element of the operands
+    TRAIT_RULE = 16             // whether it is fused depends on more than its kind
+};
+extern const uint8_t op_traits[OP_COUNT];
+static inline bool op_is_worth_hoisting(OpKind k) { return op_traits[k] & TRAIT_HOISTED; }
+static inline bool op_copies_operands(OpKind k) { return op_traits[k] & TRAIT_COPIES; }
+static inline bool op_is_rematerializable(OpKind k) { return op_traits[k] & TRAIT_REMATERIALIZABLE; }
+static inline bool op_is_elementwise(OpKind k) { return op_traits[k] & TRAIT_ELEMENTWISE; }
 
 typedef enum Place {
     PLACE_BUFFER, // in memory
@@ -42,8 +61,30 @@ typedef struct Fusion {
     uint8_t *flat;       // by op: from it to the end of its kernel each element depends on the same element only
 } Fusion;
 
+// Operand layout: operands that an op reads in an order of dimensions other than that in which they lie, so that they are copied.
+//
+//     dot_general %x, %y contracting [0] x [0]      a CPU's library wants the depth of %x last: %x is copied
+//
+// By operand (its place in Module.operands): 0, or the order of dimensions in which its op needs a copy of it.
+uint32_t *find_operand_copies(const Module *m, const ProgramOrder *written, const Backend *backend, Arena *a);
+// Whether a dot reads an operand of more dimensions as a matrix.
+bool reads_matrix(const Module *m, OpId dot, uint32_t operand);
+
+// Producer duplication: the one tensor that a value is computed from, element by element. Such a producer is computed anew by
+// each kernel that reads it.
+//
+//     %0 = dot %x, %w
+//     %1 = tanh %0              made of %0
+//     %2 = multiply %1, %b      made of %0, as %b is a smaller tensor that was broadcast
+//     %3 = add %2, %y           made of many
+#define NO_SOURCE    NO_ID // of constants and of smaller tensors
+#define MANY_SOURCES (NO_ID - 1)
+// By value: its source, itself, or one of these. `fused`, by op: whether it is computed element by element at all.
+const ValueId *find_duplication_sources(const Module *m, const ProgramOrder *written, const Users *users,
+                                        const uint8_t *fused, Arena *a);
+
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
-// Of a module without repeats (sim/transform/cse.h).
+// Of a module without repeats (sim/transform/transform.h).
 void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backend, Fusion *f, Arena *a);
 
 #endif

@@ -1,6 +1,5 @@
 // Operand layout: the order of dimensions that products, convolutions and scatters want.
-#include "sim/fusion/operand_layout.h"
-#include "sim/fusion/op_class.h"
+#include "sim/fusion/fusion.h"
 
 bool reads_matrix(const Module *m, OpId op, uint32_t operand) {
     uint32_t n_batch;

@@ -1,16 +1,9 @@
 // Producer duplication: one walk forwards. Masks and what a broadcast makes larger are small and do not count. What has many sources is
 // kept, and is the source of what is made of it, if it has many readers.
-#include "sim/fusion/producer_duplication.h"
-#include "sim/cost/op_cost.h"
+#include "sim/cost/cost.h"
+#include "sim/fusion/fusion.h"
 
-static bool has_many_users(const Users *u, ValueId v) { return u->first[v + 1] > u->first[v] + 1; }
-
-static bool has_source(const DuplicationSources *d, OpId op) {
-    return op_get(d->m, op)->n_results == 1 && d->fused[op];
-}
-
-static ValueId source_of(const DuplicationSources *d, OpId op) {
-    const Module *m = d->m;
+static ValueId source_of(const Module *m, const Users *users, const ValueId *source, OpId op) {
     const Op *o = op_get(m, op);
     ValueId found = NO_SOURCE;
     uint32_t rank = value_tensor(m, o->first_result)->rank;
@@ -18,19 +11,22 @@ static ValueId source_of(const DuplicationSources *d, OpId op) {
         rank = UINT32_MAX; // all are smaller
     const ValueId *operand = m->operands.at + o->first_operand, *end = operand + o->n_operands;
     for (; operand < end && found != MANY_SOURCES; operand++) {
-        ValueId from = d->of[*operand];
+        ValueId from = source[*operand];
         const Type *t = value_tensor(m, *operand);
         if (from == NO_SOURCE || t->rank < rank || t->elem == EL_I1) continue;
-        if (from == MANY_SOURCES && has_many_users(d->users, *operand)) from = *operand;
+        if (from == MANY_SOURCES && count_users(users, *operand) > 1) from = *operand;
         found = found == NO_SOURCE || found == from ? from : MANY_SOURCES;
     }
     return found;
 }
 
-void find_duplication_sources(const DuplicationSources *d, const ProgramOrder *written) {
-    for (ValueId v = 0, n = d->m->values.n; v < n; v++) d->of[v] = v;
+const ValueId *find_duplication_sources(const Module *m, const ProgramOrder *written, const Users *users,
+                                        const uint8_t *fused, Arena *a) {
+    ValueId *source = arena_new(a, ValueId, m->values.n);
+    for (ValueId v = 0, n = m->values.n; v < n; v++) source[v] = v;
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
-        if (has_source(d, op)) d->of[op_result(d->m, op, 0)] = source_of(d, op);
+        if (op_get(m, op)->n_results == 1 && fused[op]) source[op_result(m, op, 0)] = source_of(m, users, source, op);
     }
+    return source;
 }

@@ -1,7 +1,6 @@
 // Buffer assignment: what is alive at each moment, and where temporaries lie.
-#include "sim/backend/tpu_layout.h"
+#include "sim/backend/rules.h"
 #include "sim/memory/buffers.h"
-#include "sim/packing/heap_packing.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #define PARTIR_SIM_MEMORY_BUFFERS_H
 
 #include "sim/memory/liveness.h"
+#include "sim/packing/heap_packing.h"
 #include <math.h>
 
 typedef struct Alive {
@@ -73,6 +74,11 @@ static inline bool is_operand_copy(const OpSchedule *order, uint32_t p) {
 uint32_t ready_at(const Liveness *l, ValueId v);
 // Results of an op that do not change in loops around it are there before these.
 void hoist_results(Liveness *l, OpId op);
+
+// Gives how many of the `n` blocks, all that is alive at some time, are given up so that not more than `limit` bytes are alive, as
+// far as that is possible: they come to the front, and end where they are given up. Only the first `n_candidates` can be.
+uint32_t choose_rematerialized(HeapBlock *blocks, uint32_t n_candidates, uint32_t n, uint32_t n_half_steps,
+                               double limit, Arena *a);
 
 // Bytes of memory in use above which values are rematerialized.
 static inline double remat_limit(const Liveness *l, double memory) {

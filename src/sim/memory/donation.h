@@ -4,7 +4,6 @@
 
 #include "ir/type_lists.h"
 #include "sim/fusion/fusion.h"
-#include "sim/program/users.h"
 
 enum { NOT_DONATED = -1, DONATED_TO_ANY = -2 }; // any result of its type
 

@@ -2,8 +2,8 @@
 //
 // Time runs in half steps: an op at position p reads at 2p, and what it writes is there from 2p on; from 2p + 1 if it
 // may overwrite an operand of the same size that is not needed any more.
-#include "sim/backend/tpu_layout.h"
-#include "sim/cost/op_cost.h"
+#include "sim/backend/rules.h"
+#include "sim/cost/cost.h"
 #include "sim/memory/buffers.h"
 #include "sim/memory/donation.h"
 

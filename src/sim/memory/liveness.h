@@ -7,7 +7,6 @@
 
 #include "sim/fusion/fusion.h"
 #include "sim/memory/memory_space.h"
-#include "sim/program/users.h"
 
 typedef struct Resident {
     ValueId value; // for which the buffer was made

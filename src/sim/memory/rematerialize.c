@@ -1,6 +1,11 @@
-// Rematerialization: one walk through the time. What is given up makes room from that moment on to its last use.
-#include "sim/memory/rematerialize.h"
-#include "sim/cost/op_cost.h"
+// Rematerialization: a compiler that would need more memory than there is recomputes values instead of keeping them. One walk through the
+// time; what is given up makes room from that moment on to its last use.
+//
+//     %1 = dot_general %x, %w     kept for the gradient: 24 layers of it do not fit
+//     …                           at the first moment at which too much is alive, give up the largest values that can be
+//     %1 once more                recomputed, until the rest fits; recompute each before its last use
+#include "sim/memory/buffers.h"
+#include "sim/cost/cost.h"
 #include <stdlib.h>
 
 static int larger_first(const void *a, const void *b) {

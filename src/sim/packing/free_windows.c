@@ -1,5 +1,5 @@
 // Free windows: many in a row that are no place for a block are passed as one.
-#include "sim/packing/free_windows.h"
+#include "sim/packing/packing_index.h"
 #include "support/sort.h"
 
 #define IN_A_ROW 8
@@ -55,7 +55,7 @@ static bool is_no_place(const WindowRow *v, const HeapBlock *b, Parts parts) {
 
 static void occupy_window(FreeWindows *r, uint32_t window, uint32_t block, Parts parts) {
     interval_index_add(r->index, &r->level[0][window].in, block);
-    add_parts(&r->level[0][window].each, parts);
+    r->level[0][window].each.all |= parts.all, r->level[0][window].each.whole |= parts.whole;
     for (uint32_t level = 1, n = r->n; level < r->n_levels; level++, n = rows_of(n)) {
         window /= IN_A_ROW;
         r->level[level][window] = sum_window_row(r->level[level - 1], n, window);

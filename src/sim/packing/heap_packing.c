@@ -1,7 +1,7 @@
 // Packing by best fit, the largest first, as XLA's heap simulator does: each block goes into the tightest gap among
 // those that live at the same time.
 #include "sim/packing/heap_packing.h"
-#include "sim/packing/occupied_extents.h"
+#include "sim/packing/packing_index.h"
 #include "support/sort.h"
 
 typedef struct Packing {

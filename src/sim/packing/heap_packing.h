@@ -9,7 +9,20 @@
 #ifndef PARTIR_SIM_PACKING_HEAP_PACKING_H
 #define PARTIR_SIM_PACKING_HEAP_PACKING_H
 
-#include "sim/packing/free_windows.h"
+#include "support/arena.h"
+#include <stdbool.h>
+
+typedef struct HeapBlock {
+    double bytes;
+    uint32_t start, end; // alive from start to end, both included
+    uint32_t tie;        // of equal blocks the smaller goes first
+} HeapBlock;
+
+// Memory that is there anyway, but free for some of the time.
+typedef struct FreeWindow {
+    double bytes;
+    uint32_t start, end; // free from start to end, both included
+} FreeWindow;
 
 // The bytes from the lowest to the highest block. Changes `blocks` and `windows`. Small blocks that have no more than
 // `spare` bytes together, and those that only live while much less is alive than at the peak, are taken to fit between

@@ -1,6 +1,6 @@
 // Packing in the order of time: what is alive lies in memory with gaps between, and a block that comes to life goes into
 // the tightest gap that holds it, or on top. A block that is dead leaves a gap, which those beside it become part of.
-#include "sim/packing/heap_packing.h"
+#include "sim/packing/packing_index.h"
 #include "support/sort.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Interval index: a tree of blocks for each place, by time. How deep a block stands is decided by its number, as if by lot.
-#include "sim/packing/interval_index.h"
+#include "sim/packing/packing_index.h"
 #include "support/hash.h"
 
 IntervalIndex interval_index_new(const HeapBlock *blocks, uint32_t n, Arena *a) {

@@ -1,7 +1,7 @@
 // Occupied extents: a block that lives through a part of the time conflicts with all that is ever there, and one whose life begins or ends
 // in it those that are there throughout, and some of the others. Memory is full where much is alive: what is ever occupied
 // there is few extents, as those that touch each other are one, and leaves no gap for most blocks.
-#include "sim/packing/occupied_extents.h"
+#include "sim/packing/packing_index.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Exposed time: kernels follow one another, so what of a collective's time they cover is a difference of two sums.
-#include "sim/report/exposed.h"
+#include "sim/report/sim_report.h"
 
 Busy busy_times(const SimResult *r, Arena *a) {
     Busy b = {0, arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices),

@@ -1,13 +1,59 @@
 // Culprits: residents by what they are called without numbers and by how they lie.
-#include "sim/report/sim_culprits.h"
 #include "core/propagation/node_print.h"
 #include "core/tactic/value_names.h"
-#include "sim/report/sim_cause.h"
-#include "spmd/summary/attribution.h"
+#include "sim/report/sim_report.h"
+#include "spmd/summary/summary.h"
 #include "support/bytes.h"
 #include "support/hash.h"
 #include "support/json.h"
 #include "support/sort.h"
+
+// ---- Causes ---------------------------------------------------------------------------------------------------------
+
+// The array program's value that `v` is, is another distribution of, or was made for; NO_ID if there is none.
+static ValueId source_value(const Partition *p, ValueId v) {
+    const Lowered *l = p->lowered;
+    for (;;) {
+        const Value *val = &l->m->values.at[v];
+        if (val->is_arg) {
+            bool of_main = l->m->regions.at[val->owner].parent == module_main(l->m);
+            return of_main ? p->m->regions.at[p->graph.body].first_arg + val->index : NO_ID;
+        }
+        CollectiveKind kind;
+        AxisSet axes;
+        double sent;
+        if (op_kind(l->m, val->owner) != OP_partir_all_slice &&
+            !collective_of(l->m, l->mesh, val->owner, &kind, &axes, &sent)) {
+            OpId origin = l->origin[val->owner];
+            bool has = origin != NO_ID && val->index < op_get(p->m, origin)->n_results;
+            return has ? op_result(p->m, origin, val->index) : NO_ID;
+        }
+        v = op_operand(l->m, val->owner, 0);
+    }
+}
+
+// Whether a further tactic could split a value of the device-local program: the axis that would cut most off, and its
+// dimension.
+static bool value_could_split(const Partition *p, ValueId v, AxisId *axis, uint32_t *dim) {
+    const Value *val = &p->lowered->m->values.at[v];
+    ValueId source = val->is_arg || p->lowered->image[val->owner] ? source_value(p, v) : NO_ID;
+    Port port = source == NO_ID ? (Port){NO_ID, 0} : p->graph.producer[source];
+    const Dist *d = p->lowered->dist[v];
+    int64_t most = 1;
+    for (uint32_t a = 0; port.node != NO_ID && a < p->mesh.n_axes; a++) {
+        bool used = state_factor(&p->state, port.node, (AxisId)a) != NO_FACTOR ||
+                    (d && axes_named(p->lowered->mesh, d->pending) >> a & 1);
+        if (used || p->mesh.axes[a].size <= most) continue;
+        uint32_t rank = rule_rank(p->graph.nodes[port.node].rule, port.tensor);
+        for (uint32_t i = 0; i < rank; i++) {
+            uint8_t factor = state_factor_at(&p->state, port.node, port.tensor, i);
+            if (state_legal(&p->state, port.node, (AxisId)a, factor) != ACTION_OK) continue;
+            most = p->mesh.axes[a].size, *axis = (AxisId)a, *dim = i;
+            break;
+        }
+    }
+    return most > 1;
+}
 
 // ---- Names -----------------------------------------------------------------------------------------------------------
 
@@ -61,6 +107,15 @@ static const char *user_name(const Partition *p, const ValueNames *names, ValueI
 
 // ---- Groups ----------------------------------------------------------------------------------------------------------
 
+typedef struct Culprit {
+    ValueId value;    // the first of them
+    const char *what;  // "argument params/*/w", "stablehlo.dot_general of loc/layers/*/attn"
+    const char *place; // " at model.py:41"; empty if they have several
+    uint32_t n;
+    double bytes, unpadded;
+    bool hoisted;
+} Culprit;
+
 static bool has_more_bytes(const Culprit *x, const Culprit *y) {
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->value < y->value;
 }
@@ -106,14 +161,15 @@ static void add_resident(CulpritGroups *g, const Partition *p, const Resident *r
     c->unpadded += r->unpadded;
 }
 
-Culprits find_culprits(const Partition *p, const MemoryUse *use, Arena *a) {
+// The most bytes first.
+static CulpritGroups find_culprits(const Partition *p, const MemoryUse *use, Arena *a) {
     ValueNames names = name_values(p->m, a);
     CulpritGroups g = {0};
     idmap_init(&g.map, a);
     for (uint32_t i = 0; i < use->n_residents; i++)
         add_resident(&g, p, &use->residents[i], user_name(p, &names, use->residents[i].value), a);
     sort_culprits(g.all.at, g.all.n, a);
-    return (Culprits){g.all.n, g.all.at};
+    return g;
 }
 
 // ---- Table and JSON --------------------------------------------------------------------------------------------------
@@ -124,12 +180,12 @@ Culprits find_culprits(const Partition *p, const MemoryUse *use, Arena *a) {
 static bool is_padded(const Culprit *c) { return c->bytes > 1.01 * c->unpadded; }
 
 void culprits_table(const Partition *p, const MemoryUse *use, Arena *a, Buffer *out) {
-    Culprits all = find_culprits(p, use, a);
+    CulpritGroups g = find_culprits(p, use, a);
     double rest = 0;
     uint32_t n_rest = 0;
     char text[32];
-    for (uint32_t i = 0; i < all.n; i++) {
-        const Culprit *c = &all.at[i];
+    for (uint32_t i = 0; i < g.all.n; i++) {
+        const Culprit *c = &g.all.at[i];
         if (i >= MAX_CULPRITS) {
             rest += c->bytes, n_rest += c->n;
             continue;
@@ -161,10 +217,10 @@ void could_split_json(const Partition *p, ValueId v, Buffer *out) {
 }
 
 void culprits_json(const Partition *p, const MemoryUse *use, Arena *a, Buffer *out) {
-    Culprits all = find_culprits(p, use, a);
+    CulpritGroups g = find_culprits(p, use, a);
     buf_str(out, "  \"culprits\": [");
-    for (uint32_t i = 0; i < all.n; i++) {
-        const Culprit *c = &all.at[i];
+    for (uint32_t i = 0; i < g.all.n; i++) {
+        const Culprit *c = &g.all.at[i];
         buf_format(out, "%s\n    {\"count\": %u, \"bytes\": %.0f, \"unpadded\": %.0f, \"hoisted\": %s, \"what\": ", i ? "," : "",
                    c->n, c->bytes, c->unpadded, c->hoisted ? "true" : "false");
         Buffer what;

@@ -1,6 +1,6 @@
 // Dumps: a line for each op, kernel, buffer or slice. Values are numbered as in the program that the passes see.
-#include "sim/report/sim_dump.h"
-#include "sim/backend/in_place_accumulation.h"
+#include "sim/report/sim_report.h"
+#include "sim/backend/rules.h"
 #include "sim/memory/buffers.h"
 #include "stablehlo/print/printer.h"
 

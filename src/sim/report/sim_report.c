@@ -1,6 +1,4 @@
 // The table of a simulation: time and memory after each tactic, then who lives at the peak.
-#include "sim/report/exposed.h"
-#include "sim/report/sim_culprits.h"
 #include "sim/report/sim_report.h"
 #include "session/report.h"
 #include "support/bytes.h"

@@ -1,6 +1,4 @@
 // A simulation as JSON ("version": 2).
-#include "sim/report/exposed.h"
-#include "sim/report/sim_culprits.h"
 #include "sim/report/sim_report.h"
 #include "session/report.h"
 #include "spmd/summary/summary.h"

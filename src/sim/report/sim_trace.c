@@ -8,7 +8,6 @@
 // Times are whole nanoseconds, each rounded by itself, so that what lies in a loop does so in the trace too.
 #include "ir/analysis/trip.h"
 #include "session/report.h"
-#include "sim/report/exposed.h"
 #include "sim/report/sim_report.h"
 #include "support/json.h"
 #include <math.h>

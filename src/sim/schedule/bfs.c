@@ -3,7 +3,7 @@
 //
 // Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of
 // the step.
-#include "sim/schedule/bfs.h"
+#include "sim/schedule/schedulers.h"
 
 typedef struct Bfs {
     const Module *m;

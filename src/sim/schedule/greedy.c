@@ -2,8 +2,8 @@
 //
 // A buffer is given back when its last reader has run. What is fused or shares a buffer holds what it reads until its
 // own readers have run.
-#include "sim/schedule/greedy.h"
-#include "sim/cost/op_cost.h"
+#include "sim/schedule/schedulers.h"
+#include "sim/cost/cost.h"
 #include "sim/memory/donation.h"
 
 #define SMALL 4096 // bytes that nobody saves by waiting

@@ -1,5 +1,5 @@
 // Linearization: kernel by kernel, and before each what is computed in it.
-#include "sim/schedule/linearize.h"
+#include "sim/schedule/schedulers.h"
 
 typedef struct Linearizer {
     const Module *m;

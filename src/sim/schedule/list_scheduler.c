@@ -1,5 +1,5 @@
 // List scheduling: a heap of ready kernels. One whose gain has changed is put in anew, and what was there before is passed over.
-#include "sim/schedule/list_scheduler.h"
+#include "sim/schedule/schedulers.h"
 #include "support/heap.h"
 #include <math.h>
 

@@ -1,9 +1,7 @@
 // Memory scheduler: each region gets all three orders, those inside first, since what a loop needs inside is needed when it runs. The
 // program as a whole takes one of the three: two that cannot win are not computed.
-#include "sim/schedule/memory_scheduler.h"
+#include "sim/schedule/schedulers.h"
 #include "sim/memory/donation.h"
-#include "sim/schedule/list_scheduler.h"
-#include "sim/schedule/postorder_dfs.h"
 #include <math.h>
 
 enum { DFS, POSTORDER, LIST, WAYS };

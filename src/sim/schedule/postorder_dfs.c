@@ -1,5 +1,5 @@
 // Post-order and depth-first scheduling: a stack of kernels that somebody waits for. Depth-first, what a kernel waits for is sorted.
-#include "sim/schedule/postorder_dfs.h"
+#include "sim/schedule/schedulers.h"
 #include "support/sort.h"
 
 enum { NOT_MET, OPEN, DONE };

@@ -5,10 +5,10 @@
 #ifndef PARTIR_SIM_TIMELINE_KERNEL_COST_H
 #define PARTIR_SIM_TIMELINE_KERNEL_COST_H
 
-#include "sim/cost/collective_cost.h"
+#include "sim/cost/cost.h"
 #include "sim/fusion/fusion.h"
 #include "sim/memory/memory_space.h"
-#include "sim/collective/latency_hiding.h"
+#include "sim/schedule/schedulers.h"
 #include "spmd/lower/lower.h"
 
 typedef enum CostKind {

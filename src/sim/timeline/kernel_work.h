@@ -3,8 +3,8 @@
 #ifndef PARTIR_SIM_TIMELINE_KERNEL_WORK_H
 #define PARTIR_SIM_TIMELINE_KERNEL_WORK_H
 
-#include "sim/backend/in_place_accumulation.h"
-#include "sim/cost/kernel_rate.h"
+#include "sim/backend/rules.h"
+#include "sim/cost/cost.h"
 #include "sim/timeline/kernel_cost.h"
 
 typedef struct ValueMoment {

@@ -1,6 +1,6 @@
 // Timeline: one walk over the schedule, region by region.
 #include "sim/timeline/timeline.h"
-#include "sim/cost/op_cost.h"
+#include "sim/cost/cost.h"
 
 typedef struct Clock {
     const Module *m;

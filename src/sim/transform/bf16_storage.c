@@ -1,7 +1,7 @@
 // bf16 storage: exactness spreads backwards. A use that needs all bits makes a value exact, an exact result makes
 // exact what it hands on, and an exact carried value makes its loop carry it so; what is left is stored as bf16. The
 // walk meets readers before what they read, so that only loops leave something open.
-#include "sim/transform/bf16_storage.h"
+#include "sim/transform/transform.h"
 
 typedef struct Bf16Storage {
     const Module *m;

@@ -1,5 +1,5 @@
 // Common subexpression elimination: one walk in program order, which copies the first op of each value number.
-#include "sim/transform/cse.h"
+#include "sim/transform/value_numbering.h"
 
 typedef struct CseCopy {
     const Module *from;

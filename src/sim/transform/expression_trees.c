@@ -1,5 +1,5 @@
 // Expression trees: found forwards. When the walk reaches an op, it knows what the op's branches read, and adds that to its reader.
-#include "sim/transform/expression_trees.h"
+#include "sim/transform/value_numbering.h"
 
 // Ops of the program before it was partitioned: what is read later stays on its own, as it may be that something else waits
 // for what it reads.

@@ -2,8 +2,8 @@
 //
 // Each op of bf16 becomes one of f32; its result stands for the f32 from then on. Conversions are made where they are
 // asked for first, and stand right behind what they convert, so that inner regions share them.
-#include "sim/transform/float_normalization.h"
-#include "sim/backend/library_fusion.h"
+#include "sim/transform/transform.h"
+#include "sim/backend/rules.h"
 #include "sim/schedule/schedule.h"
 
 typedef struct FloatNormalization {

@@ -1,5 +1,5 @@
 // Gather CSE: heights are found on a walk backwards, the first gather of each value on one forwards.
-#include "sim/transform/gather_cse.h"
+#include "sim/transform/transform.h"
 
 typedef struct Height { // of those that read a value: the longest paths from them to the end
     uint32_t longest, shortest;

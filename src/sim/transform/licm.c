@@ -1,5 +1,5 @@
 // Loop-invariant code motion: one walk in program order.
-#include "sim/transform/licm.h"
+#include "sim/transform/transform.h"
 
 #define ALL 255 // deeper nests are as good as this
 

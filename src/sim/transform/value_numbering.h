@@ -8,8 +8,7 @@
 #ifndef PARTIR_SIM_TRANSFORM_VALUE_NUMBERING_H
 #define PARTIR_SIM_TRANSFORM_VALUE_NUMBERING_H
 
-#include "ir/module.h"
-#include "sim/backend/backend.h"
+#include "sim/transform/transform.h"
 
 typedef struct ValueNumbering {
     const Module *m;
@@ -55,5 +54,30 @@ static inline bool is_redundant(ValueNumbering *r, OpId op) {
     r->passed[op] = 1; // as most: it alone reads one of them
     return false;
 }
+
+// Expression trees of the program as it is written.
+typedef struct TreeFinder {
+    const Module *m;
+    RegionId body;      // of @main, in which trees stand
+    const OpId *origin; // by op: the one it was made for; NULL: itself
+    const ValueNumbering *numbering;
+    uint8_t *reads; // by op: how much the ops read that are part of it; 0 if none is
+} TreeFinder;
+
+// What can be part of a tree, and what a tree can end in. Not what hands on elements as they are: how these are kept may
+// depend on who reads them.
+enum { TREE_BRANCH = 1, TREE_END = 2 };
+extern const uint8_t tree_parts[OP_COUNT];
+
+// The same of an op that could be.
+bool fuses_into_tree(TreeFinder *f, OpId op);
+// Whether an op is part of the one that reads it. Ops are asked for as they are written.
+static inline bool is_in_tree(TreeFinder *f, OpId op) {
+    const Op *o = op_get(f->m, op);
+    return tree_parts[o->kind] & TREE_BRANCH && f->numbering->uses[o->first_result] == READ_ONCE &&
+           fuses_into_tree(f, op);
+}
+
+#define MOST_READ 8 // by a tree
 
 #endif

@@ -1,5 +1,5 @@
 // Latency hiding: a heap of kernels whose readers have run, and one of gathers that wait for the links.
-#include "sim/collective/latency_hiding.h"
+#include "sim/schedule/schedulers.h"
 #include "support/heap.h"
 
 typedef struct ReadyEntry {

@@ -1,8 +1,8 @@
 // Collective combining: backwards, so that it is known of each value which kinds of them are made of it, and how
 // many, one after another, at most. Those of one level do not need each other. Where they are more than the limit, they
 // are taken as the results read them.
-#include "sim/collective/collective_combiner.h"
-#include "sim/cost/op_cost.h"
+#include "sim/schedule/schedulers.h"
+#include "sim/cost/cost.h"
 #include "support/sort.h"
 
 #define MAX_KINDS 8 // sets of axes, as a bit each
