@@ -17,6 +17,7 @@ static void order_as_emitted(Module *m, Arena *a) {
     for (uint32_t i = 0; i < n; link = &m->ops.at[order[i++]].next) *link = order[i];
 }
 
+// With expression trees.
 static void pass_cse(SimRun *r) {
     r->program = eliminate_common_subexpressions(r->lowered->m, r->lowered->origin, r->backend, r->a);
     if (r->backend->gets_cpu_order) order_as_emitted(r->program.m, r->a);
@@ -150,29 +151,9 @@ static const struct {
     void (*run)(SimRun *);
     void (*dump)(const SimRun *, Buffer *);
 } sim_passes[PASS_COUNT] = {
-    [PASS_CSE] = {"cse", pass_cse, dump_program}, // with expression trees
-    [PASS_NORMALIZE] = {"normalize", pass_normalize, dump_program},
-    [PASS_USERS] = {"users", pass_users, dump_program},
-    [PASS_LICM] = {"licm", pass_licm, dump_program},
-    [PASS_BF16_STORAGE] = {"bf16-storage", pass_bf16_storage, dump_program},
-    [PASS_LAYOUT] = {"layout", pass_layout, dump_program},
-    [PASS_LIBRARY_FUSION] = {"library-fusion", pass_library_fusion, dump_program},
-    [PASS_GATHER_CSE] = {"gather-cse", pass_gather_cse, dump_program},
-    [PASS_SCATTER_REWRITING] = {"scatter-rewriting", pass_scatter_rewriting, dump_program},
-    [PASS_ACCUMULATION] = {"accumulation", pass_accumulation, dump_program},
-    [PASS_FUSION] = {"fusion", pass_fusion, dump_program},
-    [PASS_KERNEL_COST] = {"kernel-cost", pass_kernel_cost, dump_costs},
-    [PASS_COMBINE] = {"collective-combining", pass_combine, dump_program},
-    [PASS_KERNEL_GRAPH] = {"kernel-graph", pass_kernel_graph, dump_kernels},
-    [PASS_SCHEDULE] = {"schedule", pass_schedule, dump_schedule},
-    [PASS_LATENCY_HIDING] = {"latency-hiding", pass_latency_hiding, dump_schedule},
-    [PASS_LINEARIZE] = {"linearize", pass_linearize, dump_schedule},
-    [PASS_TIMELINE] = {"timeline", pass_timeline, dump_timeline},
-    [PASS_LIVENESS] = {"liveness", pass_liveness, dump_buffers},
-    [PASS_MEMORY_SPACE] = {"memory-space", pass_memory_space, dump_buffers},
-    [PASS_BUFFERS] = {"buffers", pass_buffers, dump_buffers},
-    [PASS_REMATERIALIZE] = {"rematerialize", pass_remat, dump_buffers},
-    [PASS_MEMORY_TIME] = {"memory-time", pass_memory_time, dump_timeline},
+#define P(id, name, run, dump) {name, run, dump},
+    SIM_PASSES(P)
+#undef P
 };
 
 const char *sim_pass_name(SimPass pass) { return sim_passes[pass].name; }

@@ -9,31 +9,37 @@
 
 #include "sim/timeline/timeline.h"
 
+// The passes, in their order: enum, name, function of pipeline.c, and what a dump after it shows.
+#define SIM_PASSES(P)                                                                                                  \
+    P(CSE, "cse", pass_cse, dump_program)                                                                              \
+    P(NORMALIZE, "normalize", pass_normalize, dump_program)                                                            \
+    P(USERS, "users", pass_users, dump_program)                                                                        \
+    P(LICM, "licm", pass_licm, dump_program)                                                                           \
+    P(BF16_STORAGE, "bf16-storage", pass_bf16_storage, dump_program)                                                   \
+    P(LAYOUT, "layout", pass_layout, dump_program)                                                                     \
+    P(LIBRARY_FUSION, "library-fusion", pass_library_fusion, dump_program)                                             \
+    P(GATHER_CSE, "gather-cse", pass_gather_cse, dump_program)                                                         \
+    P(SCATTER_REWRITING, "scatter-rewriting", pass_scatter_rewriting, dump_program)                                    \
+    P(ACCUMULATION, "accumulation", pass_accumulation, dump_program)                                                   \
+    P(FUSION, "fusion", pass_fusion, dump_program)                                                                     \
+    P(KERNEL_COST, "kernel-cost", pass_kernel_cost, dump_costs)                                                        \
+    P(COMBINE, "collective-combining", pass_combine, dump_program)                                                     \
+    P(KERNEL_GRAPH, "kernel-graph", pass_kernel_graph, dump_kernels)                                                   \
+    P(SCHEDULE, "schedule", pass_schedule, dump_schedule)                                                              \
+    P(LATENCY_HIDING, "latency-hiding", pass_latency_hiding, dump_schedule)                                            \
+    P(LINEARIZE, "linearize", pass_linearize, dump_schedule)                                                           \
+    P(TIMELINE, "timeline", pass_timeline, dump_timeline)                                                              \
+    P(LIVENESS, "liveness", pass_liveness, dump_buffers)                                                               \
+    P(MEMORY_SPACE, "memory-space", pass_memory_space, dump_buffers)                                                   \
+    P(BUFFERS, "buffers", pass_buffers, dump_buffers)                                                                  \
+    P(REMATERIALIZE, "rematerialize", pass_remat, dump_buffers)                                                        \
+    P(MEMORY_TIME, "memory-time", pass_memory_time, dump_timeline)
+
 typedef enum SimPass {
-    PASS_CSE,
-    PASS_NORMALIZE,
-    PASS_USERS,
-    PASS_LICM,
-    PASS_BF16_STORAGE,
-    PASS_LAYOUT,
-    PASS_LIBRARY_FUSION,
-    PASS_GATHER_CSE,
-    PASS_SCATTER_REWRITING,
-    PASS_ACCUMULATION,
-    PASS_FUSION,
-    PASS_KERNEL_COST,
-    PASS_COMBINE,
-    PASS_KERNEL_GRAPH,
-    PASS_SCHEDULE,
-    PASS_LATENCY_HIDING,
-    PASS_LINEARIZE,
-    PASS_TIMELINE,
-    PASS_LIVENESS,
-    PASS_MEMORY_SPACE,
-    PASS_BUFFERS,
-    PASS_REMATERIALIZE,
-    PASS_MEMORY_TIME,
-    PASS_COUNT
+#define P(id, name, run, dump) PASS_##id,
+    SIM_PASSES(P)
+#undef P
+        PASS_COUNT
 } SimPass;
 
 typedef struct SimResult {

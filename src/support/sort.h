@@ -49,4 +49,18 @@
         if (from != at) memcpy(at, from, n * sizeof *at);                                                              \
     }
 
+// In a sorted array, how many elements come before `key`; is_before(element, key) holds of these alone.
+#define DEFINE_LOWER_BOUND(name, T, Key, is_before)                                                                    \
+    static uint32_t name(const T *at, uint32_t n, Key key) {                                                           \
+        uint32_t low = 0;                                                                                              \
+        while (low < n) {                                                                                              \
+            uint32_t middle = low + (n - low) / 2;                                                                     \
+            if (is_before(&at[middle], key))                                                                           \
+                low = middle + 1;                                                                                      \
+            else                                                                                                       \
+                n = middle;                                                                                            \
+        }                                                                                                              \
+        return low;                                                                                                    \
+    }
+
 #endif

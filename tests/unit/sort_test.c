@@ -35,11 +35,23 @@ static void sorts_and_keeps_equal_ones_in_order(void) {
     }
 }
 
+static bool is_below_key(const Item *x, uint32_t key) { return x->key < key; }
+
+DEFINE_LOWER_BOUND(count_below, Item, uint32_t, is_below_key)
+
+static void counts_what_comes_before_a_key(void) {
+    Item items[] = {{1, 0}, {3, 1}, {3, 2}, {7, 3}};
+    static const uint32_t below[] = {0, 0, 1, 1, 3, 3, 3, 3, 4};
+    for (uint32_t key = 0; key < 9; key++) CHECK(count_below(items, 4, key) == below[key]);
+    CHECK(count_below(items, 0, 5) == 0);
+}
+
 int main(void) {
     Context *ctx;
     partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(sorts_and_keeps_equal_ones_in_order);
+    RUN(counts_what_comes_before_a_key);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();

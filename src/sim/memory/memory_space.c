@@ -17,17 +17,11 @@ void memory_space_begin(MemorySpace *c, uint32_t n_candidates) {
 
 // ---- When they are there --------------------------------------------------------------------------------------------
 
+static bool is_earlier(const double *elapsed, double time) { return *elapsed < time; }
+DEFINE_LOWER_BOUND(count_earlier, double, double, is_earlier)
+
 static uint32_t brought_at(const MemorySpace *c, double bytes, uint32_t position) {
-    double from = c->elapsed[position] - PREFETCH * bytes / c->bandwidth;
-    uint32_t low = 0, high = position;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (c->elapsed[middle] < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return count_earlier(c->elapsed, position, c->elapsed[position] - PREFETCH * bytes / c->bandwidth);
 }
 
 // Those that are too large cannot be there; whether the smallest are makes no difference.

@@ -10,7 +10,8 @@ static bool smaller_window(const FreeWindow *x, const FreeWindow *y) {
 
 DEFINE_SORT(sort_smaller_first, FreeWindow, smaller_window)
 
-void sort_free_windows(FreeWindow *windows, uint32_t n, Arena *a) { sort_smaller_first(windows, n, a); }
+static bool is_too_small(const FreeWindow *w, double bytes) { return w->bytes < bytes; }
+DEFINE_LOWER_BOUND(count_too_small, FreeWindow, double, is_too_small)
 
 // Of the row `i` of a level, from that below with `n` entries.
 static WindowRow sum_window_row(const WindowRow *below, uint32_t n, uint32_t i) {
@@ -27,7 +28,7 @@ static uint32_t rows_of(uint32_t n) { return n / IN_A_ROW + (n % IN_A_ROW != 0);
 
 FreeWindows free_windows_new(IntervalIndex *c, FreeWindow *windows, uint32_t n, Arena *a) {
     FreeWindows r = {.index = c, .at = windows, .n = n, .n_levels = 1};
-    sort_free_windows(windows, n, a);
+    sort_smaller_first(windows, n, a);
     r.level[0] = arena_new(a, WindowRow, n);
     for (uint32_t i = 0; i < n; i++) r.level[0][i] = (WindowRow){windows[i].start, windows[i].end, {0, 0}, NO_BLOCK};
     for (; n > 1; n = rows_of(n), r.n_levels++) {
@@ -37,41 +38,32 @@ FreeWindows free_windows_new(IntervalIndex *c, FreeWindow *windows, uint32_t n, 
     return r;
 }
 
-static uint32_t first_of_size(const FreeWindows *r, double bytes) {
-    uint32_t low = 0, high = r->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (r->at[middle].bytes < bytes)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool is_no_place(const WindowRow *v, const HeapBlock *b, Parts parts) {
     return b->start < v->start || v->end < b->end || surely_overlap(v->each, parts);
 }
 
-static void occupy_window(FreeWindows *r, uint32_t window, uint32_t block, Parts parts) {
-    interval_index_add(r->index, &r->level[0][window].in, block);
-    r->level[0][window].each.all |= parts.all, r->level[0][window].each.whole |= parts.whole;
+static void occupy_window(FreeWindows *r, uint32_t window, const HeapBlock *b, uint32_t block, Parts parts) {
+    WindowRow *one = &r->level[0][window];
+    if (r->index)
+        interval_index_add(r->index, &one->in, block);
+    else
+        one->start = b->end + 1;
+    one->each.all |= parts.all, one->each.whole |= parts.whole;
     for (uint32_t level = 1, n = r->n; level < r->n_levels; level++, n = rows_of(n)) {
         window /= IN_A_ROW;
         r->level[level][window] = sum_window_row(r->level[level - 1], n, window);
     }
 }
 
-bool free_windows_place(FreeWindows *r, uint32_t block, Parts parts) {
-    const HeapBlock *b = &r->index->blocks[block];
-    for (uint64_t i = r->n ? first_of_size(r, b->bytes) : 0, passed; i < r->n; i += passed) {
+bool free_windows_place(FreeWindows *r, const HeapBlock *b, uint32_t block, Parts parts) {
+    for (uint64_t i = count_too_small(r->at, r->n, b->bytes), passed; i < r->n; i += passed) {
         const WindowRow *window = &r->level[0][i];
         passed = 1;
         if (is_no_place(window, b, parts)) {
             for (uint32_t level = 1; level < r->n_levels && i % (passed * IN_A_ROW) == 0; level++, passed *= IN_A_ROW)
                 if (!is_no_place(&r->level[level][i / (passed * IN_A_ROW)], b, parts)) break;
         } else if (!(window->each.all & parts.all) || !interval_index_overlaps(r->index, window->in, b)) {
-            occupy_window(r, (uint32_t)i, block, parts);
+            occupy_window(r, (uint32_t)i, b, block, parts);
             return true;
         }
     }

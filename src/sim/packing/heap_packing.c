@@ -66,7 +66,7 @@ static double place_all(Packing *p, FreeWindow *windows, uint32_t n_windows, Are
     double high = 0;
     for (uint32_t k = 0; k < p->n; k++) {
         Parts parts = interval_index_parts(&p->index, &p->blocks[k]);
-        if (free_windows_place(&r, k, parts)) continue;
+        if (free_windows_place(&r, &p->blocks[k], k, parts)) continue;
         double from = occupied_extents_best_fit(&occupied, &p->blocks[k]);
         occupied_extents_add(&occupied, &p->blocks[k], from);
         if (from + p->blocks[k].bytes > high) high = from + p->blocks[k].bytes;

@@ -12,16 +12,7 @@ typedef struct Gap {
     double from, to;
 } Gap;
 
-#define IN_A_ROW 16
-
-typedef struct Row {     // of windows
-    uint32_t start, end; // none is free before or after
-} Row;
-
 typedef struct PackedHeap {
-    FreeWindow *windows; // the smallest first; each starts to be free when the last block in it is dead
-    Row *rows;
-    uint32_t n_windows;
     Gap *gaps;    // by where they begin; between two of them something is alive
     Gap *by_size; // the same, the smallest first, of equal ones the lowest
     uint32_t n_gaps;
@@ -47,28 +38,14 @@ DEFINE_SORT(sort_deaths, Death, dies_first)
 
 // ---- Where they go --------------------------------------------------------------------------------------------------
 
-static bool is_below(Gap x, Gap y) { return x.from < y.from; }
+static bool is_below(const Gap *x, Gap y) { return x->from < y.from; }
+DEFINE_LOWER_BOUND(find_place, Gap, Gap, is_below)
 
-static bool is_tighter(Gap x, Gap y) {
-    double size = x.to - x.from, other = y.to - y.from;
-    return size != other ? size < other : x.from < y.from;
+static bool is_tighter(const Gap *x, Gap y) {
+    double size = x->to - x->from, other = y.to - y.from;
+    return size != other ? size < other : x->from < y.from;
 }
-
-#define FIND_FIRST(name, before)                                                                                       \
-    /* The first that does not go before `gap`. */                                                                     \
-    static uint32_t name(const Gap *gaps, uint32_t n, Gap gap) {                                                       \
-        uint32_t low = 0;                                                                                              \
-        while (low < n) {                                                                                              \
-            uint32_t middle = (low + n) / 2;                                                                           \
-            if (before(gaps[middle], gap))                                                                             \
-                low = middle + 1;                                                                                      \
-            else                                                                                                       \
-                n = middle;                                                                                            \
-        }                                                                                                              \
-        return low;                                                                                                    \
-    }
-FIND_FIRST(find_place, is_below)
-FIND_FIRST(find_size, is_tighter)
+DEFINE_LOWER_BOUND(find_size, Gap, Gap, is_tighter)
 
 static void insert_gap(PackedHeap *h, Gap gap) {
     uint32_t i = find_place(h->gaps, h->n_gaps, gap), k = find_size(h->by_size, h->n_gaps, gap);
@@ -113,50 +90,12 @@ static void leave_gap(PackedHeap *h, double from, double to) {
         insert_gap(h, gap);
 }
 
-static void sum_heap_row(PackedHeap *h, uint32_t row) {
-    Row sum = {UINT32_MAX, 0};
-    for (uint32_t i = row * IN_A_ROW; i < h->n_windows && i < (row + 1) * IN_A_ROW; i++) {
-        if (h->windows[i].start < sum.start) sum.start = h->windows[i].start;
-        if (h->windows[i].end > sum.end) sum.end = h->windows[i].end;
-    }
-    h->rows[row] = sum;
-}
-
-// The smallest window that is free all the time.
-static bool take_window(PackedHeap *h, const HeapBlock *b) {
-    uint32_t i = 0, high = h->n_windows;
-    while (i < high) {
-        uint32_t middle = (i + high) / 2;
-        if (h->windows[middle].bytes < b->bytes)
-            i = middle + 1;
-        else
-            high = middle;
-    }
-    while (i < h->n_windows) {
-        const Row *row = &h->rows[i / IN_A_ROW];
-        if (b->start < row->start || row->end < b->end) {
-            i = (i / IN_A_ROW + 1) * IN_A_ROW;
-        } else if (b->start < h->windows[i].start || h->windows[i].end < b->end) {
-            i++;
-        } else {
-            h->windows[i].start = b->end + 1;
-            sum_heap_row(h, i / IN_A_ROW);
-            return true;
-        }
-    }
-    return false;
-}
-
 double pack_by_time(const HeapBlock *blocks, uint32_t n, const FreeWindow *windows, uint32_t n_windows, double limit,
                     Arena *a) {
-    PackedHeap h = {.windows = arena_new(a, FreeWindow, n_windows),
-                    .n_windows = n_windows,
-                    .rows = arena_new(a, Row, n_windows / IN_A_ROW + 1),
-                    .gaps = arena_new(a, Gap, n + 1),
-                    .by_size = arena_new(a, Gap, n + 1)};
-    for (uint32_t i = 0; i < n_windows; i++) h.windows[i] = windows[i];
-    sort_free_windows(h.windows, n_windows, a);
-    for (uint32_t row = 0; row * IN_A_ROW < n_windows; row++) sum_heap_row(&h, row);
+    PackedHeap h = {.gaps = arena_new(a, Gap, n + 1), .by_size = arena_new(a, Gap, n + 1)};
+    FreeWindow *own_windows = arena_new(a, FreeWindow, n_windows);
+    for (uint32_t i = 0; i < n_windows; i++) own_windows[i] = windows[i];
+    FreeWindows free_windows = free_windows_new(NULL, own_windows, n_windows, a);
     HeapBlock *born = arena_new(a, HeapBlock, n);
     Death *deaths = arena_new(a, Death, n);
     double *place = arena_new(a, double, n), high = 0;
@@ -169,7 +108,7 @@ double pack_by_time(const HeapBlock *blocks, uint32_t n, const FreeWindow *windo
             uint32_t one = deaths[dead].block;
             if (place[one] != NOWHERE) leave_gap(&h, place[one], place[one] + aligned(born[one].bytes));
         }
-        if (take_window(&h, &born[k])) continue;
+        if (free_windows_place(&free_windows, &born[k], k, (Parts){0, 0})) continue;
         place[k] = take_gap(&h, aligned(born[k].bytes));
         if (h.top > limit) return INFINITY;
         if (h.top > high) high = h.top;

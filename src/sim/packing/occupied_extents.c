@@ -2,6 +2,7 @@
 // in it those that are there throughout, and some of the others. Memory is full where much is alive: what is ever occupied
 // there is few extents, as those that touch each other are one, and leaves no gap for most blocks.
 #include "sim/packing/packing_index.h"
+#include "support/sort.h"
 #include <math.h>
 #include <string.h>
 
@@ -110,17 +111,8 @@ double occupied_extents_best_fit(OccupiedExtents *t, const HeapBlock *b) {
 
 // ---- A block more ---------------------------------------------------------------------------------------------------
 
-static uint32_t count_up_to(const Extents *e, double from) {
-    uint32_t low = 0, high = e->list.n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (e->list.at[middle].from > from)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
+static bool begins_up_to(const Extent *e, double from) { return e->from <= from; }
+DEFINE_LOWER_BOUND(count_up_to, Extent, double, begins_up_to)
 
 static void move_extents(OccupiedExtents *t, Extents *e, uint32_t from, uint32_t to) {
     uint32_t n = e->list.n - from;
@@ -136,7 +128,7 @@ static void insert(OccupiedExtents *t, Extents *e, uint32_t i, Extent one) {
 }
 
 static void merge_extent_below(OccupiedExtents *t, Extents *e, double from, double to) {
-    uint32_t i = count_up_to(e, from), end = i;
+    uint32_t i = count_up_to(e->list.at, e->list.n, from), end = i;
     Extent *at = e->list.at;
     if (i > 0 && at[i - 1].to >= from) i--;
     while (end < e->list.n && at[end].from <= to) end++;
@@ -160,7 +152,7 @@ static inline void merge_extent(OccupiedExtents *t, Extents *e, double from, dou
 }
 
 static void add_at_times(OccupiedExtents *t, Extents *e, Extent one) {
-    insert(t, e, count_up_to(e, one.from), one);
+    insert(t, e, count_up_to(e->list.at, e->list.n, one.from), one);
     if (one.to > e->reach) e->reach = one.to;
     if (one.to - one.from > e->longest) e->longest = one.to - one.from;
 }

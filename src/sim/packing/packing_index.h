@@ -51,16 +51,17 @@ typedef struct WindowRow { // a window, or several in a row
 #define MAX_LEVELS 11
 
 typedef struct FreeWindows {
-    IntervalIndex *index;
+    IntervalIndex *index; // or NULL
     const FreeWindow *at; // the smallest first
     uint32_t n, n_levels;
     WindowRow *level[MAX_LEVELS]; // of each window; of eight in a row; of eight times eight; …
 } FreeWindows;
 
-void sort_free_windows(FreeWindow *windows, uint32_t n, Arena *a); // the smallest first
-FreeWindows free_windows_new(IntervalIndex *c, FreeWindow *windows, uint32_t n, Arena *a); // sorts them
-// Puts the block into the smallest window that is free as long as it lives. False if there is none.
-bool free_windows_place(FreeWindows *r, uint32_t block, Parts parts);
+// Sorts the windows. Without an index blocks come in the order of time, so that a window is free from the end of the last one in it on.
+FreeWindows free_windows_new(IntervalIndex *c, FreeWindow *windows, uint32_t n, Arena *a);
+// Puts the block, whose number is `block`, into the smallest window that is free as long as it lives. False if there is none. `parts` are
+// those of the index, if there is one.
+bool free_windows_place(FreeWindows *r, const HeapBlock *b, uint32_t block, Parts parts);
 
 // Occupied extents: which memory is occupied, in each part of the time.
 //

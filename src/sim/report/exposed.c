@@ -1,5 +1,6 @@
 // Exposed time: kernels follow one another, so what of a collective's time they cover is a difference of two sums.
 #include "sim/report/sim_report.h"
+#include "support/sort.h"
 
 Busy busy_times(const SimResult *r, Arena *a) {
     Busy b = {0, arena_new(a, double, r->n_slices), arena_new(a, double, r->n_slices),
@@ -15,18 +16,14 @@ Busy busy_times(const SimResult *r, Arena *a) {
     return b;
 }
 
+static bool has_started(const double *start, double t) { return *start <= t; }
+DEFINE_LOWER_BOUND(count_started, double, double, has_started)
+
 static double busy_until(const Busy *b, double t) {
-    uint32_t low = 0, high = b->n; // the first kernel that starts after t
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (b->start[middle] <= t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0) return 0;
-    double in = t - b->start[low - 1];
-    return b->before[low - 1] + (in < b->seconds[low - 1] ? in : b->seconds[low - 1]);
+    uint32_t n = count_started(b->start, b->n, t);
+    if (n == 0) return 0;
+    double in = t - b->start[n - 1];
+    return b->before[n - 1] + (in < b->seconds[n - 1] ? in : b->seconds[n - 1]);
 }
 
 double exposed_seconds(const Busy *b, const Slice *e) {
