@@ -58,6 +58,11 @@ struct Liveness {
 #define MAX_OPEN 64 // ops that a kernel computes on the way
 
 uint32_t new_buffer(Liveness *l, ValueId v, uint32_t start, uint32_t end); // gives its place in `all`
+static inline void extend_buffer(Liveness *l, uint32_t buffer, uint32_t position) {
+    if (l->all.at[buffer].end < 2 * position) l->all.at[buffer].end = 2 * position;
+}
+// What an op needs beside its operands and results (scratch_buffers.c).
+void place_scratch(Liveness *l, OpId op, uint32_t position);
 
 // Of each value, through fused and aliased ones (last_uses.c).
 void find_last_uses(Liveness *l);
