@@ -100,15 +100,6 @@ static void results_are_copied_into_their_layout(void) {
     CHECK_INT(peak(product, &(Backend){0}), 2 * 128 * 64 * 4);
 }
 
-// Parts of 128x8, of which the 128 are lanes, are gathered, moved and put together along the lanes; those of 8x128 need nothing of that.
-static void gathers_inside_tiles_are_moved(void) {
-#define GATHERED(part, whole)                                                                                          \
-    "func.func @main(%x: tensor<" part "xf32>) -> tensor<" whole "xf32> {\n  %0 = \"partir.all_gather\"(%x) {axes = "    \
-    "[[\"batch\"], []]} : (tensor<" part "xf32>) -> tensor<" whole "xf32>\n  return %0 : tensor<" whole "xf32>\n}\n"
-    CHECK_INT(peak(GATHERED("8x128", "32x128"), &tiled), 5 * 4096);
-    CHECK_INT(peak(GATHERED("128x8", "512x8"), &tiled), 13 * 4096);
-}
-
 int main(void) {
     partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
@@ -117,7 +108,6 @@ int main(void) {
     RUN(layouts_follow_uses);
     RUN(stable_sorts_carry_indices);
     RUN(results_are_copied_into_their_layout);
-    RUN(gathers_inside_tiles_are_moved);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();

@@ -60,7 +60,5 @@ const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, A
 // If it lies as compactly as it can; if it lies as it is written.
 double tile_padding(const Type *t);
 double tile_padding_as_written(const Type *t);
-// How often all of a tensor is moved if parts of this type, which lie as compactly as they can, are put together along a dimension.
-uint32_t tile_moves(const Type *part, uint32_t dim);
 
 #endif

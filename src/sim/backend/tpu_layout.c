@@ -257,20 +257,6 @@ static double padding(const Type *t, Layout l) {
 
 double tile_padding(const Type *t) { return padding(t, any_layout); }
 
-// Tiles follow one another from left to right: along the lanes they come to lie between one another; along the rows they do not if
-// they are full.
-uint32_t tile_moves(const Type *t, uint32_t dim) {
-    double best = 0;
-    uint32_t lanes = 0, rows = 0;
-    for (uint32_t i = t->rank; i-- > 0;)
-        for (uint32_t k = t->rank; k-- > 0;) {
-            double ratio = i == k || t->dims[i] <= 0 || t->dims[k] <= 0 ? 0 : rounded(t->dims[i], LANES) * rows_ratio(t->dims[k]);
-            if (ratio > 0 && (best == 0 || ratio < best)) best = ratio, lanes = i, rows = k;
-        }
-    if (best == 0) return 0;
-    return dim == lanes ? 2 : dim == rows && t->dims[dim] % ROWS ? 1 : 0;
-}
-
 double tile_padding_as_written(const Type *t) {
     if (t->rank < 2 || t->dims[t->rank - 1] <= 0 || t->dims[t->rank - 2] <= 0) return 1;
     return rounded(t->dims[t->rank - 1], LANES) * rows_ratio(t->dims[t->rank - 2]);
