@@ -198,7 +198,7 @@ static void name_as_lowered(SimRun *r) {
     for (uint32_t i = 0, n = r->timeline.n_slices; i < n; i++) r->timeline.slices[i].op = op[r->timeline.slices[i].op];
     for (uint32_t i = 0, n = r->timeline.n_loops; i < n; i++) r->timeline.loops[i].op = op[r->timeline.loops[i].op];
     for (uint32_t i = 0, n = use->n_steps; i < n; i++) r->schedule.at[i] = op[r->schedule.at[i]];
-    for (uint32_t i = 0; i < use->n_rematerialized; i++) use->rematerialized_ops[i] = op[use->rematerialized_ops[i]];
+    for (uint32_t i = 0; i < use->rematerialized.n; i++) use->rematerialized.ops[i] = op[use->rematerialized.ops[i]];
     for (uint32_t i = 0; i < use->n_residents; i++)
         use->residents[i].value = r->program.value[use->residents[i].value];
     if (use->peak_op != NO_ID) use->peak_op = op[use->peak_op];

@@ -351,16 +351,16 @@ static void what_is_computed_again_takes_time(void) {
     simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &fits);
     d.memory = (int64_t)fits.memory.peak;
     simulate(&(Lowered){.m = m, .mesh = &mesh}, &d, &arena, &tight);
-    CHECK_INT(fits.memory.n_rematerialized, 0);
-    CHECK_INT(tight.memory.n_rematerialized, 1);
-    CHECK_INT(tight.memory.rematerialized_ops[0], m->regions.at[op_region(m, module_main(m), 0)].first);
+    CHECK_INT(fits.memory.rematerialized.n, 0);
+    CHECK_INT(tight.memory.rematerialized.n, 1);
+    CHECK_INT(tight.memory.rematerialized.ops[0], m->regions.at[op_region(m, module_main(m), 0)].first);
     CHECK_NEAR(tight.seconds - fits.seconds, fits.slices[0].seconds);
     CHECK_NEAR(tight.compute - fits.compute, fits.slices[0].seconds);
     CHECK_INT(tight.n_slices, fits.n_slices + 1); // it runs twice on the timeline too, the second time right before the kernel of %7, which computes %6 on the way
     uint32_t runs = 0;
-    for (uint32_t i = 0; i < tight.n_slices; i++) runs += tight.slices[i].op == tight.memory.rematerialized_ops[0];
+    for (uint32_t i = 0; i < tight.n_slices; i++) runs += tight.slices[i].op == tight.memory.rematerialized.ops[0];
     CHECK_INT(runs, 2);
-    CHECK_INT(tight.slices[tight.n_slices - 2].op, tight.memory.rematerialized_ops[0]);
+    CHECK_INT(tight.slices[tight.n_slices - 2].op, tight.memory.rematerialized.ops[0]);
     module_free(m);
 }
 
@@ -554,7 +554,7 @@ static void check_one_schedule(const SimResult *r) {
         compute += s->seconds;
         while (p < r->memory.n_steps && !(r->memory.ops[p] == s->op && r->when[p] == s->start)) p++;
         bool again = false;
-        for (uint32_t k = 0; k < r->memory.n_rematerialized; k++) again |= r->memory.rematerialized_ops[k] == s->op;
+        for (uint32_t k = 0; k < r->memory.rematerialized.n; k++) again |= r->memory.rematerialized.ops[k] == s->op;
         CHECK(p < r->memory.n_steps || again);
     }
     for (uint32_t p = 0; p < r->memory.n_steps; p++) CHECK(r->when[p] <= r->when[p + 1]);

@@ -168,21 +168,21 @@ static void what_does_not_fit_is_made_again(void) {
                               "\n" DOT("%7", "%6", "%6") "  return %7 : " T "\n}\n"
     static const Backend again = {.remat_fill = 1, .remat_min_bytes = 1, .all_reduces_in_place = true};
     MemoryUse all = use_of(KEPT(DOT("%1", "%x", "%x")), &again, INFINITY);
-    CHECK_INT(all.n_rematerialized, 0);
+    CHECK_INT(all.rematerialized.n, 0);
     MemoryUse some = use_of(KEPT(DOT("%1", "%x", "%x")), &again, all.peak - 1);
-    CHECK_INT(some.n_rematerialized, 1);
-    CHECK_INT(some.rematerialized_bytes, 256);
-    CHECK_INT(some.rematerialized_flops, 2 * 8 * 8 * 8);
+    CHECK_INT(some.rematerialized.n, 1);
+    CHECK_INT(some.rematerialized.bytes, 256);
+    CHECK_INT(some.rematerialized.flops, 2 * 8 * 8 * 8);
     CHECK(some.peak < all.peak);
     CHECK(op_is_rematerializable(OP_concatenate) && !op_is_rematerializable(OP_gather)); // kernels read it in parts
     const char *summed = KEPT(DOT("%0", "%x", "%x") SUM("%1", "%0", "batch"));
     double most = peak(summed, &again);
-    CHECK_INT(use_of(summed, &again, most - 1).n_rematerialized, 1);
+    CHECK_INT(use_of(summed, &again, most - 1).rematerialized.n, 1);
     CHECK_INT(
         use_of(summed, &(Backend){.remat_fill = 1, .remat_min_bytes = 257, .all_reduces_in_place = true}, most - 1)
-            .n_rematerialized,
+            .rematerialized.n,
         0);
-    CHECK_INT(use_of(summed, &(Backend){.all_reduces_in_place = true}, most - 1).n_rematerialized, 0);
+    CHECK_INT(use_of(summed, &(Backend){.all_reduces_in_place = true}, most - 1).rematerialized.n, 0);
 }
 
 int main(void) {

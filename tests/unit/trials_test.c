@@ -36,9 +36,9 @@ static Numbers number(const Module *m, Arena *a) {
 }
 
 static bool same_memory(const MemoryUse *a, const MemoryUse *b, const Numbers *wa, const Numbers *wb) {
-    double x[] = {a->peak, a->gaps, a->arguments, a->vmem, a->rematerialized_bytes, a->rematerialized_flops};
-    double y[] = {b->peak, b->gaps, b->arguments, b->vmem, b->rematerialized_bytes, b->rematerialized_flops};
-    if (!same_numbers(x, y, 6) || a->n_rematerialized != b->n_rematerialized ||
+    double x[] = {a->peak, a->gaps, a->arguments, a->vmem, a->rematerialized.bytes, a->rematerialized.flops};
+    double y[] = {b->peak, b->gaps, b->arguments, b->vmem, b->rematerialized.bytes, b->rematerialized.flops};
+    if (!same_numbers(x, y, 6) || a->rematerialized.n != b->rematerialized.n ||
         (a->peak_op == NO_ID) != (b->peak_op == NO_ID) || a->n_residents != b->n_residents ||
         a->n_steps != b->n_steps || !same_numbers(a->over_time, b->over_time, a->n_steps))
         return false;

@@ -1,17 +1,13 @@
 // Accumulate: from the ends of loop bodies back to the products.
-#include "sim/backend/rules.h"
-
-static bool has_one_user(const Users *u, ValueId v) { return u->first[v + 1] == u->first[v] + 1; }
+#include "sim/fusion/fusion.h"
 
 // The op of this region that makes a value which nobody else reads, or NO_ID.
 static OpId maker(const Module *m, const Users *u, RegionId r, ValueId v) {
     const Value *val = &m->values.at[v];
-    return !val->is_arg && has_one_user(u, v) && op_get(m, val->owner)->parent == r ? val->owner : NO_ID;
+    return !val->is_arg && count_users(u, v) == 1 && op_get(m, val->owner)->parent == r ? val->owner : NO_ID;
 }
 
-static bool is_product(const Module *m, OpId op) {
-    return op != NO_ID && (op_kind(m, op) == OP_dot_general || op_kind(m, op) == OP_convolution);
-}
+static bool is_product(const Module *m, OpId op) { return op != NO_ID && IS_PRODUCT(op_kind(m, op)); }
 
 // Marks the product that the value is, or is scattered into. False if there is none.
 static bool mark_product(const Module *m, const Users *u, const uint8_t *added, RegionId r, ValueId v, uint8_t *mark) {
@@ -37,7 +33,7 @@ const uint8_t *find_in_place_accumulation(const Module *m, const ProgramOrder *w
         for (uint32_t i = 0; i < op_get(m, end)->n_operands; i++) {
             OpId add = maker(m, u, body, op_operand(m, end, i));
             ValueId sum = m->regions.at[body].first_arg + i;
-            if (add == NO_ID || op_kind(m, add) != OP_add || !has_one_user(u, sum)) continue;
+            if (add == NO_ID || op_kind(m, add) != OP_add || count_users(u, sum) != 1) continue;
             uint32_t other = op_operand(m, add, 0) == sum;
             if (op_operand(m, add, 1 - other) == sum &&
                 mark_product(m, u, added, body, op_operand(m, add, other), mark))

@@ -30,7 +30,7 @@ static OpId scatter_read_by_add(const Module *m, OpId add, const Users *u) {
         ValueId v = op_operand(m, add, i);
         const Value *val = &m->values.at[v];
         Monoid monoid;
-        if (val->is_arg || u->first[v + 1] != u->first[v] + 1 || op_kind(m, val->owner) != OP_scatter) continue;
+        if (val->is_arg || count_users(u, v) != 1 || op_kind(m, val->owner) != OP_scatter) continue;
         if (op_get(m, val->owner)->n_results == 1 && is_zero(m, op_operand(m, val->owner, 0)) &&
             monoid_of_region(m, op_region(m, val->owner, 0), &monoid) && monoid == MONOID_ADD)
             return val->owner;

@@ -103,9 +103,8 @@ static bool folds(const Fuser *fz, OpId op) {
 static bool is_product_layout(const Fuser *fz, OpId op) {
     if (op_kind(fz->m, op) != OP_transpose || !fz->backend->tiled_layout) return false;
     ValueId v = op_operand(fz->m, op, 0);
-    const Users *u = &fz->f->users;
     const Value *val = &fz->m->values.at[v];
-    return !val->is_arg && IS_PRODUCT(op_kind(fz->m, val->owner)) && u->first[v + 1] - u->first[v] == 1;
+    return !val->is_arg && IS_PRODUCT(op_kind(fz->m, val->owner)) && count_users(&fz->f->users, v) == 1;
 }
 
 // Whether it stands in a loop or a branch: all that another op reads stands in its own region, and outside of all loops.

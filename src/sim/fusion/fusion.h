@@ -83,6 +83,10 @@ bool reads_matrix(const Module *m, OpId dot, uint32_t operand);
 const ValueId *find_duplication_sources(const Module *m, const ProgramOrder *written, const Users *users,
                                         const uint8_t *fused, Arena *a);
 
+// Whether an op is computed inside other kernels, so that it takes no turn of its own.
+static inline bool is_inside_kernels(const Module *m, const Fusion *f, OpId op) {
+    return f->kernel[op] != op || op_kind(m, op) == OP_constant;
+}
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
 // Of a module without repeats (sim/transform/transform.h).
 void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backend, Fusion *f, Arena *a);

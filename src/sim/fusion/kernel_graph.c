@@ -73,9 +73,7 @@ static void add_kernel(GraphBuilder *g, OpId op) {
 
 // ---- What values are -------------------------------------------------------------------------------------------------
 
-static bool is_used_once(const GraphBuilder *g, ValueId v) {
-    return g->f->users.first[v + 1] - g->f->users.first[v] == 1;
-}
+static bool is_used_once(const GraphBuilder *g, ValueId v) { return count_users(&g->f->users, v) == 1; }
 
 static bool is_outside(const GraphBuilder *g, ValueId v, RegionId r) {
     return r != g->main && value_region(g->m, v) != r;
@@ -239,9 +237,8 @@ static void walk_once(GraphBuilder *g, const ProgramOrder *written) {
     vec_push(g->a, &g->made_of, NO_ID); // so that no range ends at 0
     for (uint32_t p = 0; p < written->n; p++) {
         const Op *o = op_get(m, written->at[p]);
-        const Users *u = &g->f->users;
         ValueId v = o->first_result;
-        if (o->n_results != 1 || u->first[v + 1] - u->first[v] < 2) continue;
+        if (o->n_results != 1 || count_users(&g->f->users, v) < 2) continue;
         uint32_t from = g->made_of.n;
         collect_reads(g, (Need){p + 1, o->parent}, operands_of(g, written->at[p]));
         memcpy(vec_extend(g->a, &g->made_of, g->n_found), g->found, g->n_found * sizeof *g->found);

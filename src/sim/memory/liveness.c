@@ -72,11 +72,9 @@ static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer
     if (!l->backend->overwrites_only_sums || l->of[v].home == buffer || b->summed ||
         (l->f->scatter_add && l->f->scatter_add[op]))
         return true;
-    bool product =
-        !val->is_arg && (op_kind(l->m, val->owner) == OP_dot_general || op_kind(l->m, val->owner) == OP_convolution);
     const Users *u = &l->f->users;
-    uint32_t first = u->first[b->value];
-    return product && u->first[b->value + 1] - first == 1 && l->f->copies[u->op[first]] == 1;
+    return !val->is_arg && IS_PRODUCT(op_kind(l->m, val->owner)) && count_users(u, b->value) == 1 &&
+           l->f->copies[u->op[u->first[b->value]]] == 1;
 }
 
 // Whether an op computes element by element what takes the place of one of its operands, and nobody reads that later.

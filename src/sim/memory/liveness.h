@@ -15,16 +15,20 @@ typedef struct Resident {
     bool hoisted;    // computed before the loop that reads it, and kept while that runs
 } Resident;
 
+typedef struct Rematerialized { // values that are recomputed instead of being kept, for all to fit
+    uint32_t n;
+    double bytes, flops;
+    OpId *ops;    // the kernels that compute them
+    uint32_t *at; // the positions before which these run once more
+} Rematerialized;
+
 typedef struct MemoryUse {
     double peak;               // bytes
     double most;               // bytes, if temporaries whose layout nothing decides lie as they are written, in padded tiles
     double gaps;               // of these, between buffers: nobody who lives then fits there
     double arguments;          // bytes of them, alive all the time
     double vmem;               // the most bytes that are ever in the memory on chip
-    uint32_t n_rematerialized; // values that are recomputed instead of being kept, for all to fit
-    double rematerialized_bytes, rematerialized_flops;
-    OpId *rematerialized_ops;    // the kernels that compute them
-    uint32_t *rematerialized_at; // the positions before which these run once more
+    Rematerialized rematerialized;
     OpId peak_op;             // when it is; NO_ID if only the arguments are there
     uint32_t n_residents;     // alive then
     Resident *residents;      // in the order in which their buffers were made

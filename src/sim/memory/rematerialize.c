@@ -69,8 +69,8 @@ static bool can_rematerialize(const Liveness *l, uint32_t buffer, RegionId body)
     return true;
 }
 
-// Gives up buffers until no more than `limit` bytes are alive at once, if that is possible, and says in `use` which ones.
-static void give_up_buffers(Liveness *l, double limit, MemoryUse *use) {
+// Gives up buffers until no more than `limit` bytes are alive at once, if that is possible, and says which ones.
+static Rematerialized give_up_buffers(Liveness *l, double limit) {
     HeapBlock *blocks = arena_new(l->a, HeapBlock, l->all.n);
     uint32_t n_candidates = 0, n = 0;
     for (uint32_t i = 0; i < l->all.n; i++) {
@@ -84,29 +84,25 @@ static void give_up_buffers(Liveness *l, double limit, MemoryUse *use) {
         blocks[n_candidates++] = candidate;
     }
     n = choose_rematerialized(blocks, n_candidates, n, 2 * l->order->n + 1, limit, l->a);
-    OpId *ops = arena_new(l->a, OpId, n);
-    use->rematerialized_ops = ops;
-    use->rematerialized_at = arena_new(l->a, uint32_t, n);
+    Rematerialized out = {.n = n, .ops = arena_new(l->a, OpId, n), .at = arena_new(l->a, uint32_t, n)};
     for (uint32_t i = 0; i < n; i++) {
         Alive *b = &l->all.at[blocks[i].tie];
         uint32_t end = b->end;
         b->end = blocks[i].end;
-        use->rematerialized_at[i] = end / 2;
-        OpId op = ops[use->n_rematerialized++] = l->m->values.at[b->value].owner;
-        use->rematerialized_bytes += b->bytes;
-        Cost cost = op_cost(l->m, op);
-        use->rematerialized_flops += cost.matrix + cost.vector;
+        out.at[i] = end / 2;
+        out.ops[i] = l->m->values.at[b->value].owner;
+        out.bytes += b->bytes;
+        Cost cost = op_cost(l->m, out.ops[i]);
+        out.flops += cost.matrix + cost.vector;
         new_buffer(l, b->value, end - 1, end);
     }
+    return out;
 }
 
 void rematerialize(Liveness *l, double memory, MemoryUse *use) {
     if (use->peak <= remat_limit(l, memory)) return;
-    MemoryUse remat = {0};
-    give_up_buffers(l, l->backend->remat_fill * (memory - use->arguments - l->results), &remat);
+    Rematerialized given_up = give_up_buffers(l, l->backend->remat_fill * (memory - use->arguments - l->results));
     l->rematerialized = true;
     *use = assign_buffers(l, memory);
-    use->n_rematerialized = remat.n_rematerialized, use->rematerialized_ops = remat.rematerialized_ops;
-    use->rematerialized_at = remat.rematerialized_at;
-    use->rematerialized_bytes = remat.rematerialized_bytes, use->rematerialized_flops = remat.rematerialized_flops;
+    use->rematerialized = given_up;
 }

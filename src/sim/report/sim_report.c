@@ -74,10 +74,10 @@ static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer
         bytes_text(r->memory.most, 2, text);
         buf_format(out, ": up to %s if the compiler leaves temporaries in the order in which they are written", text);
     }
-    if (r->memory.n_rematerialized) {
-        bytes_text(r->memory.rematerialized_bytes, 2, text);
+    if (r->memory.rematerialized.n) {
+        bytes_text(r->memory.rematerialized.bytes, 2, text);
         buf_format(out, ", with %u value%s of %s rematerialized: %.3g FLOP more",
-                   r->memory.n_rematerialized, plural(r->memory.n_rematerialized), text, r->memory.rematerialized_flops);
+                   r->memory.rematerialized.n, plural(r->memory.rematerialized.n), text, r->memory.rematerialized.flops);
     }
     buf_char(out, ')');
     if (r->memory.peak_op != NO_ID) {

@@ -169,7 +169,7 @@ static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
 static void json_memory(Partition *p, const SimResult *r, Buffer *out) {
     uint32_t n = r->memory.n_steps, samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
     buf_format(out, "  \"rematerialized\": {\"values\": %u, \"bytes\": %.0f, \"flops\": %.0f},\n",
-               r->memory.n_rematerialized, r->memory.rematerialized_bytes, r->memory.rematerialized_flops);
+               r->memory.rematerialized.n, r->memory.rematerialized.bytes, r->memory.rematerialized.flops);
     buf_format(out, "  \"vmem\": %.0f,\n", r->memory.vmem);
     buf_format(out, "  \"memory_between_buffers\": %.0f,\n  \"memory\": [", r->memory.gaps);
     for (uint32_t i = 0, at = 0; i < samples; i++) {

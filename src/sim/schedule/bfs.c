@@ -22,12 +22,9 @@ typedef struct Bfs {
 
 // ---- The queue -----------------------------------------------------------------------------------------------------
 
-// Whether it is computed inside other kernels, so that it takes no turn of its own.
-static bool passes(const Bfs *b, OpId op) { return b->f->kernel[op] != op || op_kind(b->m, op) == OP_constant; }
-
 // All that the op waited for is there.
 static void enqueue_ready(Bfs *b, OpId op) {
-    if (passes(b, op)) {
+    if (is_inside_kernels(b->m, b->f, op)) {
         b->passing[b->n_passing++] = op;
         return;
     }

@@ -21,8 +21,6 @@ typedef struct Greedy {
     const OpId *combined; // by op: of gathers that are one, the next in a ring; NO_ID for all else
 } Greedy;
 
-static bool is_fused(const Greedy *e, OpId op) { return e->f->kernel[op] != op || op_kind(e->m, op) == OP_constant; }
-
 static void arrived(Greedy *e, OpId op) {
     if (--e->pending[op] == 0) e->ready[e->n_ready++] = op;
 }
@@ -88,7 +86,7 @@ static void run_ready(Greedy *e, uint32_t bottom) {
         OpId op = e->ready[--e->n_ready];
         uint32_t n_trail = 0;
         if (op_is_terminator(op_kind(e->m, op)) || e->out->position[op] != NO_ID) continue;
-        if (!is_fused(e, op) && allocated_bytes(e, op) > give_back(e, op, &n_trail) + SMALL) {
+        if (!is_inside_kernels(e->m, e->f, op) && allocated_bytes(e, op) > give_back(e, op, &n_trail) + SMALL) {
             while (n_trail) e->readers[e->trail[--n_trail]]++;
             continue;
         }
@@ -105,7 +103,7 @@ static void greedy_region(Greedy *e, RegionId r) {
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         run_ready(e, bottom);
         if (e->out->position[op] != NO_ID) continue;
-        if (!is_fused(e, op)) give_back(e, op, &n_trail);
+        if (!is_inside_kernels(e->m, e->f, op)) give_back(e, op, &n_trail);
         add_combined(e, op);
     }
     e->n_ready = bottom;
@@ -124,7 +122,7 @@ OpSchedule schedule_greedy(const Module *m, const ProgramOrder *written, const F
                 .ready = arena_new(a, OpId, m->ops.n),
                 .combined = combined};
     RegionId body = op_region(m, module_main(m), 0);
-    for (ValueId v = 0; v < m->values.n; v++) e.readers[v] = e.u.first[v + 1] - e.u.first[v];
+    for (ValueId v = 0; v < m->values.n; v++) e.readers[v] = count_users(&e.u, v);
     for (uint32_t i = 0; i < m->regions.at[body].n_args; i++)
         if (f->donated[i] == NOT_DONATED) e.readers[m->regions.at[body].first_arg + i]++; // the caller
     greedy_region(&e, body);

@@ -22,8 +22,11 @@ typedef struct MemoryScheduler {
     double *inside[WAYS];  // by op with regions: the most that is alive in one of them; NULL if there is none
     uint8_t *alive;        // by value
     ValueId *kept;         // by value: the one that it is in memory as, once that is found; NO_ID before
-    Arena *a;
     uint32_t fullest;      // the kernel at which the most was alive in the order that was looked at last
+    PostorderDfs dfs;
+    ListScheduler *list;
+    double limit; // a list schedule that needs more is not taken
+    Arena *a;
 } MemoryScheduler;
 
 // ---- How much memory an order needs ----------------------------------------------------------------------------------
@@ -97,11 +100,11 @@ static double most_alive(MemoryScheduler *s, RegionId r, int way) {
 
 // Bytes that are alive when a kernel runs, whatever the order: what has been written by those that it needs, and is read by
 // those that need it.
-static double always_alive(const MemoryScheduler *s, uint32_t kernel, Arena *a) {
+static double always_alive(const MemoryScheduler *s, uint32_t kernel) {
     enum { BEFORE = 1, AFTER };
     const KernelGraph *k = s->k;
-    uint8_t *side = arena_zalloc(a, k->n);
-    uint32_t *met = arena_new(a, uint32_t, k->n), n = 0;
+    uint8_t *side = arena_zalloc(s->a, k->n);
+    uint32_t *met = arena_new(s->a, uint32_t, k->n), n = 0;
     double bytes = 0;
     side[kernel] = AFTER;
     met[n++] = kernel;
@@ -126,45 +129,34 @@ static double always_alive(const MemoryScheduler *s, uint32_t kernel, Arena *a) 
 
 // ---- The orders ------------------------------------------------------------------------------------------------------
 
-typedef struct Planner {
-    MemoryScheduler *s;
-    PostorderDfs dfs;
-    ListScheduler *list;
-    double limit; // a list schedule that needs more is not taken
-} Planner;
-
 // One of a region, after those inside. Gives how much memory it needs.
-static double plan_region(Planner *p, RegionId r, int way) {
-    MemoryScheduler *s = p->s;
+static double plan_region(MemoryScheduler *s, RegionId r, int way) {
     const Module *m = s->m;
     uint32_t from = s->k->from[r];
     for (uint32_t k = from; s->f->nested && k < from + s->k->count[r]; k++) {
         OpId op = s->k->op[k];
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
-            double in = plan_region(p, op_region(m, op, i), way);
+            double in = plan_region(s, op_region(m, op, i), way);
             if (in > s->inside[way][op]) s->inside[way][op] = in;
         }
     }
-    if (way == LIST && !schedule_list(p->list, r, p->limit, s->order[LIST] + from)) return INFINITY;
+    if (way == LIST && !schedule_list(s->list, r, s->limit, s->order[LIST] + from)) return INFINITY;
     if (way == DFS) {
         find_replacing(s, r);
-        schedule_postorder(&p->dfs, r, s->order[POSTORDER] + from); // which finds out what is shared
-        schedule_dfs(&p->dfs, r, s->order[DFS] + from);
+        schedule_postorder(&s->dfs, r, s->order[POSTORDER] + from); // which finds out what is shared
+        schedule_dfs(&s->dfs, r, s->order[DFS] + from);
     }
     return most_alive(s, r, way);
 }
 
 // Two orders are looked at only if one might be taken.
-static int choose_schedule(MemoryScheduler *s, Arena *a) {
-    const Module *m = s->m;
-    Planner p = {s, postorder_dfs_new(m, s->k, s->k->bytes, a),
-                 list_scheduler_new(m, s->k, s->k->bytes, s->own_bytes, a), 0};
-    double enough = CLEARLY * plan_region(&p, s->main, DFS);
-    bool loop = runs_regions(op_kind(m, s->k->op[s->fullest])); // may need less inside in another order
-    if (!loop && always_alive(s, s->fullest, a) > ROUNDED_UP * enough) return DFS;
-    double postorder = plan_region(&p, s->main, POSTORDER);
-    p.limit = ROUNDED_UP * fmin(postorder, enough);
-    double list = plan_region(&p, s->main, LIST);
+static int choose_schedule(MemoryScheduler *s) {
+    double enough = CLEARLY * plan_region(s, s->main, DFS);
+    bool loop = runs_regions(op_kind(s->m, s->k->op[s->fullest])); // may need less inside in another order
+    if (!loop && always_alive(s, s->fullest) > ROUNDED_UP * enough) return DFS;
+    double postorder = plan_region(s, s->main, POSTORDER);
+    s->limit = ROUNDED_UP * fmin(postorder, enough);
+    double list = plan_region(s, s->main, LIST);
     if (list < enough && list <= postorder) return LIST;
     return postorder < enough ? POSTORDER : DFS;
 }
@@ -178,10 +170,12 @@ uint32_t *schedule_min_memory(const Module *m, const Fusion *f, const KernelGrap
                          .own_bytes = memcpy(arena_new(a, double, m->values.n), k->bytes, m->values.n * sizeof(double)),
                          .alive = memset(arena_alloc(a, m->values.n), WAYS, m->values.n),
                          .kept = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof(ValueId)),
+                         .dfs = postorder_dfs_new(m, k, k->bytes, a),
                          .a = a};
+    s.list = list_scheduler_new(m, k, k->bytes, s.own_bytes, a);
     for (int way = 0; way < WAYS; way++) {
         s.order[way] = arena_new(a, uint32_t, k->n);
         if (f->nested) s.inside[way] = arena_zalloc(a, m->ops.n * sizeof *s.inside[way]);
     }
-    return s.order[choose_schedule(&s, a)];
+    return s.order[choose_schedule(&s)];
 }

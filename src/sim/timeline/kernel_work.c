@@ -165,8 +165,7 @@ static const Type *goes_over(const CostWalk *c, OpId op) {
     OpKind kind = op_kind(c->m, op);
     if (!device_backend(c->out.d)->multi_output_fusion || op_get(c->m, op)->n_results != 1) return NULL;
     if (kind == OP_reduce) return operand_type(c->m, op, 0);
-    bool product = kind == OP_dot_general || kind == OP_convolution;
-    return product || op_is_elementwise(kind) ? result_type(c->m, op, 0) : NULL;
+    return IS_PRODUCT(kind) || op_is_elementwise(kind) ? result_type(c->m, op, 0) : NULL;
 }
 
 // The group that the kernel can be part of, for something that both read or that one makes for the other; 0 if it is in none.

@@ -148,7 +148,7 @@ static uint32_t run_region(Clock *c, RegionId r, uint32_t position) {
         c->out.when[position] = c->compute_free; // ops of regions inside overwrite it
         if (op_get(m, op)->parent != r || c->order->position[op] != position) continue;
         for (uint32_t i = c->remat_at ? c->remat_at[position] : NO_ID; i != NO_ID; i = c->next_remat[i])
-            clock_kernel(c, c->memory->rematerialized_ops[i], 0);
+            clock_kernel(c, c->memory->rematerialized.ops[i], 0);
         if (c->f->nested && runs_regions(op_kind(m, op)))
             run_inner_regions(c, op);
         else
@@ -167,15 +167,15 @@ static double page_fault_seconds(const KernelCosts *costs, const MemoryUse *use)
 }
 
 bool memory_takes_time(const KernelCosts *costs, const MemoryUse *use) {
-    return use->n_rematerialized || page_fault_seconds(costs, use) > 0;
+    return use->rematerialized.n || page_fault_seconds(costs, use) > 0;
 }
 
 // By the position at which each is read for the last time, which is when it is made once more.
 static void find_rematerialized(Clock *c) {
     c->remat_at = memset(arena_new(c->a, uint32_t, c->order->n), 0xff, c->order->n * sizeof *c->remat_at);
-    c->next_remat = arena_new(c->a, uint32_t, c->memory->n_rematerialized);
-    for (uint32_t i = c->memory->n_rematerialized; i-- > 0;) {
-        uint32_t *first = &c->remat_at[c->memory->rematerialized_at[i]];
+    c->next_remat = arena_new(c->a, uint32_t, c->memory->rematerialized.n);
+    for (uint32_t i = c->memory->rematerialized.n; i-- > 0;) {
+        uint32_t *first = &c->remat_at[c->memory->rematerialized.at[i]];
         c->next_remat[i] = *first;
         *first = i;
     }
@@ -203,7 +203,7 @@ static void start_clock(Clock *c) {
         d->step + d->step_buffer * (double)(body->n_args + op_get(m, body->last)->n_operands) + c->out.compute;
     // The step before moved all arguments.
     for (uint32_t i = 0; i < body->n_args; i++) c->moved += value_bytes(m, body->first_arg + i);
-    if (c->memory && c->memory->n_rematerialized) find_rematerialized(c);
+    if (c->memory && c->memory->rematerialized.n) find_rematerialized(c);
 }
 
 Timeline time_schedule(const Module *m, const OpSchedule *order, const Fusion *f, const KernelCosts *costs,
