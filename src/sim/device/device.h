@@ -38,6 +38,7 @@ typedef enum PeakClass {
 #undef P
         PEAK_COUNT
 } PeakClass;
+extern const char *const peak_names[PEAK_COUNT];
 
 typedef struct Link {
     const char *name;

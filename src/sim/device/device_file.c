@@ -6,7 +6,7 @@
 #include "support/bytes.h"
 #include "support/decimal.h"
 
-static const char *const peak_names[PEAK_COUNT] = {
+const char *const peak_names[PEAK_COUNT] = {
 #define P(id, text) text,
     PEAK_CLASSES(P)
 #undef P
@@ -235,25 +235,22 @@ static bool read_line(DeviceReader *r, Span given) {
 
 static bool complete(const DeviceReader *r) {
     const Device *d = r->out;
-    const char *missing = NULL;
-    if (!d->name)
-        missing = "device";
-    else if (d->memory <= 0)
-        missing = "memory";
-    else if (d->bandwidth <= 0)
-        missing = "bandwidth";
-    else if (d->cache && d->cache_bandwidth < d->bandwidth)
-        missing = "cache faster than its memory";
-    else if (d->page_fault && d->page_fault_bandwidth <= 0)
-        missing = "rate at which page_fault memory is made";
-    else if (d->vector <= 0)
-        missing = "vector";
-    else if (d->efficiency <= 0 || d->efficiency > 1)
-        missing = "efficiency (above 0, at most 1)";
-    else if (r->n_links == 0)
-        missing = "link";
-    return !missing || diag_error(r->ctx, r->src, r->src->n ? r->src->n - 1 : 0,
-                                  "`partir devices tpu_v5e` prints a whole one", "the device has no %s", missing);
+    const struct {
+        bool missing;
+        const char *what;
+    } all[] = {{!d->name, "device"},
+               {d->memory <= 0, "memory"},
+               {d->bandwidth <= 0, "bandwidth"},
+               {d->cache && d->cache_bandwidth < d->bandwidth, "cache faster than its memory"},
+               {d->page_fault && d->page_fault_bandwidth <= 0, "rate at which page_fault memory is made"},
+               {d->vector <= 0, "vector"},
+               {d->efficiency <= 0 || d->efficiency > 1, "efficiency (above 0, at most 1)"},
+               {r->n_links == 0, "link"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].missing)
+            return diag_error(r->ctx, r->src, r->src->n ? r->src->n - 1 : 0,
+                              "`partir devices tpu_v5e` prints a whole one", "the device has no %s", all[i].what);
+    return true;
 }
 
 bool device_read(Context *ctx, Arena *a, const Source *source, Device *out) {

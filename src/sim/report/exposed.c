@@ -31,9 +31,14 @@ double exposed_seconds(const Busy *b, const Slice *e) {
     return hidden < e->seconds ? e->seconds - hidden : 0;
 }
 
-void time_collectives(Attribution *all, const Lowered *l, const SimResult *r, Arena *a) {
+Attributed **attributed_by_op(const Attribution *all, const Lowered *l, Arena *a) {
     Attributed **by_op = arena_zalloc(a, l->m->ops.n * sizeof *by_op);
     for (uint32_t i = 0; i < all->n; i++) by_op[all->at[i].op] = &all->at[i];
+    return by_op;
+}
+
+void time_collectives(Attribution *all, const Lowered *l, const SimResult *r, Arena *a) {
+    Attributed **by_op = attributed_by_op(all, l, a);
     Busy busy = busy_times(r, a);
     for (uint32_t i = 0; i < r->n_slices; i++) {
         Attributed *c = by_op[r->slices[i].op];

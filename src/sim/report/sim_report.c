@@ -23,22 +23,21 @@ SimRow sim_row(const Partition *p, const SimResult *r, const Device *d, double m
     return row;
 }
 
-static void seconds_text(double s, char out[32]) {
-    if (s == 0)
-        snprintf(out, 32, "0");
-    else if (s < 1e-3)
-        snprintf(out, 32, "%.1f us", s * 1e6);
-    else if (s < 1)
-        snprintf(out, 32, "%.2f ms", s * 1e3);
-    else
-        snprintf(out, 32, "%.3f s", s);
+static void print_time_cell(double s, Buffer *out) {
+    char text[32] = "0";
+    if (s >= 1)
+        snprintf(text, sizeof text, "%.3f s", s);
+    else if (s >= 1e-3)
+        snprintf(text, sizeof text, "%.2f ms", s * 1e3);
+    else if (s != 0)
+        snprintf(text, sizeof text, "%.1f us", s * 1e6);
+    buf_format(out, "%10s  ", text);
 }
 
-static void change_text(double now, double before, char out[32]) {
-    if (before <= 0)
-        snprintf(out, 32, "-");
-    else
-        snprintf(out, 32, "%+.1f %%", 100 * (now / before - 1));
+static void print_change_cell(double now, double before, const char *then, Buffer *out) {
+    char text[32] = "-";
+    if (before > 0) snprintf(text, sizeof text, "%+.1f %%", 100 * (now / before - 1));
+    buf_format(out, "%8s%s", text, then);
 }
 
 static void print_row(const Partition *p, const SimRow *row, const SimRow *before, Buffer *out) {
@@ -46,21 +45,14 @@ static void print_row(const Partition *p, const SimRow *row, const SimRow *befor
     const SimResult *r = &row->r;
     Span name = row->name.n ? row->name : SPAN("(start)");
     buf_format(out, "%-8.*s  ", (int)name.n, name.at);
-    seconds_text(r->seconds, text);
-    buf_format(out, "%10s  ", text);
-    change_text(r->seconds, before ? before->r.seconds : 0, text);
-    buf_format(out, "%8s  ", text);
-    seconds_text(r->compute, text);
-    buf_format(out, "%10s  ", text);
-    for (uint32_t a = 0; a < p->mesh.n_axes; a++) {
-        seconds_text(r->by_axis[a], text);
-        buf_format(out, "%10s  ", text);
-    }
+    print_time_cell(r->seconds, out);
+    print_change_cell(r->seconds, before ? before->r.seconds : 0, "  ", out);
+    print_time_cell(r->compute, out);
+    for (uint32_t a = 0; a < p->mesh.n_axes; a++) print_time_cell(r->by_axis[a], out);
     buf_format(out, "%5.1f %%  %5.1f %%  ", 100 * row->mfu, 100 * row->hfu);
     bytes_text(r->memory.peak, 2, text);
     buf_format(out, "%11s  ", text);
-    change_text(r->memory.peak, before ? before->r.memory.peak : 0, text);
-    buf_format(out, "%8s\n", text);
+    print_change_cell(r->memory.peak, before ? before->r.memory.peak : 0, "\n", out);
 }
 
 static void print_peak(Partition *p, const SimResult *r, const Device *d, Buffer *out) {
@@ -108,8 +100,8 @@ static void print_timed_collectives(Partition *p, const SimResult *r, Buffer *ou
         if (!g) break;
         char text[32];
         bytes_text(g->bytes, 1, text), buf_format(out, "%11s  %6.0f  ", text, g->runs);
-        seconds_text(g->seconds, text), buf_format(out, "%10s  ", text);
-        seconds_text(g->exposed, text), buf_format(out, "%10s  ", text);
+        print_time_cell(g->seconds, out);
+        print_time_cell(g->exposed, out);
         if (g == &rest)
             buf_format(out, "in %u more groups: --json has them all\n", groups.n - MAX_GROUPS_SHOWN);
         else

@@ -37,6 +37,7 @@ typedef struct Busy { // seconds in which a kernel runs before some moment. Kern
 Busy busy_times(const SimResult *r, Arena *a);
 // Of a collective's time, what no kernel runs beside.
 double exposed_seconds(const Busy *b, const Slice *e);
+Attributed **attributed_by_op(const Attribution *all, const Lowered *l, Arena *a); // NULL for all that is no collective
 // Writes to each collective the time that it takes, and what is exposed of that.
 void time_collectives(Attribution *all, const Lowered *l, const SimResult *r, Arena *a);
 

@@ -42,18 +42,13 @@ static void json_row(const Partition *p, const SimRow *row, const Device *d, Buf
 }
 
 static void json_device(const Device *d, Buffer *out) {
-    static const char *const classes[] = {
-#define P(id, text) text,
-        PEAK_CLASSES(P)
-#undef P
-    };
     buf_str(out, "  \"device\": ");
     buf_json_string(out, span_of(d->name));
     buf_format(out,
                ",\n  \"device_memory\": %lld,\n  \"device_bandwidth\": %.9g,\n  \"device_peaks\": {\"vector\": %.9g",
                (long long)d->memory, d->bandwidth, d->vector);
     for (int i = 0; i < PEAK_COUNT; i++)
-        if (d->matrix[i] > 0) buf_format(out, ", \"%s\": %.9g", classes[i], d->matrix[i]);
+        if (d->matrix[i] > 0) buf_format(out, ", \"%s\": %.9g", peak_names[i], d->matrix[i]);
     buf_str(out, "},\n");
 }
 
@@ -140,8 +135,7 @@ static void json_collectives(Partition *p, const SimResult *r, Buffer *out) {
     bool first = true;
     Busy busy = busy_times(r, &p->scratch);
     Attribution all = attribute(p->lowered, &p->state, &p->scratch);
-    const Attributed **by_op = arena_zalloc(&p->scratch, p->lowered->m->ops.n * sizeof *by_op);
-    for (uint32_t i = 0; i < all.n; i++) by_op[all.at[i].op] = &all.at[i];
+    Attributed **by_op = attributed_by_op(&all, p->lowered, &p->scratch);
     buf_str(out, "  \"collectives\": [");
     for (uint32_t i = 0; i < r->n_slices; i++) {
         const Slice *e = &r->slices[i];

@@ -15,7 +15,7 @@
 typedef struct Tracing {
     Partition *p;
     const SimResult *r;
-    const Attributed **collective; // by op; NULL for all that is none
+    Attributed **collective; // by op; NULL for all that is none
     Busy busy;
     Buffer *out;
 } Tracing;
@@ -156,8 +156,7 @@ void sim_trace(Partition *p, const Simulation *s, Buffer *out) {
     const Lowered *l = p->lowered;
     Tracing t = {.p = p, .r = s->now, .busy = busy_times(s->now, &p->scratch), .out = out};
     Attribution all = attribute(l, &p->state, &p->scratch);
-    t.collective = arena_zalloc(&p->scratch, l->m->ops.n * sizeof *t.collective);
-    for (uint32_t i = 0; i < all.n; i++) t.collective[all.at[i].op] = &all.at[i];
+    t.collective = attributed_by_op(&all, l, &p->scratch);
     buf_str(out, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
     trace_track(&t, KERNELS, SPAN("kernels"));
     for (uint32_t a = 0; a < p->mesh.n_axes; a++)
