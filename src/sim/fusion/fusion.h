@@ -88,7 +88,7 @@ static inline bool is_inside_kernels(const Module *m, const Fusion *f, OpId op) 
     return f->kernel[op] != op || op_kind(m, op) == OP_constant;
 }
 double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
-// Of a module without repeats (sim/transform/transform.h).
+// Of a module without common subexpressions (sim/transform/transform.h).
 void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backend, Fusion *f, Arena *a);
 
 #endif

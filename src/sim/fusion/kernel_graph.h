@@ -12,7 +12,7 @@
 typedef struct Read {
     ValueId value;
     uint32_t reader, writer; // kernels
-    uint32_t next;           // place in Kernels.read: the next of the same value, or NO_ID
+    uint32_t next;           // place in KernelGraph.read: the next of the same value, or NO_ID
 } Read;
 
 typedef struct KernelGraph {

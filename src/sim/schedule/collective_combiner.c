@@ -59,7 +59,7 @@ static bool can_combine(Kind *kinds, uint32_t kind, uint8_t leads_to, uint32_t *
     return true;
 }
 
-// Gives what is ahead of its operands.
+// Gives what is downstream of its operands.
 static uint16_t add_member(CollectiveCombiner *c, OpId op, uint32_t downstream, Arena *a) {
     uint32_t k = kind_of(c->m, op, c->kinds), level = downstream / LEVEL;
     Kind *kind = &c->kinds[k];
@@ -78,7 +78,7 @@ static void find_members(CollectiveCombiner *c, const ProgramOrder *written, OpK
     RegionId main = op_region(m, module_main(m), 0);
     uint16_t *of_value = c->downstream;
     uint32_t p = written->n;
-    while (op_kind(m, written->at[p - 1]) != kind) p--; // none is ahead of what comes after the last
+    while (op_kind(m, written->at[p - 1]) != kind) p--; // none is downstream of what comes after the last
     while (p-- > 0) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);

@@ -18,7 +18,7 @@ typedef struct MemoryScheduler {
     const KernelGraph *k;
     uint8_t *replaces;     // by value: takes the place of an argument, or of what its loop carries
     double *own_bytes;     // by value in memory: 0 for those
-    uint32_t *order[WAYS]; // kernels, those of a region from Kernels.from on
+    uint32_t *order[WAYS]; // kernels, those of a region from KernelGraph.from on
     double *inside[WAYS];  // by op with regions: the most that is alive in one of them; NULL if there is none
     uint8_t *alive;        // by value
     ValueId *kept;         // by value: the one that it is in memory as, once that is found; NO_ID before

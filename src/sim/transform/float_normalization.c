@@ -14,7 +14,7 @@ typedef struct FloatNormalization {
     ValueId *first;      // by value: the one that stands for it
     ValueId *rounded;    // by value that is computed as f32: its bf16, or NO_ID
     ValueId *as_f32;     // by value: its f32, or NO_ID
-    OpId *was_op;        // of Distinct, with room for the conversions
+    OpId *was_op;        // of SimProgram, with room for the conversions
     ValueId *was_value;
 } FloatNormalization;
 
