@@ -20,6 +20,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func, stablehlo
 
 TARGET = "partir.kernel"
+FIGURES = ("flops", "transcendentals", "bytes_accessed")
 Shape = tuple[int, ...]
 
 
@@ -74,13 +75,19 @@ class Kernel:
         asked = cut.keys() & set(_places(self.params["jaxpr"]))
         if asked:
             raise self._cannot(f"it asks for its place on dimension {min(asked)} of the grid, which is cut")
+        part = 1.0
         for g, size in cut.items():
+            part *= size / grid[g]
             grid[g] = size
         fresh = tuple(
             replace(block, array_aval=block.array_aval.update(shape=shape), allow_captured_consts=True) for block, shape in blocks
         )
         results = shapes[len(self.in_avals) :]
+        estimate = self.params.get("cost_estimate")
+        if estimate:
+            estimate = replace(estimate, **{f: int(part * getattr(estimate, f)) for f in FIGURES})
         return self.params | {
+            "cost_estimate": estimate,
             "grid_mapping": replace(mapping, grid=tuple(grid), block_mappings=fresh),
             "out_avals": tuple(a.update(shape=shape) for a, shape in zip(self.params["out_avals"], results)),
         }
@@ -143,9 +150,12 @@ def rules(kernels: list[Kernel]) -> list[tuple[Any, Any]]:
         name = described or getattr(getattr(params["jaxpr"], "debug_info", None), "func_name", None) or "pallas_call"
         kernels.append(Kernel(name, ctx.primitive or pallas_call_p, params, ctx.avals_in))
         types = [ir.RankedTensorType.get(a.shape, mlir.dtype_to_ir_type(a.dtype)) for a in ctx.avals_out]
-        number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), len(kernels) - 1)
+        estimate = params.get("cost_estimate")  # by which the simulator prices it
+        figures = {f: int(getattr(estimate, f)) for f in FIGURES} if estimate else {}
+        word = ir.IntegerType.get_signless(64)
+        numbers = {key: ir.IntegerAttr.get(word, value) for key, value in {"index": len(kernels) - 1, **figures}.items()}
         call = stablehlo.CustomCallOp(types, list(args), call_target_name=TARGET)
-        call.attributes["mhlo.backend_config"] = ir.DictAttr.get({"index": number, "name": ir.StringAttr.get(name)})
+        call.attributes["mhlo.backend_config"] = ir.DictAttr.get({**numbers, "name": ir.StringAttr.get(name)})
         return call.results
 
     return [(pallas_call_p, mark)]

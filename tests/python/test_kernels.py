@@ -68,6 +68,7 @@ def flash(q, k, v):
         out_specs=queries,
         interpret=True,
         name="flash",
+        cost_estimate=pl.CostEstimate(flops=4 * q.size * length, transcendentals=q.size // size * length, bytes_accessed=16 * q.size),
     )(q, k, v)
 
 
@@ -93,6 +94,15 @@ def test_a_pallas_kernel(rules):
     np.testing.assert_allclose(np.asarray(step(p, x)), np.asarray(jax.jit(block)(p, x)), rtol=1e-4, atol=1e-4)
     inside = jax.jit(lambda p, x: 2 * step(p, x))
     np.testing.assert_allclose(np.asarray(inside(p, x)), 2 * np.asarray(jax.jit(block)(p, x)), rtol=1e-4, atol=2e-4)
+
+
+def test_a_kernel_is_priced_by_its_own_estimate():
+    step = partir.jit(lambda q: flash(q, q, q), mesh=AXES, schedule=[FLASH, BP], device="tpu_v5e")
+    data = step.lower(np.ones((8, 4, 16, 8), np.float32)).report.data["simulation"]
+    assert data["model_flops"] == 4 * 8 * 4 * 16 * 8 * 16
+    assert [row["flops"] for row in data["tactics"]] == [data["model_flops"], data["model_flops"] / 4]
+    assert [row["other_flops"] for row in data["tactics"]] == [10 * 8 * 4 * 16 * 16, 10 * 2 * 4 * 16 * 16]
+    assert [row["bytes"] for row in data["tactics"]] == [16 * 8 * 4 * 16 * 8, 16 * 2 * 4 * 16 * 8]
 
 
 def runs(function, rule, x, inputs):

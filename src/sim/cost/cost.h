@@ -16,11 +16,14 @@ typedef struct Cost {
     double read;         // bytes of the first operand: a slice reads only what it gives. Other operands are read whole
     double write;        // bytes of the results that are written: an update writes only what it changes
     double strided;      // elements that are read in another order than they lie, if nothing between does better
-    double m, n, k;      // the matrix product behind `matrix`: rows, columns, depth
+    double m, n, k;      // the matrix product behind `matrix`: rows, columns, depth; 0 if only its kernel knows
+    double moved;        // a kernel's own word for all that it reads and writes, instead of these; 0 if it has none
     bool transposed_lhs; // its left operand has the depth before the rows
 } Cost;
 
 Cost op_cost(const Module *m, OpId op);
+// Of an op with FLOPs of the matrix unit: the operand whose type decides how many of them that does in a second.
+ValueId product_operand(const Module *m, OpId op);
 // 0 for tokens.
 static inline double value_bytes(const Module *m, ValueId v) { return value_tensor(m, v)->bytes; }
 

@@ -49,5 +49,5 @@ double product_reads(const Device *d, const Cost *c, double lhs, double rhs) {
 }
 
 bool runs_on_vector_unit(const Device *d, const Cost *product) {
-    return d->backend == BACKEND_TPU && (product->m <= 1 || product->n <= 1);
+    return d->backend == BACKEND_TPU && product->k > 0 && (product->m <= 1 || product->n <= 1);
 }

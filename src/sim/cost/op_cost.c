@@ -1,5 +1,6 @@
 // Cost: one function for each name in the cost column of the op table.
 #include "sim/cost/cost.h"
+#include "ir/analysis/call_estimate.h"
 #include "support/integer.h"
 #include <math.h>
 
@@ -33,10 +34,12 @@ static Cost cost_elementwise(const Module *m, OpId op) {
     return c;
 }
 
-// About what a polynomial or a few Newton steps take.
+// FLOPs: about what a polynomial or a few Newton steps take.
+#define TRANSCENDENTAL 10
+
 static Cost cost_transcendental(const Module *m, OpId op) {
     Cost c = whole(m, op);
-    c.vector = 10 * first_result_elements(m, op);
+    c.vector = TRANSCENDENTAL * first_result_elements(m, op);
     return c;
 }
 
@@ -49,7 +52,24 @@ static Cost cost_free(const Module *m, OpId op) {
 // Collectives and loops have their own formulas; what is left here is the memory they touch.
 static Cost cost_collective(const Module *m, OpId op) { return whole(m, op); }
 static Cost cost_control(const Module *m, OpId op) { return cost_free(m, op); }
-static Cost cost_custom_call(const Module *m, OpId op) { return whole(m, op); }
+
+// By the estimate of its kernel. That does not tell FLOPs of the matrix unit from others: a kernel with many has products.
+static Cost cost_custom_call(const Module *m, OpId op) {
+    Cost c = whole(m, op);
+    CallEstimate e;
+    if (!call_estimate(m, op, &e)) return c;
+    c.vector = TRANSCENDENTAL * e.transcendentals;
+    *(op_get(m, op)->n_operands ? &c.matrix : &c.vector) += e.flops;
+    c.moved = e.bytes;
+    return c;
+}
+
+ValueId product_operand(const Module *m, OpId op) {
+    const Op *o = op_get(m, op);
+    for (uint32_t i = 0; o->kind == OP_custom_call && i < o->n_operands; i++) // indices may come first
+        if (elem_class((Elem)operand_type(m, op, i)->elem) == CLASS_FLOAT) return op_operand(m, op, i);
+    return op_operand(m, op, 0);
+}
 
 // Elements of an operand that are met one by one if its dimension `dim` becomes the last. The shorter the step from one to
 // the next, the more of what lies between is still at hand when it is wanted.
@@ -298,6 +318,7 @@ static double rows_fill(const Device *d, double units, double m, double n, doubl
 #define TRANSPOSED_COLUMNS 256
 
 double matrix_efficiency(const Device *d, const Cost *c) {
+    if (c->k <= 0) return d->efficiency;
     bool batched = c->matrix > 2 * c->m * c->n * c->k; // products, which the cores share out
     double units = (double)d->units / (batched ? fmax(1, (double)d->cores) : 1);
     double straight = rows_fill(d, units, c->m, c->n, c->k),

@@ -131,7 +131,7 @@ static void end_kernel(CostWalk *c, OpId op, const Cost *cost, double runs) {
     const Device *d = c->out.d;
     const Op *o = op_get(c->m, op);
     KernelCost *k = &c->out.of[op];
-    if (!stays_in_vmem(c, op) && o->n_results)
+    if (!stays_in_vmem(c, op) && o->n_results && cost->moved <= 0)
         add_move(c, k, o->first_result, cost->write / (c->f->stored_bf16[o->first_result] ? 2 : 1), true);
     k->memory_seconds = k->bytes / d->bandwidth;
     k->bound_by_memory = k->memory_seconds > k->flop_seconds;
@@ -160,7 +160,7 @@ static void add_to_kernel(CostWalk *c, OpId op, bool fused, double runs) {
     if (c->trees) cost.vector += c->trees->flops[op];
     KernelCost *k = &out->of[c->f->kernel[op]];
     if (cost.matrix > 0) {
-        ValueId was = c->was[op_operand(m, op, 0)];
+        ValueId was = c->was[product_operand(m, op)];
         double peak = device_peak(out->d, (Elem)value_tensor(c->program, was)->elem);
         k->flop_seconds += cost.matrix / (peak * matrix_efficiency(out->d, &cost));
         out->flops += cost.matrix * runs;
@@ -171,7 +171,10 @@ static void add_to_kernel(CostWalk *c, OpId op, bool fused, double runs) {
     if (out->d->strided > 0) k->strided_seconds += copies * cost.strided / out->d->strided;
     k->flops += cost.matrix + cost.vector;
     out->other_flops += cost.vector * runs;
-    if (cost.matrix + cost.vector + cost.read + cost.write > 0) cost_reads(c, op, &cost);
+    if (cost.moved > 0)
+        k->bytes += cost.moved;
+    else if (cost.matrix + cost.vector + cost.read + cost.write > 0)
+        cost_reads(c, op, &cost);
     if (!fused) end_kernel(c, op, &cost, runs);
 }
 

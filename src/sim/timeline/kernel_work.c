@@ -57,7 +57,7 @@ static void add_work(CostWalk *c, OpId op, const Cost *cost, double runs, Kernel
     work->moves |= moves_in_tiles(c, op, op_kind(c->m, op));
     if (cost->matrix == 0) return;
     c->out.flops += cost->matrix * runs;
-    ValueId was = c->was[op_operand(c->m, op, 0)];
+    ValueId was = c->was[product_operand(c->m, op)];
     double peak = device_peak(c->out.d, (Elem)value_tensor(c->program, was)->elem);
     c->out.seconds_at_peak += cost->matrix * runs / peak;
     if (runs_on_vector_unit(c->out.d, cost))
@@ -227,6 +227,7 @@ void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out) {
     uint32_t group = over ? find_group(c, over) : 0;
     fetch_inputs(c, &work, &cost, group);
     if (!stays_in_vmem(c, kernel)) write_result(c, kernel, cost.write, &work);
+    if (cost.moved > 0) work.read_far = cost.moved, work.read_near = work.written = 0;
     double busy = over ? group_seconds(c, kernel, over, group, &work, &out->bound_by_memory)
                        : kernel_seconds(c->out.d, &work, &out->bound_by_memory);
     out->flops = work.flops;

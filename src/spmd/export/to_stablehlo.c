@@ -13,6 +13,7 @@
 // broadcast of the reciprocal, and holds it, unless the broadcast itself is one. The ops of @main are in an order of their
 // own (cpu_order.h).
 #include "spmd/export/to_stablehlo.h"
+#include "ir/analysis/call_estimate.h"
 #include "ir/import.h"
 #include "spmd/export/callbacks.h"
 #include "spmd/export/cpu_order.h"
@@ -331,8 +332,10 @@ static ValueId export_own_permute(Export *e, OpId op, ValueId v) {
 
 static void export_region(Export *e, RegionId from, RegionId into);
 
-// How another system would shard the whole value.
-static bool is_sharding(Span name) { return span_is(name, "sdy.sharding") || span_is(name, "mhlo.sharding"); }
+// How another system would shard the whole value; or our own.
+static bool is_not_exported(Span name) {
+    return span_is(name, "sdy.sharding") || span_is(name, "mhlo.sharding") || span_eq(name, CHUNKS_ATTRIBUTE);
+}
 
 // Whether an op that reads the same is the same, so that one will do.
 static bool is_repeatable(const Export *e, const Op *o) {
@@ -378,7 +381,7 @@ static void export_plain(Export *e, OpId op) {
     NamedAttr *attrs = arena_new(e->a, NamedAttr, o->n_attrs);
     uint32_t n_attrs = 0;
     for (uint32_t i = 0; i < o->n_attrs; i++)
-        if (!is_sharding(name_get(e->out, spec.attrs[i].name))) attrs[n_attrs++] = spec.attrs[i];
+        if (!is_not_exported(name_get(e->out, spec.attrs[i].name))) attrs[n_attrs++] = spec.attrs[i];
     spec.attrs = attrs;
     spec.n_attrs = n_attrs;
     spec.loc = e->loc;

@@ -1,6 +1,7 @@
 // Local ops: the op as one device runs it on its chunks. Most need nothing but smaller shapes; here are those that need
 // more.
 #include "spmd/local/local.h"
+#include "ir/analysis/call_estimate.h"
 
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes) {
     uint32_t len, count = 0;
@@ -110,6 +111,20 @@ static void local_convolution(LocalOp *o) {
     }
 }
 
+// A kernel that says what it costs does so for the whole call.
+static void local_custom_call(LocalOp *o) {
+    uint32_t len;
+    const NestEntry *nest = lowered_nest(o->l, o->n, &len);
+    CallEstimate estimate;
+    int64_t chunks = 1;
+    for (uint32_t k = 0; k < len; k++) chunks *= o->l->mesh->axes[nest[k].axis].size;
+    if (chunks == 1 || !call_estimate(o->l->src, o->op, &estimate)) return;
+    NamedAttr *attrs = arena_new(o->l->a, NamedAttr, o->n_attrs + 1);
+    memcpy(attrs, o->attrs, o->n_attrs * sizeof *attrs);
+    attrs[o->n_attrs++] = (NamedAttr){name_intern(o->l->out, CHUNKS_ATTRIBUTE), attr_int(o->l->out, chunks, EL_I64)};
+    o->attrs = attrs;
+}
+
 // ---- Reductions: what enters once ----------------------------------------------------------------------------------
 AxisSet local_tiled_reductions(const LocalOp *o) {
     uint32_t len;
@@ -149,6 +164,7 @@ static ValueId adjust(LocalOp *o) {
     case OP_dynamic_slice: return local_dynamic_slice(o);
     case OP_torch_index_select: return local_torch_index_select(o);
     case OP_convolution: local_convolution(o); break;
+    case OP_custom_call: local_custom_call(o); break;
     case OP_reduce:
         for (uint32_t i = o->n_operands / 2; i < o->n_operands; i++) local_enter_once(o, i, local_tiled_reductions(o));
         break;
