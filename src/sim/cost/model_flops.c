@@ -1,7 +1,7 @@
 // Model FLOPs: one walk. Each value has two hashes: of the expression it is, barriers being nothing, down to the arguments of @main;
 // and of the products that it is made of in its own loop body, since the loop of the backward pass reads from stacks what that of the
-// forward pass carried, and masks may be made before the one and inside the other. A product behind a barrier that has a hash of one
-// before is recomputed, each of those standing for one.
+// forward pass carried, and masks may be made before the one and inside the other; what it reads from a stack is made of what the
+// other one put there. A product behind a barrier that has a hash of one before is recomputed, each of those standing for one.
 #include "sim/cost/cost.h"
 #include "ir/analysis/trip.h"
 #include "support/hash.h"
@@ -12,12 +12,18 @@ typedef struct ProductHash {
     uint32_t local; // of a global one: that of its local hash
 } ProductHash;
 
+typedef enum FlopMark {
+    BEHIND_BARRIER = 1, // made of something behind a barrier
+    IS_STACK = 2,       // a loop put a value in it in each turn; `local` is that value's
+    FROM_STACK = 4      // such a value
+} FlopMark;
+
 typedef struct FlopWalk {
     const Module *m;
     Arena *a;
     uint64_t *global;
-    uint64_t *local; // by value: of the product that it is made of, of several one; 0 for what is carried, sliced or behind a barrier
-    uint8_t *behind; // by value: it is made of something behind a barrier
+    uint64_t *local; // by value: of the product that it is made of, of several one; 0 for what is carried, sliced or behind a barrier, stacks apart
+    uint8_t *marks;  // by value: FlopMark
     IdMap map;
     VEC(ProductHash) products;
     double sum;
@@ -53,7 +59,8 @@ static double recomputed_runs(FlopWalk *w, uint32_t global, uint32_t local, doub
 static double hash_results(FlopWalk *w, OpId op, const Op *o) {
     const Module *m = w->m;
     uint64_t global = hash_word(2, o->kind), local = global, inner = 0;
-    bool barrier = o->kind == OP_optimization_barrier, behind = barrier;
+    bool barrier = o->kind == OP_optimization_barrier, slice = o->kind == OP_dynamic_slice;
+    uint8_t marks = barrier ? BEHIND_BARRIER : 0;
     double flops = op_cost(m, op).matrix;
     for (uint32_t i = 0; i < o->n_attrs; i++) {
         uint64_t value = m->op_attrs.at[o->first_attr + i].value;
@@ -61,7 +68,7 @@ static double hash_results(FlopWalk *w, OpId op, const Op *o) {
     }
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
-        behind |= w->behind[v];
+        marks |= w->marks[v] & BEHIND_BARRIER;
         global = hash_word(global, w->global[v]), local = hash_word(local, w->local[v] ^ value_type(m, v));
         if (w->local[v] > inner) inner = w->local[v];
     }
@@ -71,10 +78,34 @@ static double hash_results(FlopWalk *w, OpId op, const Op *o) {
     for (uint32_t i = 0; i < o->n_results; i++) {
         ValueId v = o->first_result + i;
         w->global[v] = barrier ? w->global[op_operand(m, op, i)] : hash_word(hash_word(global, i), value_type(m, v));
-        w->local[v] = barrier || o->kind == OP_dynamic_slice ? 0 : flops > 0 ? local : inner;
-        w->behind[v] = behind;
+        w->marks[v] = marks;
+        if (o->n_operands == 1 || barrier) w->marks[v] |= w->marks[op_operand(m, op, i)] & FROM_STACK;
+        if (slice && w->marks[op_operand(m, op, 0)] & IS_STACK) w->marks[v] |= FROM_STACK;
+        bool cleared = (barrier || slice) && !(w->marks[v] & FROM_STACK);
+        w->local[v] = cleared ? 0 : barrier ? w->local[op_operand(m, op, i)] : flops > 0 ? local : inner;
     }
     return flops;
+}
+
+static void mark_stack(FlopWalk *w, ValueId to, ValueId from) { w->marks[to] |= IS_STACK, w->local[to] = w->local[from]; }
+
+static void walk_flops(FlopWalk *w, RegionId r, double runs, bool behind);
+
+static void walk_loop(FlopWalk *w, OpId loop, double runs, bool behind) {
+    const Module *m = w->m;
+    const Op *o = op_get(m, loop);
+    for (uint32_t r = 0; r < 2; r++) {
+        ValueId arg = m->regions.at[op_region(m, loop, r)].first_arg;
+        for (uint32_t i = 0; i < o->n_operands; i++)
+            if (w->marks[op_operand(m, loop, i)] & IS_STACK) mark_stack(w, arg + i, op_operand(m, loop, i));
+        walk_flops(w, op_region(m, loop, r), runs_in_loop(runs, trip_count(m, loop)), behind);
+    }
+    OpId end = region_terminator(m, op_region(m, loop, 1));
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+        const Value *next = &m->values.at[op_operand(m, end, i)];
+        if (!next->is_arg && op_kind(m, next->owner) == OP_dynamic_update_slice)
+            mark_stack(w, o->first_result + i, op_operand(m, end, i));
+    }
 }
 
 static void walk_flops(FlopWalk *w, RegionId r, double runs, bool behind) {
@@ -82,17 +113,16 @@ static void walk_flops(FlopWalk *w, RegionId r, double runs, bool behind) {
     const Region *region = &m->regions.at[r];
     for (uint32_t i = 0; i < region->n_args; i++) {
         ValueId v = region->first_arg + i;
-        w->global[v] = hash_word(3, v), w->behind[v] = behind;
+        w->global[v] = hash_word(3, v), w->marks[v] |= behind ? BEHIND_BARRIER : 0;
     }
     for (OpId op = region->first; op != NO_ID; op = op_get(m, op)->next) {
         const Op *o = op_get(m, op);
         double flops = hash_results(w, op, o);
         bool inside = behind;
-        for (uint32_t i = 0; i < o->n_operands; i++) inside |= w->behind[op_operand(m, op, i)];
+        for (uint32_t i = 0; i < o->n_operands; i++) inside |= w->marks[op_operand(m, op, i)] & BEHIND_BARRIER;
+        if (o->kind == OP_while) walk_loop(w, op, runs, inside);
         if (runs_regions((OpKind)o->kind)) {
-            int64_t trips = o->kind == OP_while ? trip_count(m, op) : 1;
-            for (uint32_t i = 0; i < o->n_regions; i++)
-                walk_flops(w, op_region(m, op, i), runs_in_loop(runs, trips), inside);
+            for (uint32_t i = 0; o->kind != OP_while && i < o->n_regions; i++) walk_flops(w, op_region(m, op, i), runs, inside);
             continue;
         }
         if (flops == 0) continue;
@@ -114,7 +144,7 @@ double model_flops(const Module *m, Arena *a) {
                   .a = a,
                   .global = arena_zalloc(a, n * sizeof *w.global),
                   .local = arena_zalloc(a, n * sizeof *w.local),
-                  .behind = arena_zalloc(a, n)};
+                  .marks = arena_zalloc(a, n)};
     idmap_init(&w.map, a);
     walk_flops(&w, op_region(m, module_main(m), 0), 1, false);
     return w.sum;
