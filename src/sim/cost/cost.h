@@ -12,6 +12,7 @@
 //     dot_general 8x64 * 64x32: 2 * 8 * 32 * 64 FLOPs of the matrix unit, reads both, writes 8x32
 typedef struct Cost {
     double matrix;       // FLOPs of dots and convolutions, as XLA counts them: two for each multiply-add
+    double zeros;        // FLOPs on padding and holes beside `matrix`, which libraries on CPU compute too
     double vector;       // FLOPs of all else
     double read;         // bytes of the first operand: a slice reads only what it gives. Other operands are read whole
     double write;        // bytes of the results that are written: an update writes only what it changes

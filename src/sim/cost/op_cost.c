@@ -252,7 +252,9 @@ static int64_t low_padding(const Module *m, OpId op, uint32_t dim, uint32_t n_di
     return attr_dense_decode(m, a, pads, sizeof *pads * 2 * n_dims) ? pads[2 * dim] : 0;
 }
 
-#define SHORT_RUN 256 // bits: what a vector register holds
+#define SHORT_RUN    256 // bits: what a vector register holds
+#define FEW_FEATURES 16  // of input and output: IsConvolutionOpSupportedByYnn of XLA
+#define PACKED       0.4 // of the time of an element that is met out of order
 
 static Cost cost_convolution(const Module *m, OpId op) {
     Cost c = whole(m, op);
@@ -279,11 +281,20 @@ static Cost cost_convolution(const Module *m, OpId op) {
            features_in = (double)rhs->dims[record_int(m, numbers, RF_CONV_kernel_input_feature_dimension, 0)],
            batch = (double)lhs->dims[record_int(m, numbers, RF_CONV_input_batch_dimension, 0)] / groups;
     c.matrix = 2 * features_in * features_out * batch * positions;
+    c.zeros = 2 * features_in * features_out * batch * spatial_out * spatial_kernel - c.matrix;
     c.m = batch * spatial_out;
     c.n = features_out / (double)op_attr_int(m, op, A_feature_group_count, 1) / groups;
     c.k = features_in * spatial_kernel;
-    // Patches are put together from runs of input features; of short ones, element by element.
-    if (features_in * elem_bits((Elem)lhs->elem) < SHORT_RUN) c.strided = c.m * c.k;
+    // An input whose features do not come last is copied first, as that of a weight's gradient is, with the batch for its features. Patches
+    // are put together from runs of features: short ones element by element, others too if there are so few that the faster of XLA's libraries
+    // on CPU does not take them.
+    int64_t feature = record_int(m, numbers, RF_CONV_input_feature_dimension, 0);
+    bool copied = feature + 1 < lhs->rank, few = fmax((double)lhs->dims[feature], features_out) <= FEW_FEATURES;
+    if (copied) c.strided = met_one_by_one(lhs, feature);
+    if (!copied && features_in * elem_bits((Elem)lhs->elem) < SHORT_RUN)
+        c.strided = c.m * c.k;
+    else if (few)
+        c.strided += PACKED * c.m * c.k;
     return c;
 }
 

@@ -190,7 +190,7 @@ static void add_to_kernel(CostWalk *c, OpId op, bool fused, double runs) {
     if (cost.matrix > 0) {
         ValueId was = c->was[product_operand(m, op)];
         double peak = device_peak(out->d, (Elem)value_tensor(c->program, was)->elem);
-        k->flop_seconds += cost.matrix / (peak * matrix_efficiency(out->d, &cost));
+        k->flop_seconds += (cost.matrix + cost.zeros) / (peak * matrix_efficiency(out->d, &cost));
         out->flops += cost.matrix * runs;
         out->seconds_at_peak += cost.matrix * runs / peak;
     }
