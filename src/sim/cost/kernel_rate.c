@@ -4,15 +4,15 @@
 
 static double slower_of(double a, double b) { return a > b ? a : b; }
 
-// Seen in the compiler's estimates for v5e and v5p (libtpu 0.0.42): kernels stream 0.70 to 0.81 of the bandwidth of the memory,
-// and arithmetic has the same rate for tensors in VMEM; a reduction takes as long as two passes over what it reads; moving elements
-// to other places of their tiles (a transpose, a slice or a pad along rows or lanes) half as long again.
-#define TPU_STREAM 0.75
+// Seen in the compiler's estimates for v5e and v5p (libtpu 0.0.42): kernels stream 0.70 to 0.81 of the bandwidth of the memory, the
+// least where two cores share it, and arithmetic has the same rate for tensors in VMEM; a reduction takes as long as two passes over
+// what it reads; moving elements to other places of their tiles (a transpose, a slice or a pad along rows or lanes) half as long again.
+#define TPU_STREAM(cores) ((cores) > 1 ? 0.70 : 0.75)
 #define TPU_REDUCE 2.0
 #define TPU_MOVE   1.5
 // The matrix and the vector unit work at the same time (one instruction word has slots for both), and so does memory.
 static double tpu_seconds(const Device *d, const KernelWork *w, bool *bound_by_memory) {
-    double rate = TPU_STREAM * d->bandwidth, memory;
+    double rate = TPU_STREAM(d->cores) * d->bandwidth, memory;
     if (w->matrix_seconds > 0) {
         memory = (w->read_far + w->written) / rate;
     } else {
