@@ -139,6 +139,33 @@ static void small_products_compute_others(void) {
     }
 }
 
+// Two products read the parts; anything else needs the whole.
+static void products_read_parts(void) {
+#define PARTS(other)                                                                                                   \
+    "func.func @main(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> (" T ", " T ") {\n"                                   \
+    "  %0 = stablehlo.concatenate %x, %y, dim = 1 : (tensor<8x4xf32>, tensor<8x4xf32>) -> " T "\n" DOT("%1", "%0", "%0") other \
+    "  return %1, %2 : " T ", " T "\n}\n"
+    static const char *const texts[] = {PARTS(DOT("%2", "%0", "%1")), PARTS("  %2 = stablehlo.sine %0 : " T "\n")};
+    for (uint32_t i = 0; i < 2; i++) {
+        Module *m = read(texts[i]);
+        if (!m) return;
+        Fusion f = fused(m, NULL, &(Backend){.fuses_dot_producers = true}, &arena);
+        CHECK_INT(f.place[op_result(m, find(m, OP_concatenate, 0), 0)], i == 0 ? PLACE_FUSED : PLACE_BUFFER);
+        module_free(m);
+    }
+}
+
+// The transpose of a product is written by its kernel, also if it is read twice.
+static void products_write_their_transposes(void) {
+    Module *m = read("func.func @main(%x: " T ") -> (" T ", " T ") {\n" DOT("%0", "%x", "%x") "  %1 = stablehlo.transpose %0, dims = [1, 0] : (" T
+                     ") -> " T "\n" DOT("%2", "%1", "%x") "  return %1, %2 : " T ", " T "\n}\n");
+    if (!m) return;
+    Fusion f = fused(m, NULL, &(Backend){.fuses_dot_producers = true, .fuses_products = true, .duplicates_expensive = true}, &arena);
+    CHECK_INT(f.place[op_result(m, find(m, OP_dot_general, 0), 0)], PLACE_FUSED);
+    CHECK_INT(f.place[op_result(m, find(m, OP_transpose, 0), 0)], PLACE_BUFFER);
+    module_free(m);
+}
+
 // A product alone computes the sine on the way, as does a reduction; together they have it written.
 static void reductions_write_for_products(void) {
     Module *m = read("func.func @main(%x: " T ") -> (" T ", tensor<8xf32>) {\n"
@@ -248,6 +275,8 @@ int main(void) {
     RUN(masks_are_no_source);
     RUN(small_tensors_are_no_source);
     RUN(products_write_what_products_read);
+    RUN(products_read_parts);
+    RUN(products_write_their_transposes);
     RUN(small_products_compute_others);
     RUN(reductions_write_for_products);
     RUN(scatters_into_what_they_are_added_to);

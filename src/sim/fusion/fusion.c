@@ -14,9 +14,12 @@
     ((k) == OP_chlo_erfc || (k) == OP_chlo_erf_inv || (k) == OP_chlo_lgamma || (k) == OP_chlo_digamma ||               \
      (k) == OP_chlo_polygamma || (k) == OP_chlo_zeta || (k) == OP_chlo_bessel_i1e)
 
+static double stored_bytes(const Module *m, const Fusion *f, ValueId v) {
+    return value_bytes(m, v) / (f->stored_bf16[v] ? 2 : 1);
+}
+
 double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
-    double bytes = value_bytes(m, v) / (f->stored_bf16[v] ? 2 : 1);
-    return f->tiled_layout ? bytes * f->tiled_layout[v] : bytes;
+    return stored_bytes(m, f, v) * (f->tiled_layout ? f->tiled_layout[v] : 1);
 }
 
 static bool is_elementwise_class(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
@@ -97,14 +100,6 @@ static void find_fused_sizes(Fuser *fz) {
 static bool folds(const Fuser *fz, OpId op) {
     return op_kind(fz->m, op) == OP_transpose &&
            (!fz->backend->relays_dot_operands || result_type(fz->m, op, 0)->rank <= 2);
-}
-
-// A transpose of a product that nobody else reads is the product in another layout.
-static bool is_product_layout(const Fuser *fz, OpId op) {
-    if (op_kind(fz->m, op) != OP_transpose || !fz->backend->tiled_layout) return false;
-    ValueId v = op_operand(fz->m, op, 0);
-    const Value *val = &fz->m->values.at[v];
-    return !val->is_arg && IS_PRODUCT(op_kind(fz->m, val->owner)) && count_users(&fz->f->users, v) == 1;
 }
 
 // Whether it stands in a loop or a branch: all that another op reads stands in its own region, and outside of all loops.
@@ -338,12 +333,14 @@ static bool leads_to(const Fuser *fz, ValueId product, ValueId v) {
 static bool kept_by_product(const Fuser *fz, ValueId v) {
     const Module *m = fz->m;
     if (!fz->backend->fuses_products || fz->wanted[v].copies < 2) return false;
+    bool moves = op_kind(m, m->values.at[v].owner) == OP_transpose; // into the layout that its readers need
+    double (*bytes)(const Module *, const Fusion *, ValueId) = moves ? stored_bytes : kept_bytes;
     ValueId open[MAX_AFTER];
     open[0] = v;
     for (uint32_t n = 1, i = 0; i < n; i++) {
         const Value *val = &m->values.at[open[i]];
         if (val->is_arg || value_tensor(m, open[i])->elements != value_tensor(m, v)->elements) continue;
-        bool product = IS_PRODUCT(op_kind(m, val->owner)) && kept_bytes(m, fz->f, v) <= kept_bytes(m, fz->f, open[i]);
+        bool product = IS_PRODUCT(op_kind(m, val->owner)) && bytes(m, fz->f, v) <= bytes(m, fz->f, open[i]);
         if (product && leads_to(fz, open[i], v)) return true;
         if (fz->class_of[val->owner] == FUSE_NEVER) continue;
         for (uint32_t k = 0; k < op_get(m, val->owner)->n_operands; k++) {
@@ -391,12 +388,21 @@ static bool fuses_into_reader(const Fuser *fz, OpId op, ValueId v) {
     const Wanted *w = &fz->wanted[v];
     if (!fz->backend->fuses_products || !IS_PRODUCT(op_kind(m, op)) || w->copies != 1 || !w->uses) return false;
     if (w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY | REDUCED) || fz->f->has_product[w->user] || has_mask(fz, v)) return false;
-    if (is_elementwise_class((FuseClass)fz->class_of[w->user]))
+    if (is_elementwise_class((FuseClass)fz->class_of[w->user]) || op_kind(m, w->user) == OP_transpose)
         return leads_to(fz, v, op_result(m, w->user, 0));
     if (!IS_PRODUCT(op_kind(m, w->user))) return false;
     Cost outer = op_cost(m, w->user);
     double lhs = value_bytes(m, op_operand(m, op, 0)), rhs = value_bytes(m, op_operand(m, op, 1));
     return (outer.m < outer.n ? outer.m : outer.n) <= NESTED_SIDE && (lhs < rhs ? lhs : rhs) < NESTED_BYTES;
+}
+
+// Products read the parts of a concatenation.
+static bool is_read_in_parts(const Fuser *fz, OpId op, ValueId v) {
+    const Users *u = &fz->f->users;
+    if (!fz->backend->fuses_dot_producers || op_kind(fz->m, op) != OP_concatenate) return false;
+    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++)
+        if (!IS_PRODUCT(op_kind(fz->m, u->op[k]))) return false;
+    return fz->wanted[v].uses && !(fz->wanted[v].how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY));
 }
 
 static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
@@ -408,7 +414,7 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (fz->f->accumulation && fz->f->accumulation[op] == ACCUMULATED) return PLACE_FUSED;
-    if (fuses_into_reader(fz, op, v) || is_kept_as_bf16(fz, op, v)) return PLACE_FUSED;
+    if (fuses_into_reader(fz, op, v) || is_kept_as_bf16(fz, op, v) || is_read_in_parts(fz, op, v)) return PLACE_FUSED;
     if (c == FUSE_NEVER || (op_kind(fz->m, op) == OP_add && fz->f->scatter_add && fz->f->scatter_add[op]))
         return PLACE_BUFFER;
     if (w->uses == 0) return PLACE_BUFFER;
@@ -420,8 +426,9 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     if (free && (kept_by_reduction(fz, c, w) || kept_by_product(fz, v))) return PLACE_BUFFER;
     if (free) return PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
-    if ((blocked == BLOCKED_BY_DOT && folds(fz, op)) || is_product_layout(fz, op)) return PLACE_ALIAS;
-    fz->f->duplicated[v] = c != FUSE_COSTLY && !too_much &&
+    if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
+    bool transposes_product = op_kind(fz->m, op) == OP_transpose && kept_by_product(fz, v);
+    fz->f->duplicated[v] = c != FUSE_COSTLY && !too_much && !transposes_product &&
                            ((fz->backend->relays_dot_operands && !(w->how & HARD)) || is_cheap_to_duplicate(fz, op, v));
     return PLACE_BUFFER;
 }
