@@ -47,7 +47,10 @@ static void pass_bf16_storage(SimRun *r) {
 }
 
 static void pass_layout(SimRun *r) {
-    if (r->backend->tiled_layout) r->fusion.tiled_layout = assign_tpu_layouts(r->program.m, &r->written, r->a);
+    if (r->backend->tiled_layout) {
+        TpuLayouts layouts = assign_tpu_layouts(r->program.m, &r->written, r->a);
+        r->fusion.tiled_layout = layouts.padding, r->fusion.relaid = layouts.relaid;
+    }
     r->fusion.copied = find_operand_copies(r->program.m, &r->written, r->backend, r->a);
 }
 

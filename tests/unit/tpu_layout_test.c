@@ -10,7 +10,7 @@ static double ratio(const char *type, bool as_written) {
     if (!m) return -1;
     ValueId x = m->regions.at[op_region(m, module_main(m), 0)].first_arg;
     ProgramOrder written = program_order(m, &arena);
-    double found = as_written ? tile_padding_as_written(value_tensor(m, x)) : assign_tpu_layouts(m, &written, &arena)[x];
+    double found = as_written ? tile_padding_as_written(value_tensor(m, x)) : assign_tpu_layouts(m, &written, &arena).padding[x];
     module_free(m);
     return found;
 }
@@ -39,7 +39,7 @@ static void images_fill_tiles(void) {
                    "128") ", tensor<f32>) -> " IMAGE("130") "\n  return %1 : " IMAGE("130") "\n}\n");
     if (!m) return;
     ProgramOrder written = program_order(m, &arena);
-    const double *padding = assign_tpu_layouts(m, &written, &arena);
+    const double *padding = assign_tpu_layouts(m, &written, &arena).padding;
     CHECK(padding[op_result(m, find(m, OP_convolution, 0), 0)] == 2);
     OpId pad = find(m, OP_pad, 0); // a result of the program lies as compactly as it can
     CHECK(padding[op_result(m, pad, 0)] == 256.0 / 130);
@@ -66,7 +66,7 @@ static void layouts_follow_uses(void) {
         "  %6 = stablehlo.add %4, %5 : tensor<f32>\n  return %6 : tensor<f32>\n}\n");
     if (!m) return;
     ProgramOrder written = program_order(m, &arena);
-    const double *padding = assign_tpu_layouts(m, &written, &arena);
+    const double *padding = assign_tpu_layouts(m, &written, &arena).padding;
     CHECK(padding[op_result(m, find(m, OP_gather, 0), 0)] == 2);
     CHECK(padding[op_result(m, find(m, OP_tanh, 0), 0)] == 2);
     CHECK(padding[op_result(m, find(m, OP_dot_general, 0), 0)] == 128.0 / 40);
@@ -90,14 +90,70 @@ static void stable_sorts_carry_indices(void) {
     CHECK_INT(peak(SORT("true"), &tiled), 3 * 4096);
 }
 
-// A product of batches of 8x8 lies in tiles of 8x128; its result is a compact copy of it, as arguments are.
-static void results_are_copied_into_their_layout(void) {
+// A product of batches of 8x8 reads and writes tiles of 8x128: a copy of the argument, and of its result a compact copy.
+static void ends_are_copied_into_their_layout(void) {
 #define BATCHES "tensor<128x8x8xf32>"
     const char *product = "func.func @main(%x: " BATCHES ") -> " BATCHES " {\n"
                           "  %0 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
                           "(" BATCHES ", " BATCHES ") -> " BATCHES "\n  return %0 : " BATCHES "\n}\n";
-    CHECK_INT(peak(product, &tiled), 2 * 128 * 64 * 4 + 128 * 8 * 128 * 4);
+    CHECK_INT(peak(product, &tiled), 2 * 128 * 64 * 4 + 2 * 128 * 8 * 128 * 4);
     CHECK_INT(peak(product, &(Backend){0}), 2 * 128 * 64 * 4);
+}
+
+// The padding of the result of the first op of a kind, and of the copies that the first op of another reads.
+static double padding_of(const char *text, OpKind result, OpKind reader, uint32_t operand, double *copy) {
+    Module *m = read(text);
+    if (!m) return -1;
+    ProgramOrder written = program_order(m, &arena);
+    TpuLayouts layouts = assign_tpu_layouts(m, &written, &arena);
+    *copy = layouts.relaid[op_get(m, find(m, reader, 0))->first_operand + operand];
+    double found = layouts.padding[op_result(m, find(m, result, 0), 0)];
+    module_free(m);
+    return found;
+}
+
+// What is returned and multiplied too lies as the product needs it; it is copied for the caller.
+static void results_lie_as_products_read_them(void) {
+    double copy;
+    const char *both = "func.func @main(%x: " BATCHES ") -> (" BATCHES ", " BATCHES ") {\n  %0 = stablehlo.tanh %x : " BATCHES "\n"
+                       "  %1 = stablehlo.dot_general %0, %0, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
+                       "(" BATCHES ", " BATCHES ") -> " BATCHES "\n  return %0, %1 : " BATCHES ", " BATCHES "\n}\n";
+    CHECK(padding_of(both, OP_tanh, OP_tanh, 0, &copy) == 16);
+    CHECK(copy == 16); // of the argument, as the kernel reads and writes the same elements
+}
+
+// Every other of 512: they lie outside, so that 8x32 are in tiles of 8x128, and the argument is copied into those.
+static void strides_lie_outside(void) {
+    double copy;
+    const char *slice = "func.func @main(%x: tensor<8x512x32xf32>) -> tensor<f32> {\n  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                        "  %0 = stablehlo.slice %x [0:8, 0:512:2, 0:32] : (tensor<8x512x32xf32>) -> tensor<8x256x32xf32>\n"
+                        "  %1 = stablehlo.reduce(%0 init: %f) applies stablehlo.add across dimensions = [0, 1, 2] : "
+                        "(tensor<8x256x32xf32>, tensor<f32>) -> tensor<f32>\n  return %1 : tensor<f32>\n}\n";
+    CHECK(padding_of(slice, OP_slice, OP_slice, 0, &copy) == 4);
+    CHECK(copy == 4);
+}
+
+// A product lies as compactly as it can, 512 lanes of 64; the rows that are scattered are 64 lanes each.
+static void scatters_read_copies(void) {
+    double copy;
+    const char *scatter =
+        "func.func @main(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>, %i: tensor<512x1xi32>, %t: tensor<16x64xf32>) -> tensor<16x64xf32> {\n"
+        "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>\n"
+        "  %1 = \"stablehlo.scatter\"(%t, %i, %0) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], "
+        "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+        "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
+        "  }) : (tensor<16x64xf32>, tensor<512x1xi32>, tensor<512x64xf32>) -> tensor<16x64xf32>\n  return %1 : tensor<16x64xf32>\n}\n";
+    CHECK(padding_of(scatter, OP_dot_general, OP_scatter, 2, &copy) == 1);
+    CHECK(copy == 2);
+}
+
+// Parts of 128x8, of which the 128 are lanes, are gathered, moved and put together along the lanes; those of 8x128 need nothing of that.
+static void gathers_inside_tiles_are_moved(void) {
+#define GATHERED(part, whole)                                                                                          \
+    "func.func @main(%x: tensor<" part "xf32>) -> tensor<" whole "xf32> {\n  %0 = \"partir.all_gather\"(%x) {axes = "    \
+    "[[\"batch\"], []]} : (tensor<" part "xf32>) -> tensor<" whole "xf32>\n  return %0 : tensor<" whole "xf32>\n}\n"
+    CHECK_INT(peak(GATHERED("8x128", "32x128"), &tiled), 5 * 4096);
+    CHECK_INT(peak(GATHERED("128x8", "512x8"), &tiled), 13 * 4096);
 }
 
 int main(void) {
@@ -107,7 +163,11 @@ int main(void) {
     RUN(images_fill_tiles);
     RUN(layouts_follow_uses);
     RUN(stable_sorts_carry_indices);
-    RUN(results_are_copied_into_their_layout);
+    RUN(ends_are_copied_into_their_layout);
+    RUN(results_lie_as_products_read_them);
+    RUN(strides_lie_outside);
+    RUN(scatters_read_copies);
+    RUN(gathers_inside_tiles_are_moved);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();

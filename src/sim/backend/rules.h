@@ -54,11 +54,18 @@ const uint8_t *find_in_place_accumulation(const Module *m, const ProgramOrder *w
 //     %arg0                            lies as compactly as it can
 //
 // Seen with libtpu 0.0.42: an op asks for a layout of its operands and gives its results one; what only moves or computes elements
-// takes over that of its operand, or else what its first reader asks for. Arguments and results of @main lie as compactly as they can.
-// By value: how many times its bytes it takes in memory.
-const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a);
+// takes over that of its operand, or else what its first reader asks for. Arguments and results of @main lie as compactly as they can:
+// copies stand between them and ops that need another layout, and before scatters, gathers and strides of anything else.
+typedef struct TpuLayouts {
+    const double *padding; // by value: how many times its bytes it takes in memory
+    const double *relaid;  // by operand: 0, or that of the copy that its op reads instead
+} TpuLayouts;
+
+TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a);
 // If it lies as compactly as it can; if it lies as it is written.
 double tile_padding(const Type *t);
 double tile_padding_as_written(const Type *t);
+// How often all of a tensor is moved if parts of this type, which lie as compactly as they can, are put together along a dimension.
+uint32_t tile_moves(const Type *part, uint32_t dim);
 
 #endif

@@ -15,10 +15,13 @@ static const Layout any_layout = {ANY_DIM, ANY_DIM};
 typedef struct LayoutPass {
     const Module *m;
     Layout *of;     // by value
-    uint8_t *fixed; // by value: an argument or a result of @main, or given by its op
+    uint8_t *fixed; // by value: an argument or a result of @main
+    double *relaid; // by operand
 } LayoutPass;
 
 static bool is_any(Layout l) { return l.lanes == ANY_DIM; } // and so are the rows
+
+static bool is_main_argument(const LayoutPass *pass, ValueId v) { return pass->fixed[v] && pass->m->values.at[v].is_arg; }
 
 static uint64_t bits(const int64_t *dims, uint32_t n) {
     uint64_t found = 0;
@@ -40,6 +43,58 @@ static uint64_t last_bit(uint64_t set) {
 
 static uint64_t all_dims(const Type *t) { return t->rank >= 64 ? ANY_DIM : (UINT64_C(1) << t->rank) - 1; }
 
+// ---- Padding -------------------------------------------------------------------------------------------------------
+
+static double rounded(int64_t n, int64_t to) { return (double)((n + to - 1) / to * to) / (double)n; }
+
+// Fewer rows are in tiles of 4, 2 or 1.
+static double rows_ratio(int64_t n) { return rounded(n, n > 4 ? ROWS : n > 2 ? 4 : n); }
+
+static double padding(const Type *t, Layout l) {
+    double best = 0;
+    for (uint32_t i = 0; i < t->rank && best != 1; i++)
+        for (uint32_t k = 0; k < t->rank && best != 1; k++) {
+            bool allowed = i != k && l.lanes >> i & l.rows >> k & 1;
+            if (!allowed || t->dims[i] <= 0 || t->dims[k] <= 0) continue;
+            double ratio = rounded(t->dims[i], LANES) * rows_ratio(t->dims[k]);
+            if (best == 0 || ratio < best) best = ratio;
+        }
+    return best == 0 ? 1 : best;
+}
+
+double tile_padding(const Type *t) { return padding(t, any_layout); }
+
+// The pairs of dimensions that pad the least.
+static Layout compact_layout(const Type *t) {
+    Layout found = {0, 0};
+    double best = tile_padding(t);
+    for (uint32_t i = 0; i < t->rank && i < 64; i++)
+        for (uint32_t k = 0; k < t->rank && k < 64; k++) {
+            Layout l = {UINT64_C(1) << i, UINT64_C(1) << k};
+            if (i != k && padding(t, l) == best) found.lanes |= l.lanes, found.rows |= l.rows;
+        }
+    return found.lanes ? found : any_layout;
+}
+
+// Tiles follow one another from left to right: along the lanes they come to lie between one another; along the rows they do not if
+// they are full.
+uint32_t tile_moves(const Type *t, uint32_t dim) {
+    double best = 0;
+    uint32_t lanes = 0, rows = 0;
+    for (uint32_t i = t->rank; i-- > 0;)
+        for (uint32_t k = t->rank; k-- > 0;) {
+            double ratio = i == k || t->dims[i] <= 0 || t->dims[k] <= 0 ? 0 : rounded(t->dims[i], LANES) * rows_ratio(t->dims[k]);
+            if (ratio > 0 && (best == 0 || ratio < best)) best = ratio, lanes = i, rows = k;
+        }
+    if (best == 0) return 0;
+    return dim == lanes ? 2 : dim == rows && t->dims[dim] % ROWS ? 1 : 0;
+}
+
+double tile_padding_as_written(const Type *t) {
+    if (t->rank < 2 || t->dims[t->rank - 1] <= 0 || t->dims[t->rank - 2] <= 0) return 1;
+    return rounded(t->dims[t->rank - 1], LANES) * rows_ratio(t->dims[t->rank - 2]);
+}
+
 // ---- What ops ask for and give -------------------------------------------------------------------------------------
 
 // Batch dimensions stay outside, if two others are left.
@@ -58,6 +113,7 @@ static Layout dot_result(const Module *m, OpId op) {
     AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
     if (numbers == NO_ID) return any_layout;
     record_ints(m, numbers, RF_DOT_lhs_batching_dimensions, &n);
+    if (n == 0) return compact_layout(result_type(m, op, 0));
     return outside(result_type(m, op, 0), (UINT64_C(1) << n) - 1);
 }
 
@@ -105,8 +161,20 @@ static Layout update_layout(const Module *m, OpId op) {
     return whole & (whole - 1) ? (Layout){whole, whole} : any_layout;
 }
 
+// Dimensions along which a slice or a pad leaves out or puts in elements between others lie outside.
+static Layout strided_layout(const Module *m, OpId op) {
+    bool pad = op_kind(m, op) == OP_pad;
+    AttrId list = op_attr(m, op, pad ? A_interior_padding : A_strides);
+    uint64_t strided = 0;
+    for (uint32_t i = 0; list != NO_ID && i < attr_get(m, list)->n && i < 64; i++)
+        if (attr_get(m, list)->ints[i] > !pad) strided |= UINT64_C(1) << i;
+    return outside(operand_type(m, op, 0), strided);
+}
+
 static Layout given(const Module *m, OpId op) {
     switch (op_kind(m, op)) {
+    case OP_slice:
+    case OP_pad: return strided_layout(m, op);
     case OP_dynamic_update_slice: return update_layout(m, op);
     case OP_dot_general: return dot_result(m, op);
     case OP_gather: return gather_result(m, op);
@@ -118,11 +186,14 @@ static Layout given(const Module *m, OpId op) {
 }
 
 static bool asks_for_layouts(OpKind k) {
-    return k == OP_dot_general || k == OP_gather || k == OP_scatter || k == OP_convolution || k == OP_dynamic_update_slice;
+    return k == OP_dot_general || k == OP_gather || k == OP_scatter || k == OP_convolution || k == OP_dynamic_update_slice ||
+           k == OP_slice || k == OP_pad;
 }
 
 static Layout asked(const Module *m, OpId op, uint32_t operand) {
     switch (op_kind(m, op)) {
+    case OP_slice:
+    case OP_pad: return operand == 0 ? strided_layout(m, op) : any_layout;
     case OP_dot_general: return dot_operand_layout(m, op, operand);
     case OP_gather: return operand == 0 ? gather_operand(m, op) : any_layout;
     case OP_dynamic_update_slice: return operand < 2 ? update_layout(m, op) : any_layout;
@@ -222,6 +293,22 @@ static void take_over_forwards(LayoutPass *pass, OpId op) {
     }
 }
 
+static bool agree(Layout a, Layout b) { return a.lanes & b.lanes && a.rows & b.rows; }
+
+// Ops that read what they are given in a layout of their own only, where products take in a copy.
+static bool insists(OpKind k) { return k == OP_gather || k == OP_scatter || k == OP_slice || k == OP_pad; }
+
+// Whether an op reads a copy of an operand that lies in another layout than it wants. An argument of @main is also copied for products
+// and for what computes its elements, if their layout pads more.
+static bool reads_copy(const LayoutPass *pass, OpId op, uint32_t operand, Layout want) {
+    OpKind k = op_kind(pass->m, op);
+    ValueId v = op_operand(pass->m, op, operand);
+    const Type *t = value_tensor(pass->m, v);
+    if (is_any(want)) return false;
+    if (!is_main_argument(pass, v)) return insists(k) && !is_any(pass->of[v]) && !agree(pass->of[v], want);
+    return k != OP_convolution && padding(t, want) > tile_padding(t);
+}
+
 static void ask_backwards(LayoutPass *pass, OpId op) {
     const Module *m = pass->m;
     const Op *o = op_get(m, op);
@@ -229,37 +316,12 @@ static void ask_backwards(LayoutPass *pass, OpId op) {
     if (!hands_on && !asks_for_layouts((OpKind)o->kind)) return;
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
-        if (pass->fixed[v] || !is_any(pass->of[v])) continue;
         Layout want = asked(m, op, i);
-        if (is_any(want) && hands_on) want = map_layout(m, op, i, pass->of[o->first_result], true);
-        pass->of[v] = want;
+        bool takes_over = !pass->fixed[v] || (is_main_argument(pass, v) && keeps_dims(m, op, i));
+        if (is_any(want) && hands_on && takes_over) want = map_layout(m, op, i, pass->of[o->first_result], true);
+        if (reads_copy(pass, op, i, want)) pass->relaid[o->first_operand + i] = padding(value_tensor(m, v), want);
+        if (is_any(pass->of[v]) && !is_main_argument(pass, v)) pass->of[v] = want;
     }
-}
-
-// ---- Padding -------------------------------------------------------------------------------------------------------
-
-static double rounded(int64_t n, int64_t to) { return (double)((n + to - 1) / to * to) / (double)n; }
-
-// Fewer rows are in tiles of 4, 2 or 1.
-static double rows_ratio(int64_t n) { return rounded(n, n > 4 ? ROWS : n > 2 ? 4 : n); }
-
-static double padding(const Type *t, Layout l) {
-    double best = 0;
-    for (uint32_t i = 0; i < t->rank && best != 1; i++)
-        for (uint32_t k = 0; k < t->rank && best != 1; k++) {
-            bool allowed = i != k && l.lanes >> i & l.rows >> k & 1;
-            if (!allowed || t->dims[i] <= 0 || t->dims[k] <= 0) continue;
-            double ratio = rounded(t->dims[i], LANES) * rows_ratio(t->dims[k]);
-            if (best == 0 || ratio < best) best = ratio;
-        }
-    return best == 0 ? 1 : best;
-}
-
-double tile_padding(const Type *t) { return padding(t, any_layout); }
-
-double tile_padding_as_written(const Type *t) {
-    if (t->rank < 2 || t->dims[t->rank - 1] <= 0 || t->dims[t->rank - 2] <= 0) return 1;
-    return rounded(t->dims[t->rank - 1], LANES) * rows_ratio(t->dims[t->rank - 2]);
 }
 
 // ---- The pass ------------------------------------------------------------------------------------------------------
@@ -287,11 +349,13 @@ static void carry_layouts(LayoutPass *pass, OpId loop) {
 
 // Results of @main that an op gives in a layout of its own, which is then copied.
 static bool gives_result(OpKind k) {
-    return k == OP_transpose || k == OP_reshape || (asks_for_layouts(k) && k != OP_scatter && k != OP_gather);
+    return k == OP_transpose || k == OP_reshape || (asks_for_layouts(k) && !insists(k));
 }
 
-const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a) {
-    LayoutPass state = {m, arena_new(a, Layout, m->values.n), arena_zalloc(a, m->values.n)}, *pass = &state;
+TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a) {
+    LayoutPass state = {m, arena_new(a, Layout, m->values.n), arena_zalloc(a, m->values.n),
+                        arena_zalloc(a, m->operands.n * sizeof(double))};
+    LayoutPass *pass = &state;
     for (uint32_t v = 0; v < m->values.n; v++) pass->of[v] = any_layout;
     fix_ends(pass);
     for (uint32_t p = 0; p < written->n; p++) {
@@ -318,5 +382,5 @@ const double *assign_tpu_layouts(const Module *m, const ProgramOrder *written, A
             *k = (struct Known){l, padding(value_tensor(m, v), l)};
         ratio[v] = k->ratio;
     }
-    return ratio;
+    return (TpuLayouts){ratio, pass->relaid};
 }

@@ -2,6 +2,8 @@
 #ifndef PARTIR_SIM_MEMORY_BUFFERS_H
 #define PARTIR_SIM_MEMORY_BUFFERS_H
 
+#include "sim/backend/rules.h"
+#include "sim/cost/cost.h"
 #include "sim/memory/liveness.h"
 #include "sim/packing/heap_packing.h"
 #include <math.h>
@@ -42,6 +44,7 @@ struct Liveness {
     uint32_t *home_free; // by value: the position after which its home may be overwritten
     uint32_t *shared;    // by op: a buffer of which its kernel has the last, elementwise use, or NO_ID
     uint32_t *bf16_copy; // by value: the buffer of the bf16 of it that loops read, or NO_ID; NULL where there are none
+    uint32_t *relaid;    // by value: the buffer of the copy of it in another layout, or NO_ID; NULL where there are none
     uint32_t first_collective; // its position, where there are some
     uint32_t *copy;            // by position: the buffer of the copy made there, or NO_ID; NULL if none is made
     ValueUse *uses;            // of values in memory by kernels, as they run; NULL where nobody asks for them
@@ -84,6 +87,14 @@ void hoist_results(Liveness *l, OpId op);
 // far as that is possible: they come to the front, and end where they are given up. Only the first `n_candidates` can be.
 uint32_t choose_rematerialized(HeapBlock *blocks, uint32_t n_candidates, uint32_t n, uint32_t n_half_steps,
                                double limit, Arena *a);
+
+// Results of @main lie as compactly as they can: another layout is copied as soon as the value is there.
+static inline double compact_bytes(const Liveness *l, ValueId v) {
+    return value_bytes(l->m, v) * (l->f->tiled_layout ? tile_padding(value_tensor(l->m, v)) : 1);
+}
+static inline bool is_relaid(const Liveness *l, ValueId v) {
+    return l->f->tiled_layout && !l->m->values.at[v].is_arg && compact_bytes(l, v) < kept_bytes(l->m, l->f, v);
+}
 
 // Bytes of memory in use above which values are rematerialized.
 static inline double remat_limit(const Liveness *l, double memory) {

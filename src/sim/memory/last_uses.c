@@ -45,6 +45,7 @@ static bool is_captured(const Liveness *l, OpId op, uint32_t operand, uint32_t *
 // When an operand is needed for the last time by an op that reads its operands up to there.
 static uint32_t last_need(const Liveness *l, OpId op, uint32_t operand, uint32_t read) {
     const Op *o = op_get(l->m, op);
+    if (o->kind == OP_func_return && is_relaid(l, op_operand(l->m, op, operand))) return NO_ID; // its copy is
     uint32_t at = l->order->copied ? l->order->copied[o->first_operand + operand] : NO_ID;
     if ((l->f->nested && is_captured(l, op, operand, &at)) || at != NO_ID) return at;
     if (operand < o->n_results && l->f->place[o->first_result + operand] == PLACE_ALIAS)
@@ -70,7 +71,7 @@ void find_last_uses(Liveness *l) {
         // shares is read longer.
         uint32_t read = order->until && order->until[op] != NO_ID ? order->until[op] : p;
         bool plain = !(order->copied && op_copies_operands((OpKind)o->kind)) &&
-                     (!f->nested || (o->parent == main && !o->n_regions));
+                     (!f->nested || (o->parent == main && !o->n_regions)) && o->kind != OP_func_return;
         for (ValueId out = o->first_result, end = out + o->n_results; out < end; out++) {
             if (f->place[out] == PLACE_FUSED) raise_position(&read, of[out].last);
             if (f->place[out] == PLACE_ALIAS) plain = false;

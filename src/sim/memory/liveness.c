@@ -86,12 +86,30 @@ static bool reads_home(const Liveness *l, OpId op, uint32_t home, uint32_t posit
     return false;
 }
 
+// One number everywhere, from which several values of a loop start: each is written in its own buffer.
+static bool is_written_by_loop(const Liveness *l, OpId op) {
+    const Module *m = l->m;
+    if (!l->backend->tiled_layout || op_kind(m, op) != OP_broadcast_in_dim) return false;
+    const Value *from = &m->values.at[op_operand(m, op, 0)];
+    ValueId v = op_result(m, op, 0);
+    uint32_t first = l->f->users.first[v], end = l->f->users.first[v + 1];
+    const OpId *users = l->f->users.op;
+    if (from->is_arg || op_kind(m, from->owner) != OP_constant || end - first < 2) return false;
+    for (uint32_t k = first; k < end; k++)
+        if (op_kind(m, users[k]) != OP_while || users[k] != users[first]) return false;
+    RegionId body = op_region(m, users[first], 1);
+    const ValueId *inits = op_operands(m, users[first]), *next = op_operands(m, region_terminator(m, body));
+    for (uint32_t i = 0; i < op_get(m, users[first])->n_operands; i++)
+        if (inits[i] == v && next[i] == m->regions.at[body].first_arg + i) return false; // not written at all
+    return true;
+}
+
 static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position) {
     const Module *m = l->m;
     ValueId v = op_result(m, op, index);
     ValueId from = index < op_get(m, op)->n_operands ? op_operand(m, op, index) : NO_ID;
     Place place = (Place)l->f->place[v];
-    if (place == PLACE_FUSED) return;
+    if (place == PLACE_FUSED || is_written_by_loop(l, op)) return;
     if (place == PLACE_ALIAS && l->of[from].buffer != NO_ID) {
         give(l, v, l->of[from].buffer, position);
         return;
@@ -149,6 +167,21 @@ static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
     if (home || *shared == NO_ID || l->all.at[*shared].bent == kernel) *shared = l->of[v].buffer;
 }
 
+// What does not lie as an op needs it is copied for all such readers, for products as bf16.
+static void read_relaid(Liveness *l, OpId op, uint32_t operand, uint32_t position) {
+    const Op *o = op_get(l->m, op);
+    ValueId v = op_operand(l->m, op, operand);
+    uint32_t *b = &l->relaid[v];
+    if (*b == NO_ID) {
+        bool bf16 = l->f->stored_bf16[v] || l->f->stored_bf16[o->first_result] ||
+                    (l->backend->stores_bf16 && IS_PRODUCT(o->kind) && value_tensor(l->m, v)->elem == EL_F32);
+        *b = new_buffer(l, v, 2 * position, 2 * position);
+        l->all.at[*b].bytes = value_bytes(l->m, v) * l->f->relaid[o->first_operand + operand] / (bf16 ? 2 : 1);
+        l->all.at[*b].moved = true;
+    }
+    extend_buffer(l, *b, position);
+}
+
 static void note_reads(Liveness *l, OpId op, bool in_kernel) {
     const ValueId *v = op_operands(l->m, op), *end = v + op_get(l->m, op)->n_operands;
     const uint8_t *place = l->f->place;
@@ -157,6 +190,8 @@ static void note_reads(Liveness *l, OpId op, bool in_kernel) {
     uint32_t position = l->order->position[kernel];
     bool flat = l->f->flat[op];
     if (position == NO_ID) return;
+    for (uint32_t i = 0; l->relaid && i < op_get(l->m, op)->n_operands; i++)
+        if (l->f->relaid[op_get(l->m, op)->first_operand + i] > 0) read_relaid(l, op, i, position);
     for (; v < end; v++) {
         if (place[*v] == PLACE_FUSED) continue;
         uint32_t buffer = of[*v].buffer;
@@ -225,6 +260,7 @@ static void place_bf16_copies(Liveness *l, OpId loop) {
         } else if (l->all.at[*b].end < end) {
             l->all.at[*b].end = end;
         }
+        l->of[arg].buffer = *b;
     }
 }
 
@@ -355,16 +391,6 @@ static void place_arguments(Liveness *l, RegionId body) {
     }
 }
 
-// Results of @main lie as compactly as they can.
-static double compact_bytes(const Liveness *l, ValueId v) {
-    return value_bytes(l->m, v) * (l->f->tiled_layout ? tile_padding(value_tensor(l->m, v)) : 1);
-}
-
-static bool is_relaid(const Liveness *l, ValueId v) {
-    bool padded = l->f->tiled_layout && l->f->tiled_layout[v] > 1;
-    return padded && !l->m->values.at[v].is_arg && compact_bytes(l, v) < kept_bytes(l->m, l->f, v);
-}
-
 // A result needs a buffer of its own: constants are written, and arguments that the caller keeps are copied.
 static void place_results(Liveness *l, RegionId body) {
     const Module *m = l->m;
@@ -374,11 +400,14 @@ static void place_results(Liveness *l, RegionId body) {
     for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) {
         ValueId v = op_operand(m, ret, i);
         uint32_t b = l->of[v].buffer;
-        bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b] && !is_relaid(l, v);
+        bool relaid = b != NO_ID && is_relaid(l, v);
+        bool own = b != NO_ID && b < n && l->all.at[b].writable && !returned[b] && !relaid;
+        uint32_t start = relaid ? l->all.at[b].start | 1 : 2 * l->order->position[ret];
+        if (relaid && l->all.at[b].end < start) l->all.at[b].end = start;
         if (own)
             returned[b] = 1;
         else
-            b = new_buffer(l, v, 2 * l->order->position[ret], 2 * l->order->n), l->all.at[b].bytes = compact_bytes(l, v);
+            b = new_buffer(l, v, start, 2 * l->order->n), l->all.at[b].bytes = compact_bytes(l, v);
         if (l->all.at[b].kept || l->of[v].home != NO_ID) continue;
         l->all.at[b].kept = true;
         l->results += l->all.at[b].bytes;
@@ -404,8 +433,9 @@ Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *
     memset(l->shared, 0xff, by_op);
     if (order->copied) l->copy = memset(arena_new(a, uint32_t, order->n), 0xff, order->n * sizeof *l->copy);
     if (d && vmem_bytes(d) > 0) l->uses = arena_new(a, ValueUse, (size_t)m->operands.n + m->values.n);
-    if (backend->stores_bf16 && f->nested)
-        l->first_collective = first_collective(l), l->bf16_copy = memset(arena_alloc(a, by_value), 0xff, by_value);
+    if (backend->stores_bf16) l->first_collective = first_collective(l);
+    if (backend->stores_bf16 && f->nested) l->bf16_copy = memset(arena_alloc(a, by_value), 0xff, by_value);
+    if (f->relaid) l->relaid = memset(arena_alloc(a, by_value), 0xff, by_value);
     find_last_uses(l);
     place_arguments(l, l->body);
     walk_region(l, l->body, 0);

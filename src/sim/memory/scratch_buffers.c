@@ -1,5 +1,4 @@
 // Scratch buffers: memory that an op needs beside its operands and results: copies of operands, indices, what collectives put into place.
-#include "sim/backend/rules.h"
 #include "sim/memory/buffers.h"
 
 #define INDEX_BYTES 4
@@ -54,9 +53,27 @@ static void place_sort_indices(Liveness *l, OpId op, uint32_t position) {
     l->all.at[b].bytes = (double)elements * INDEX_BYTES * tile_padding(operand_type(m, op, 0));
 }
 
+// Parts of arguments that are gathered along a dimension inside tiles are put into place afterwards.
+static void place_gathered_parts(Liveness *l, OpId op, uint32_t position) {
+    const Module *m = l->m;
+    const Attr *axes = attr_get(m, op_attr(m, op, A_axes));
+    ValueId part = op_operand(m, op, 0);
+    if (!m->values.at[part].is_arg && op_kind(m, m->values.at[part].owner) == OP_convert)
+        part = op_operand(m, m->values.at[part].owner, 0);
+    uint32_t moves = 0;
+    if (!m->values.at[part].is_arg || (l->f->merged && l->f->merged[op] != NO_ID)) return;
+    for (uint32_t i = 0; l->f->tiled_layout && axes->kind == ATTR_ARRAY && i < axes->n; i++)
+        if (attr_get(m, axes->items[i])->n) moves += tile_moves(operand_type(m, op, 0), i);
+    for (; moves; moves--) new_buffer(l, op_result(m, op, 0), 2 * position, 2 * position);
+}
+
 // An all_to_all exchanges along a dimension of its own, from which a copy puts what came into place.
 static void place_exchanged(Liveness *l, OpId op, uint32_t position) {
     if (l->f->tiled_layout) l->all.at[new_buffer(l, op_result(l->m, op, 0), 2 * position, 2 * position)].moved = true;
+}
+
+static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
+    return new_buffer(l, op_operand(l->m, op, operand), 2 * at, 2 * at);
 }
 
 // The copies that an op reads instead of its operands.
@@ -66,17 +83,16 @@ static void place_copies(Liveness *l, OpId op, uint32_t position) {
     for (uint32_t i = 0; l->order->copied && i < o->n_operands; i++) {
         uint32_t at = l->order->copied[o->first_operand + i];
         if (at == NO_ID) continue;
-        if (l->copy[at] == NO_ID) l->copy[at] = new_buffer(l, op_operand(l->m, op, i), 2 * at, 2 * at);
+        if (l->copy[at] == NO_ID) l->copy[at] = new_copy(l, op, i, at);
         extend_buffer(l, l->copy[at], position);
-        if (o->kind == OP_select_and_scatter) place_indices(l, op, l->copy[at], at);
+        if (op_kind(l->m, op) == OP_select_and_scatter) place_indices(l, op, l->copy[at], at);
     }
 }
 
 void place_scratch(Liveness *l, OpId op, uint32_t position) {
-    switch (op_kind(l->m, op)) {
-    case OP_sort: place_sort_indices(l, op, position); break;
-    case OP_partir_all_to_all: place_exchanged(l, op, position); break;
-    default:
-        if (op_copies_operands(op_kind(l->m, op))) place_copies(l, op, position);
-    }
+    OpKind kind = op_kind(l->m, op);
+    if (op_copies_operands(kind)) place_copies(l, op, position);
+    if (kind == OP_sort) place_sort_indices(l, op, position);
+    if (kind == OP_partir_all_gather) place_gathered_parts(l, op, position);
+    if (kind == OP_partir_all_to_all) place_exchanged(l, op, position);
 }
