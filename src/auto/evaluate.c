@@ -111,19 +111,14 @@ typedef struct Timed {
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-static double most_bytes_alive(const MemoryUse *use) {
-    double most = 0;
-    for (uint32_t p = 0; p < use->n_steps; p++) most = fmax(most, use->over_time[p]);
-    return most;
-}
-
-// Each further layer adds the same: what it stores, and what it keeps for the backward pass. With all layers the memory on chip
-// is full. Gaps between buffers are as in the larger program.
+// Each further layer adds the same: what it stores, and what it keeps for the backward pass, with the padding of its tiles. With
+// all layers the memory on chip is full, of what it can hold of one of them.
 static double extrapolate_peak(const Evaluator *e, const Timed *t) {
     const MemoryUse *first = &t[0].result.memory, *last = &t[1].result.memory;
-    double less = most_bytes_alive(first), more = most_bytes_alive(last), most = more + e->more * (more - less);
+    double temporaries = last->most - last->arguments, fewer = first->most - first->arguments;
     double arguments = last->arguments + e->more * (last->arguments - first->arguments);
-    return most - fmin(most - arguments, fmax(0, vmem_bytes(&e->device))) + last->gaps + last->most - last->peak;
+    temporaries += e->more * (temporaries - fewer);
+    return arguments + fmax(0, temporaries - fmax(0, vmem_bytes(&e->device)));
 }
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------

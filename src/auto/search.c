@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-// Plans this many times slower than the best are not looked at further; nor are those that need as many times the memory.
-#define SLOWEST 1.5
 // Up to so many times the memory of the device, rematerialization may make a plan fit.
 #define REMATERIALIZED 5.0
 // So many plans in a row that lead to known states: there is little left to find.

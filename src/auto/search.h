@@ -15,6 +15,8 @@ typedef struct SearchOptions {
 } SearchOptions;
 
 enum { FINALISTS = 8 };
+// Plans this many times slower than the best are not looked at further; nor are those that need as many times the memory.
+#define SLOWEST 1.5
 
 typedef struct Search {
     Evaluator *e;

@@ -22,13 +22,14 @@ static uint32_t residual_class(const Choices *c) {
     return NO_ID;
 }
 
-// All classes that hold weights but no data; the residual one last, or not at all.
-static void add_weights(Plan *p, const Choices *c, AxisId axis, bool residual) {
-    uint32_t last = residual_class(c), room = PLAN_MAX / 2;
-    for (uint32_t k = 0; k < c->classes.n && room; k++)
-        if (k != last && c->classes.at[k].weight && !c->classes.at[k].data)
-            add_to_plan(p, c, CHOICE_CLASS, k, axis), room--;
-    if (residual && last != NO_ID) add_to_plan(p, c, CHOICE_CLASS, last, axis);
+// All classes that hold weights but no data, but the residual one: those that repeated layers have, or the others.
+static void add_weights(Plan *p, const Choices *c, AxisId axis, bool repeated) {
+    uint32_t residual = residual_class(c), room = PLAN_MAX / 2;
+    for (uint32_t k = 0; k < c->classes.n && room; k++) {
+        const Class *x = &c->classes.at[k];
+        if (k == residual || !x->weight || x->data || (x->n_colours > 1) != repeated) continue;
+        add_to_plan(p, c, CHOICE_CLASS, k, axis), room--;
+    }
 }
 
 // The classes of one dimension of all data: the batch, the sequence. Data that no op joins have each their own.
@@ -64,6 +65,14 @@ static void add_data(Plan *p, const Choices *c, const DataDims *d, AxisId axis) 
     for (uint32_t i = 0; i < d->n; i++) add_to_plan(p, c, CHOICE_CLASS, d->at[i], axis);
 }
 
+// A start that is much slower than one that fits is of no use.
+static bool try_start(Search *s, Plan *p) {
+    Score score;
+    const Score *best = &s->finalists->score;
+    bool bounded = s->n_finalists && search_fits(&s->options, best) && !s->options.least_memory;
+    return search_try(s, p, bounded ? SLOWEST * best->seconds : INFINITY, &score);
+}
+
 // One plan: uses[i] is what axis i is for; `data` is split first, `other` is the sequence.
 static Plan make_start(const Choices *c, const uint8_t *uses, const AxisId *axes, uint32_t n, const DataDims *data,
                        const DataDims *other, int store, bool store_all) {
@@ -71,8 +80,15 @@ static Plan make_start(const Choices *c, const uint8_t *uses, const AxisId *axes
     for (uint32_t i = 0; i < n; i++)
         if (uses[i] == USE_DATA) add_data(&p, c, data, axes[i]);
     for (uint32_t i = 0; i < n; i++) {
-        if (uses[i] >= USE_WEIGHTS) add_weights(&p, c, axes[i], uses[i] == USE_WEIGHTS_AND_RESIDUAL);
+        if (uses[i] < USE_WEIGHTS) continue;
+        uint32_t before = p.n, residual = residual_class(c);
+        add_weights(&p, c, axes[i], true);
+        // The sequence before what is there once, the vocabulary: where both are wanted, it is worth more.
+        bool repeats = p.n > before;
+        if (!repeats) add_weights(&p, c, axes[i], false);
         if (uses[i] == USE_WEIGHTS_AND_SEQUENCE) add_data(&p, c, other, axes[i]);
+        if (repeats) add_weights(&p, c, axes[i], false);
+        if (uses[i] == USE_WEIGHTS_AND_RESIDUAL && residual != NO_ID) add_to_plan(&p, c, CHOICE_CLASS, residual, axes[i]);
     }
     for (uint32_t i = 0; store && i < n; i++)
         if (store_all || uses[i] == USE_DATA) add_to_plan(&p, c, (ChoiceKind)store, STATE_TENSORS, axes[i]);
@@ -86,8 +102,7 @@ static bool try_stores(Search *s, const uint8_t *uses, const AxisId *axes, uint3
         for (int all = 0; all <= (store != 0); all++) {
             Plan p = make_start(s->e->choices, uses, axes, n, data, other, store, all);
             p.gathers = s->gathers;
-            Score score;
-            if (!search_try(s, &p, INFINITY, &score)) return false;
+            if (!try_start(s, &p)) return false;
             s->n_starts++;
         }
     return true;
@@ -103,8 +118,7 @@ static bool try_hybrids(Search *s, const AxisId *axes, uint32_t n, const DataDim
             add_to_plan(&p, c, CHOICE_STORE_3, STATE_TENSORS, axes[of]);
             for (uint32_t i = 0; i < n && others; i++)
                 if (i != of) add_to_plan(&p, c, CHOICE_STORE_2, STATE_TENSORS, axes[i]);
-            Score score;
-            if (!search_try(s, &p, INFINITY, &score)) return false;
+            if (!try_start(s, &p)) return false;
             s->n_starts++;
         }
     return true;
@@ -118,10 +132,27 @@ static bool try_other_gathers(Search *s, uint32_t most) {
     for (uint32_t i = 0; i < n; i++)
         for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES; g++) {
             Plan p = best[i].plan;
-            Score score;
             p.gathers = g;
-            if (g != best[i].plan.gathers && !search_try(s, &p, INFINITY, &score)) return false;
+            if (g != best[i].plan.gathers && !try_start(s, &p)) return false;
         }
+    return true;
+}
+
+// The best few with all of the state in chunks, where it was all but scales and biases: their sums then need not be whole.
+static bool try_all_state(Search *s, uint32_t most) {
+    const Choices *c = s->e->choices;
+    Archived best[FINALISTS];
+    uint32_t n = s->n_finalists < most ? s->n_finalists : most;
+    memcpy(best, s->finalists, n * sizeof *best);
+    for (uint32_t i = 0; i < n; i++) {
+        Plan p = best[i].plan, q = {.gathers = p.gathers};
+        for (uint32_t k = 0; k < p.n; k++) {
+            const Choice *x = &c->at.at[p.at[k]];
+            if (x->kind == CHOICE_STORE_2 || x->kind == CHOICE_STORE_3) add_to_plan(&q, c, x->kind, STATE_ALL, x->axis);
+            else q.at[q.n++] = p.at[k];
+        }
+        if (!try_start(s, &q)) return false;
+    }
     return true;
 }
 
@@ -154,5 +185,5 @@ void search_starts(Search *s) {
         while (at < n && at < 3 && ++uses[at] == N_USES) uses[at++] = least;
         if (at == n || at == 3) break;
     }
-    try_other_gathers(s, FINALISTS);
+    if (try_all_state(s, FINALISTS)) try_other_gathers(s, FINALISTS);
 }
