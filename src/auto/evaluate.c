@@ -111,14 +111,27 @@ typedef struct Timed {
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-// Each further layer adds the same: what it stores, and what it keeps for the backward pass, with the padding of its tiles. With
-// all layers the memory on chip is full, of what it can hold of one of them.
-static double extrapolate_peak(const Evaluator *e, const Timed *t) {
+static double most_bytes_alive(const MemoryUse *use) {
+    double most = 0;
+    for (uint32_t p = 0; p < use->n_steps; p++) most = fmax(most, use->over_time[p]);
+    return most;
+}
+
+// Each further layer adds the same: what it stores, what it keeps for the backward pass, and the padding of both. Gaps between
+// buffers are as in the larger program. Both are looked at without memory on chip, where few layers would find room for nearly
+// all; what it takes of the larger one it takes of all layers too.
+static double extrapolate_peak(Evaluator *e, const Timed *t) {
     const MemoryUse *first = &t[0].result.memory, *last = &t[1].result.memory;
-    double temporaries = last->most - last->arguments, fewer = first->most - first->arguments;
+    run_passes(t[1].run, PASS_LIVENESS, PASS_BUFFERS);
+    double near = last->most;
+    int64_t vmem = e->device.vmem;
+    e->device.vmem = 0;
+    for (uint32_t k = 0; k < 2; k++) simulate_memory(t[k].run);
+    e->device.vmem = vmem;
+    double alive = most_bytes_alive(last) - most_bytes_alive(first);
+    double padding = (last->most - last->peak) - (first->most - first->peak);
     double arguments = last->arguments + e->more * (last->arguments - first->arguments);
-    temporaries += e->more * (temporaries - fewer);
-    return arguments + fmax(0, temporaries - fmax(0, vmem_bytes(&e->device)));
+    return fmax(arguments, near + e->more * (alive + padding));
 }
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------
@@ -152,12 +165,8 @@ static Score score_folded(Evaluator *e, Timed *t, double longest) {
     recent_add(&e->growth, score.seconds / less->seconds);
     score.complete = score.seconds <= longest;
     if (!score.complete) return score;
-    int64_t vmem = e->device.vmem;
-    e->device.vmem = 0; // few layers would find room for nearly all there
-    for (uint32_t k = 0; k < 2; k++) simulate_memory(t[k].run);
-    e->device.vmem = vmem;
-    score.seconds = last->seconds + e->more * (last->seconds - less->seconds);
     score.peak = extrapolate_peak(e, t);
+    score.seconds = last->seconds + e->more * (last->seconds - less->seconds);
     return score;
 }
 
