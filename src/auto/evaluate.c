@@ -130,8 +130,7 @@ static double extrapolate_peak(Evaluator *e, const Timed *t) {
     e->device.vmem = vmem;
     double alive = most_bytes_alive(last) - most_bytes_alive(first);
     double padding = (last->most - last->peak) - (first->most - first->peak);
-    double arguments = last->arguments + e->more * (last->arguments - first->arguments);
-    return fmax(arguments, near + e->more * (alive + padding));
+    return near + e->more * fmax(last->arguments - first->arguments, alive + padding);
 }
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------
