@@ -5,8 +5,11 @@
 
 A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json with a digest of its inputs: the sources that
 search and judge, the program, the hand schedules. So a run that was ended goes on where it stopped, and cells whose inputs changed are
-measured again, the most telling first; until then they are marked on the page; `--minutes` ends a run, `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets
-10 s, in seconds of processor time: on a machine that others use too, the budget is as much longer as the last search had to wait.
+measured again; until then they are marked on the page. First every program on one device, then on the others, then with less memory, then
+on three axes. `--minutes` ends a run, `--part 1/2` and `--part 2/2` share one between two processes, `--page` writes the page from what is
+there. Each cell gets 5 s of search, U-Nets 10 s, in seconds of processor time: on a machine that others use too, the budget is as much
+longer as the last search had to wait. An answer that fits into a smaller limit too is the answer there: a search with less memory may only
+take what the one with more could.
 
 Hand schedules, simple and strong, are made of the tactics in bench/schedules and bench/schedules/corpus: BP, BP+MP, BP+Z3,
 BP+MP+Z3; with the vocabulary (VOC), the embedding (EMB), the sequence between sums (SP), experts (EP); the batch on all axes
@@ -16,15 +19,16 @@ with Z3 on all of them (batch on all+Z3) or on one (HSDP); state on all axes fir
 from __future__ import annotations
 
 import argparse
+import fcntl
 import functools
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,9 +37,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 
 from bench import auto_judges, auto_speed, corpus, models, schedules
 from bench.models.__main__ import export
+from partir._objects import Module, PartirError, Schedule
+from partir._objects import devices as partir_devices
+from partir._partition import Partition
 
 HERE = Path(__file__).resolve().parent
-PARTIR = HERE.parent / "build" / "partir"
 CELLS, PAGE = HERE / "auto.json", HERE.parent / "docs" / "auto.md"
 OWN = ("t32", "unet", "gns", "it32", "moe", "gpt24")
 DEVICES = ("tpu_v5e", "tpu_v3", "tpu_v5p", "h100")
@@ -66,10 +72,10 @@ def inputs(name: str) -> str:
     return hashlib.sha256(found).hexdigest()[:12]
 
 
+@functools.cache
 def memory_of(device: str) -> float:
     """Bytes."""
-    text = subprocess.run([PARTIR, "devices", device], capture_output=True, text=True, check=True).stdout
-    return float(re.search(r"^memory (\S+)", text, re.MULTILINE)[1])
+    return float(re.search(r"^memory (\S+)", partir_devices(device), re.MULTILINE)[1])
 
 
 def is_current(key: str, cells: dict[str, Any]) -> bool:
@@ -126,25 +132,29 @@ def hand_schedules(name: str, axes: tuple[str, ...]) -> Iterator[tuple[str, str]
 # ---- Cells ----------------------------------------------------------------------------------------------------------
 
 
-def run(command: list[Any]) -> tuple[subprocess.CompletedProcess[str], float, float]:
-    """What it printed, and its seconds on the wall and on the processor."""
-    began, before = time.monotonic(), os.times()
-    done = subprocess.run(command, capture_output=True, text=True)
-    after = os.times()
-    busy = after.children_user + after.children_system - before.children_user - before.children_system
-    return done, time.monotonic() - began, busy
+def read(path: Path) -> Module:
+    """A program, with the names beside it."""
+    names = path.with_suffix(".names")
+    keys = [line.split("\t")[1] for line in names.read_text().splitlines()] if names.exists() else None
+    return Module(path.name, path.read_bytes(), keys)
 
 
-def simulated(path: Path, text: str, mesh: str, device: str, folder: Path) -> dict[str, float] | None:
-    """Seconds and peak of a schedule; None if it cannot be applied."""
-    known = folder / f"{path.stem}.ties"
-    schedule = folder / "hand.schedule"
-    schedule.write_text((known.read_text() if known.exists() else "") + text)
-    done, _, _ = run([PARTIR, "simulate", path, schedule, "--mesh", mesh, "--device", device, "--quiet", "--json", "-"])
-    if done.returncode:
-        return None
-    row = json.loads(done.stdout)["tactics"][-1]
-    return {"seconds": row["seconds"], "peak": row["peak_memory"]}
+def applied(module: Module, text: str, mesh: str, device: str) -> Partition:
+    """A program after all tactics of a schedule."""
+    partition = Partition(module, Schedule(module.context, "schedule", module.ties() + text), mesh, device)
+    for _ in range(len(re.findall(r"^(?:tactic|auto) ", text, re.MULTILINE))):
+        partition.apply_next()
+    return partition
+
+
+def simulated(module: Module, text: str, mesh: str) -> dict[str, dict[str, float] | None]:
+    """Seconds and peak of a schedule by device; None where it cannot be applied."""
+    try:
+        partition = applied(module, text, mesh, DEVICES[0])
+        costs = {device: partition.cost(device) for device in DEVICES}
+    except PartirError:
+        return dict.fromkeys(DEVICES)
+    return {device: {"seconds": cost.seconds, "peak": cost.peak} for device, cost in costs.items()}
 
 
 class Searcher:
@@ -154,58 +164,107 @@ class Searcher:
         """Nothing waits, as far as is known."""
         self.slower = 1.0
 
-    def __call__(self, path: Path, mesh: str, device: str, memory: float, seconds: float, folder: Path) -> dict[str, Any]:
+    def __call__(self, module: Module, mesh: str, device: str, memory: float, seconds: float) -> dict[str, Any]:
         """What the search finds."""
-        out = folder / "found.schedule"
-        command = [PARTIR, "auto", path, "--mesh", mesh, "--device", device, "--memory", f"{int(memory)}B"]
-        budget = f"{int(1e3 * seconds * self.slower)}ms"
-        done, wall, busy = run([*command, "--budget", budget, "--quiet", "-o", out])
-        self.slower = min(4.0, max(1.0, wall / max(busy, 0.1)))
-        if done.returncode < 0:
-            sys.exit(f"the search was ended by signal {-done.returncode}")  # no cell: it is measured again
-        if done.returncode:
-            return {"error": (done.stderr.splitlines() or [f"ended by {done.returncode}"])[0]}
-        text = out.read_text()
-        (folder / f"{path.stem}.ties").write_text("".join(f"{x}\n" for x in text.splitlines() if x.startswith("tie ")))
-        tactics = "\n".join(x for x in text.splitlines() if x.split(" ")[0] not in ("mesh", "device", "tie"))
-        figures = simulated(path, tactics, mesh, device, folder)
-        evaluated = re.search(r"(\d+) plans evaluated", text)
+        axes = ", ".join(axis.split("=")[0] for axis in mesh.split(","))
+        text = f"auto Auto on {axes} {{\n  memory {int(memory)}B\n  budget {int(1e3 * seconds * self.slower)}ms\n}}\n"
+        began, before = time.monotonic(), time.process_time()
+        try:
+            partition = applied(module, text, mesh, device)
+        except PartirError as error:
+            return {"error": str(error).splitlines()[0]}
+        finally:
+            self.slower = min(4.0, max(1.0, (time.monotonic() - began) / max(time.process_time() - before, 0.1)))
+        found, cost = partition.schedule(), partition.cost(device)
+        if re.search(r"^# auto .*, cancelled", found, re.MULTILINE):
+            raise KeyboardInterrupt  # no cell: it is measured again
+        evaluated, size = re.search(r"(\d+) plans? evaluated", found), re.search(r"^# auto .*, ([\d.]+) GiB of", found, re.MULTILINE)
         return {
-            **(figures or {"error": "what was printed does not apply"}),
-            "schedule": text,
+            "seconds": cost.seconds,
+            "peak": cost.peak,
+            "size": (float(size[1]) + 0.005) * GIB if size else cost.peak,  # as the search counts it, with all padding
+            "schedule": found,
             "evaluated": int(evaluated[1]) if evaluated else 0,
-            "start": "a start" in text,
+            "start": "a start" in found,
         }
 
 
-def measure(name: str, device: str, mesh_name: str, limit: float, cells: dict[str, Any], search: Searcher, folder: Path) -> None:
-    """One cell, unless it is there."""
-    key = f"{name} {device} {mesh_name} {limit:g}"
-    if is_current(key, cells):
-        return
-    mesh, axes = MESHES[mesh_name]
-    path, memory = program(name, folder), memory_of(device)
-    found = search(path, mesh, device, limit * memory, 10 if "unet" in name else 5, folder)
-    others = [c for k, c in cells.items() if k.startswith(f"{name} {device} {mesh_name} ") and is_current(k, cells)]
-    hand = others[0]["hand"] if others else {n: simulated(path, text, mesh, device, folder) for n, text in hand_schedules(name, axes)}
-    cells[key] = {"found": found, "hand": hand, "limit": limit * memory, "inputs": inputs(name)}
-    CELLS.write_text(json.dumps(cells, indent=1) + "\n")
-    print(key, summary(cells[key]), flush=True)
+class Cells:
+    """All that has been measured, in a file that several processes may write."""
+
+    def __init__(self) -> None:
+        """Those of former runs."""
+        self.at: dict[str, Any] = json.loads(CELLS.read_text()) if CELLS.exists() else {}
+
+    def enter(self, key: str, cell: dict[str, Any]) -> None:
+        """Adds a cell to what the file has by now; the file is whole at any time."""
+        with open(tempfile.gettempdir() + "/partir_bench_auto.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if CELLS.exists():
+                self.at.update(json.loads(CELLS.read_text()))
+            self.at[key] = cell
+            written = CELLS.with_suffix(".json.new")
+            written.write_text(json.dumps(self.at, indent=1) + "\n")
+            written.replace(CELLS)
+        print(key, summary(cell), flush=True)
 
 
-def measure_idea(idea: str, cells: dict[str, Any], search: Searcher, folder: Path) -> None:
-    """One program where an idea is best, unless it is there."""
-    name, sizes, device, mesh = IDEAS[idea]
-    key = f"{name} {device} {mesh} 1"
-    if is_current(key, cells):
-        return
-    path = folder / f"{name}_{mesh.split('=')[0]}.mlir"
-    export(models.get(name, False, **sizes), path, False)
-    memory = memory_of(device)
-    found = search(path, mesh, device, memory, 5, folder)
-    cells[key] = {"found": found, "hand": {}, "limit": memory, "inputs": inputs(name), "sizes": sizes, "idea": idea}
-    CELLS.write_text(json.dumps(cells, indent=1) + "\n")
-    print(key, summary(cells[key]), flush=True)
+class Bench:
+    """Programs are read once for the cells that follow each other; hand schedules are simulated once for all devices and limits."""
+
+    def __init__(self, folder: Path) -> None:
+        """Nothing is read yet."""
+        self.folder, self.cells, self.search = folder, Cells(), Searcher()
+        self.name, self.module = "", None
+        self.hands: dict[str, dict[str, dict[str, dict[str, float] | None]]] = {}
+
+    def read(self, name: str) -> Module:
+        """The program."""
+        if self.name != name:
+            self.name, self.module = name, read(program(name, self.folder))
+        return self.module
+
+    def by_hand(self, name: str, device: str, mesh_name: str) -> dict[str, dict[str, float] | None]:
+        """Hand schedules by name, from a cell that has them if there is one."""
+        start = f"{name} {device} {mesh_name} "
+        for key, cell in self.cells.at.items():
+            if key.startswith(start) and is_current(key, self.cells.at):
+                return cell["hand"]
+        at, (mesh, axes) = f"{name} {mesh_name}", MESHES[mesh_name]
+        if at not in self.hands:
+            self.hands[at] = {n: simulated(self.read(name), text, mesh) for n, text in hand_schedules(name, axes)}
+        return {n: found[device] for n, found in self.hands[at].items()}
+
+    def found_with_more(self, name: str, device: str, mesh_name: str, limit: float) -> dict[str, Any] | None:
+        """What was found with more memory, if it fits into this much."""
+        for more in sorted(x for x in LIMITS if x > limit):
+            key = f"{name} {device} {mesh_name} {more:g}"
+            found = self.cells.at[key]["found"] if is_current(key, self.cells.at) else {}
+            if "size" in found and found["size"] <= limit * memory_of(device):
+                return {**found, "with": found.get("with", more)}
+        return None
+
+    def measure(self, name: str, device: str, mesh_name: str, limit: float) -> None:
+        """One cell, unless it is there."""
+        key, memory = f"{name} {device} {mesh_name} {limit:g}", memory_of(device)
+        if is_current(key, self.cells.at):
+            return
+        found = self.found_with_more(name, device, mesh_name, limit)
+        if not found:
+            found = self.search(self.read(name), MESHES[mesh_name][0], device, limit * memory, 10 if "unet" in name else 5)
+        hand = self.by_hand(name, device, mesh_name)
+        self.cells.enter(key, {"found": found, "hand": hand, "limit": limit * memory, "inputs": inputs(name)})
+
+    def measure_idea(self, idea: str) -> None:
+        """One program where an idea is best, unless it is there."""
+        name, sizes, device, mesh = IDEAS[idea]
+        key, memory = f"{name} {device} {mesh} 1", memory_of(device)
+        if is_current(key, self.cells.at):
+            return
+        path = self.folder / f"{name}_{mesh.split('=')[0]}.mlir"
+        export(models.get(name, False, **sizes), path, False)
+        found = self.search(read(path), mesh, device, memory, 5)
+        self.cells.enter(key, {"found": found, "hand": {}, "limit": memory, "inputs": inputs(name), "sizes": sizes, "idea": idea})
 
 
 def best_by_hand(cell: dict[str, Any]) -> tuple[str, float] | None:
@@ -375,7 +434,7 @@ def page(cells: dict[str, Any], n_programs: int) -> str:
         "## Cells",
         "",
         "Limit: the part of the device's memory that may be used. Each cell: what was found, and that as a part of the fastest hand schedule that",
-        "fits. Bold: the hand schedule is better.",
+        f"fits. Bold: the hand schedule is better. {sum('with' in c['found'] for c in cells.values())} cells have the answer of a larger limit, which fits into theirs.",
         "",
         *table(cells),
         "",
@@ -391,15 +450,11 @@ def page(cells: dict[str, Any], n_programs: int) -> str:
 
 
 def in_order(wanted: list[str]) -> Iterator[tuple[str, str, str, float]]:
-    """All cells, the most telling first: all memory, our own programs, two axes, one device, and then what differs in more of these."""
-    everywhere = [(name, device, mesh, limit) for limit in LIMITS for mesh in MESHES for device in DEVICES for name in wanted]
-
-    def rank(cell: tuple[str, str, str, float]) -> int:
-        name, device, mesh, limit = cell
-        cost = {"less memory": 4 * (limit < 1), "others": 3 * (name not in OWN), "three axes": 2 * (mesh != "8x4"), "device": device != "tpu_v5e"}
-        return sum(cost.values())
-
-    yield from sorted(everywhere, key=rank)
+    """All cells: every program on one device, then on the others, then with less memory, then on three axes; program by program."""
+    first, *others = DEVICES
+    for mesh in MESHES:
+        for devices, limits in (((first,), LIMITS[:1]), (others, LIMITS[:1]), (DEVICES, LIMITS[1:])):
+            yield from ((name, device, mesh, limit) for name in wanted for device in devices for limit in limits)
 
 
 def main() -> None:
@@ -410,22 +465,24 @@ def main() -> None:
     parser.add_argument("--meshes", default=",".join(MESHES))
     parser.add_argument("--limits", default=",".join(f"{x:g}" for x in LIMITS), help="parts of the device's memory")
     parser.add_argument("--minutes", type=float, default=115, help="begin no cell after so many")
+    parser.add_argument("--part", default="1/1", help="of the programs: 1/2 every other one")
     parser.add_argument("--page", action="store_true", help="only write the page")
     options = parser.parse_args()
-    cells = json.loads(CELLS.read_text()) if CELLS.exists() else {}
     training = [path.stem for path in sorted((HERE / "schedules" / "corpus").glob("*_train*.schedule"))]
     training = [name for name in training if corpus.is_here(name)]
-    wanted = options.only.split(",") if options.only else [*OWN, *training]
+    part, parts = map(int, options.part.split("/"))
+    wanted = (options.only.split(",") if options.only else [*OWN, *training])[part - 1 :: parts]
     asked = [options.devices.split(","), options.meshes.split(","), [float(x) for x in options.limits.split(",")]]
     began = time.monotonic()
+    warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
-        search = Searcher()
-        for idea in IDEAS if not options.page and not options.only else ():
-            measure_idea(idea, cells, search, Path(folder))
+        bench = Bench(Path(folder))
         for cell in in_order(wanted) if not options.page else ():
             if all(x in some for x, some in zip(cell[1:], asked)) and time.monotonic() - began < 60 * options.minutes:
-                measure(*cell, cells, search, Path(folder))
-    PAGE.write_text(page(cells, len(OWN) + len(training)))
+                bench.measure(*cell)
+        for idea in IDEAS if not options.page and not options.only and part == 1 else ():
+            bench.measure_idea(idea)
+        PAGE.write_text(page(Cells().at, len(OWN) + len(training)))
 
 
 if __name__ == "__main__":
