@@ -23,6 +23,7 @@ typedef struct Drafts {
     State *state; // of the program on which lines are tried
     const Site *sites;
     StateHash wanted;
+    uint32_t *decides; // by target: a line of the tactic that is performed
     VEC(DraftTactic) at;
 } Drafts;
 
@@ -38,12 +39,12 @@ static bool is_exactly(const Drafts *d, const DraftTactic *t, const LinesDraft *
     return true;
 }
 
-// Performs what the drafts say, as a schedule would: of lines that name one target, the last decides. False if some line
-// cannot be applied.
-static bool perform_drafts(const Drafts *d) {
+// Performs what these of the drafts say, as a schedule would: of lines that name one target, the last decides. False if some
+// line cannot be applied.
+static bool perform_from(const Drafts *d, uint32_t from, uint32_t to) {
     State *s = d->state;
-    uint32_t *decides = arena_new(d->a, uint32_t, d->w->targets->n);
-    for (uint32_t k = 0; k < d->at.n; k++) {
+    uint32_t *decides = d->decides;
+    for (uint32_t k = from; k < to; k++) {
         const DraftTactic *t = &d->at.at[k];
         Choices choices = {.seeds = {.n = t->done.n}};
         uint32_t n = 0;
@@ -62,6 +63,8 @@ static bool perform_drafts(const Drafts *d) {
     }
     return true;
 }
+
+static bool perform_drafts(const Drafts *d) { return perform_from(d, 0, d->at.n); }
 
 static StateHash state_of_drafts(const Drafts *d) {
     uint32_t start = state_mark(d->state);
@@ -173,19 +176,51 @@ static void join_lines(Drafts *d, DraftTactic *t) {
 
 // ---- Fewer ----------------------------------------------------------------------------------------------------------
 
+// Whether the drafts from the k-th on lead to the state that is wanted, or that one to the state that it led to before.
+static bool leads_on(const Drafts *d, uint32_t k, StateHash before) {
+    uint32_t start = state_mark(d->state);
+    bool ok = perform_from(d, k, k + 1);
+    if (ok && !same_state(d->state->nests, before))
+        ok = perform_from(d, k + 1, d->at.n) && same_state(d->state->nests, d->wanted);
+    state_undo(d->state, start);
+    return ok;
+}
+
+// Lines of the k-th tactic, where those before it have been performed: the last ones first, more at a time as long as they go.
+static void drop_lines_of(Drafts *d, uint32_t k) {
+    DraftTactic *t = &d->at.at[k];
+    uint32_t start = state_mark(d->state);
+    perform_from(d, k, k + 1);
+    StateHash before = d->state->nests;
+    state_undo(d->state, start);
+    LinesDraft *lines = arena_new(d->a, LinesDraft, t->lines.n);
+    for (uint32_t i = t->lines.n, many = 1; i > 0;) {
+        uint32_t n = many < i ? many : i, rest = t->lines.n - i;
+        LinesDraft *from = &t->lines.at[i - n];
+        memcpy(lines, from, n * sizeof *lines);
+        memmove(from, from + n, rest * sizeof *lines);
+        t->lines.n -= n;
+        if (leads_on(d, k, before)) {
+            i -= n;
+            many = 2 * n;
+            continue;
+        }
+        memmove(from + n, from, rest * sizeof *lines);
+        memcpy(from, lines, n * sizeof *lines);
+        t->lines.n += n;
+        if (n == 1) i--;
+        many = n > 1 ? n / 2 : 1;
+    }
+}
+
 // Lines whose absence leaves the state as it is, the last ones first: what the optimizer keeps follows the weights.
 static void drop_lines(Drafts *d) {
     for (uint32_t k = d->at.n; k-- > 0;) {
         DraftTactic *t = &d->at.at[k];
-        for (uint32_t i = t->lines.n; i-- > 0;) {
-            LinesDraft line = t->lines.at[i];
-            memmove(&t->lines.at[i], &t->lines.at[i + 1], (t->lines.n - i - 1) * sizeof line);
-            t->lines.n--;
-            if (leads_there(d)) continue;
-            memmove(&t->lines.at[i + 1], &t->lines.at[i], (t->lines.n - i) * sizeof line);
-            t->lines.at[i] = line;
-            t->lines.n++;
-        }
+        uint32_t start = state_mark(d->state);
+        perform_from(d, 0, k);
+        drop_lines_of(d, k);
+        state_undo(d->state, start);
         if (t->lines.n) continue;
         memmove(t, t + 1, (d->at.n - k - 1) * sizeof *t);
         d->at.n--;
@@ -339,7 +374,7 @@ static void make_brief(Drafts *d) {
 const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n) {
     Arena scratch;
     arena_init(&scratch, w->a->ctx);
-    Drafts d = {.w = w, .a = &scratch};
+    Drafts d = {.w = w, .a = &scratch, .decides = arena_new(&scratch, uint32_t, w->targets->n)};
     draft_tactics(&d, plan);
     try_on(&d, w->state, w->sites);
     StateHash wanted = d.wanted;
