@@ -194,16 +194,17 @@ static Plan with_axes_swapped(const Choices *c, const Plan *p, uint32_t i, uint3
 // How many plans differ from one of `n` choices in one of them, inserted, replaced or moved, or in the axes of two.
 static uint32_t count_neighbours(uint32_t n, uint32_t n_choices) { return 2 * n * n + (2 * n + 1) * n_choices; }
 
-// The k-th of them: what is moved; what swaps axes; then what is inserted and replaced, place by place.
+// The k-th of them: what is inserted and replaced, place by place; then what is moved, which seldom leads to a new state; what swaps
+// axes.
 static Plan neighbour(const Choices *c, const Plan *p, uint32_t k) {
-    uint32_t n_choices = c->at.n, n_moves = 2u * p->n * p->n;
-    if (k < n_moves) {
-        uint32_t from = k / p->n, to = k % p->n;
+    uint32_t n_choices = c->at.n, n_others = (2u * p->n + 1) * n_choices;
+    if (k >= n_others) {
+        uint32_t from = (k - n_others) / p->n, to = (k - n_others) % p->n;
         if (from >= p->n) return with_axes_swapped(c, p, from - p->n, to);
         Plan rest = without_choice(p, from);
         return with_inserted(&rest, to, p->at[from]);
     }
-    uint32_t at = (k - n_moves) / (2 * n_choices), in_place = (k - n_moves) % (2 * n_choices);
+    uint32_t at = k / (2 * n_choices), in_place = k % (2 * n_choices);
     uint16_t choice = (uint16_t)(at < p->n ? in_place / 2 : in_place);
     if (at == p->n || in_place % 2 == 0) return with_inserted(p, at, choice);
     Plan q = *p;
