@@ -23,6 +23,7 @@ import fcntl
 import functools
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -161,8 +162,8 @@ class Searcher:
     """Searches with a budget in processor seconds."""
 
     def __init__(self) -> None:
-        """Nothing waits, as far as is known."""
-        self.slower = 1.0
+        """How long the machine lets wait at first."""
+        self.slower = min(4.0, max(1.0, (os.getloadavg()[0] + 1) / len(os.sched_getaffinity(0))))
 
     def __call__(self, module: Module, mesh: str, device: str, memory: float, seconds: float) -> dict[str, Any]:
         """What the search finds."""
