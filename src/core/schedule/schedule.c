@@ -154,7 +154,7 @@ void user_rule_print(const UserRule *r, Buffer *out) {
 }
 
 // To be read again: 3GFLOP, the largest unit that divides.
-static void print_flops(int64_t n, Buffer *out) {
+static void print_flop_limit(int64_t n, Buffer *out) {
     static const char *const prefixes[] = {"", "k", "M", "G", "T"};
     uint32_t u = 0;
     for (; u < 4 && n % 1000 == 0; u++) n /= 1000;
@@ -175,7 +175,7 @@ void demand_print(const Demand *d, Buffer *out) {
     if (!d->above) return;
     buf_str(out, " above ");
     if (d->kind == DENY_REPLICATED)
-        print_flops(d->above, out);
+        print_flop_limit(d->above, out);
     else
         buf_bytes_exact(out, d->above);
 }
