@@ -1,6 +1,6 @@
 """Fill in the cells that are not kept, then write docs/evaluation.md.
 
-    python -m bench.evaluation [--quick] [--kept] [--only SECTION] [--minutes N]
+    python -m bench.evaluation [--quick] [--kept] [--missing] [--leave RESULTS] [--only SECTION] [--minutes N]
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ SECTIONS = {
 
 
 # Sections of results that a section of the page reads, besides its own.
-_READS = {"peers": ("ours", "peers"), "expressive": ("peers",), "predict": ("predicted", "predicted_tpu", "peers")}
+_READS = {"peers": ("ours", "peers", "compiled"), "expressive": ("peers",), "predict": ("predicted", "predicted_tpu", "peers")}
 
 
 def page(quick: bool, only: str | None) -> str:
@@ -80,9 +80,8 @@ def page(quick: bool, only: str | None) -> str:
     text = f"""# Evaluation
 
 Written by `{command}`. Each figure is in a file of `bench/evaluation/results`, under the hash of what went into it, and is measured again when that
-changes; `make eval FRESH=1` makes all of them again. Times of steps, of partitioning and of compilation are of one machine with other work on it: the
-steps of the sides of a cell alternate, and quartiles stand beside the medians, but seconds of compilation of two sides may be of different load.
-Seconds of our own commands are of CPU time.
+changes; `make eval FRESH=1` makes all of them again. Steps of the sides of a cell alternate, and quartiles stand beside the medians of
+their times. Seconds of lowering, of compilation and of our own commands are of CPU time.
 """
     for name, (title, write) in SECTIONS.items():
         if only in (None, name):
@@ -110,9 +109,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a few small cells, within ten minutes")
     parser.add_argument("--only", choices=tuple(SECTIONS), help="this section alone, to standard output")
     parser.add_argument("--kept", action="store_true", help="compute nothing: write the page from the results that are kept, whatever they were made from")
+    parser.add_argument("--missing", action="store_true", help="compute only what no result is kept of, whatever those that are kept were made from")
+    parser.add_argument("--leave", action="append", default=[], metavar="RESULTS", help="a folder of results to leave as it is: times, on a busy machine")
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no cell after so long; the next run goes on")
     options = parser.parse_args()
-    cells.as_kept = options.kept
+    cells.as_kept, cells.only_missing, cells.left = options.kept, options.missing, set(options.leave)
     cells.stop_at = time.monotonic() + 60 * options.minutes
     text = page(options.quick, options.only)
     if options.only or options.quick:

@@ -2,8 +2,9 @@
 
     result = kept("peers", "t32 BP+MP+Z3", inputs, compute)
 
-`compute` runs only if no result is kept for these `inputs()`; so an evaluation that was stopped goes on where it was. With `as_kept` set, or after
-`stop_at`, nothing is computed: what is kept is taken as it is, and what is not there says so.
+`compute` runs only if no result is kept for these `inputs()`; so an evaluation that was stopped goes on where it was. With `as_kept` set, after
+`stop_at`, or in a section that is `left`, nothing is computed: what is kept is taken as it is, and what is not there says so. With `only_missing`
+set, what is kept is taken as it is, and only what is not there is computed.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from typing import Any
 RESULTS = Path(__file__).parent / "results"
 NOT_MEASURED = "not measured"
 as_kept = False
+only_missing = False
+left: set[str] = set()
 stop_at = math.inf  # by time.monotonic()
 made: dict[str, set[str]] = {}  # with what the results of each section were made, as they are asked for
 older: dict[str, list[str]] = {}  # of each section, what was taken as kept although its inputs are other ones now
@@ -49,7 +52,7 @@ def kept(section: str, name: str, inputs: Callable[[], str], compute: Callable[[
     found: dict[str, Any] = {}
     if path.exists() and not os.environ.get("FRESH"):
         found = json.loads(path.read_text())
-    looks_only = as_kept or time.monotonic() > stop_at
+    looks_only = as_kept or section in left or time.monotonic() > stop_at or (only_missing and bool(found))
     if looks_only and not found:
         return {"failed": NOT_MEASURED}
     if looks_only:

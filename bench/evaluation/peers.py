@@ -72,23 +72,24 @@ def found(quick: bool) -> dict[str, dict[str, Any]]:
         for one in names:
             ours[one] = cells.kept("ours", " ".join(one), lambda: ours_key(*one), lambda: side.ask(*one, "ours"))
             theirs[one] = cells.kept("peers", " ".join(one), lambda: peers_key(*one), lambda: side.ask(*one, "peers"))
+        keys = {one: cells.digest(ours[one].get("inputs"), theirs[one].get("inputs")) for one in names}
+        compiled = {one: cells.kept("compiled", " ".join(one), lambda: keys[one], lambda: side.ask(*one, "compile")) for one in names}
         for one in names:
-            key = cells.digest(ours[one].get("inputs"), theirs[one].get("inputs"))
-            times = {} if quick else cells.kept("times", " ".join(one), lambda: key, lambda: side.ask(*one, str(STEPS)))
-            result[" ".join(one)] = cell = joined(ours[one], theirs[one], times, key)
+            times = {} if quick else cells.kept("times", " ".join(one), lambda: keys[one], lambda: side.ask(*one, str(STEPS)))
+            result[" ".join(one)] = cell = joined(ours[one], theirs[one], compiled[one], times, keys[one])
             if "points" in cell:
                 cell["lines"] = {"schedule": len(schedules.text(*one, "").splitlines()) - 1, "model": cell["points"]}
     return result
 
 
-def joined(ours: dict[str, Any], theirs: dict[str, Any], times: dict[str, Any], key: str) -> dict[str, Any]:
-    """A cell of all sides with the times of their steps. What is kept of these may be of an earlier program of ours."""
+def joined(ours: dict[str, Any], theirs: dict[str, Any], compiled: dict[str, Any], times: dict[str, Any], key: str) -> dict[str, Any]:
+    """A cell of all sides with the times of their compilation and of their steps. What is kept of these may be of an earlier program of ours."""
     failed = next((one for one in (ours, theirs) if "failed" in one), None)
     if failed:
         return failed
     of_times = {"earlier": times.get("inputs") != key, "busy": (times.get("others") or 0) > BUSY}
     every = {side: one for side, one in (ours | theirs).items() if side in NAMES}
-    return {side: one if "failed" in one else one | times.get(side, {}) | of_times for side, one in every.items()} | {"points": theirs["points"]}
+    return {side: one if "failed" in one else one | compiled.get(side, {}) | times.get(side, {}) | of_times for side, one in every.items()} | {"points": theirs["points"]}
 
 
 class _Sides:
@@ -180,7 +181,7 @@ WHY: dict[str, str] = {
 
 def page(quick: bool) -> str:
     """One row a side; what is worse by more than 2 % in bold."""
-    head = "| model | schedule | side | collectives | sent, KB | memory, KB | MFLOP | step, ms (quartiles) | partition, s | compile, s | numbers |"
+    head = "| model | schedule | side | collectives | sent, KB | memory, KB | MFLOP | step, ms (quartiles) | lower, s | compile, s | numbers |"
     lines = [head, "|---|---|---|---|---:|---:|---:|---|---:|---:|---|"]
     wrong, worse, traded = [], [], []
     missing = []
@@ -214,6 +215,7 @@ def page(quick: bool) -> str:
     text += "\n\n*: timed with an earlier program of ours." if any(one["earlier"] for one in timed) else ""
     text += f"\n\n†: other processes took more than {100 * BUSY:.0f} % of the machine meanwhile." if any(one["busy"] for one in timed) else ""
     text += f"\n\nTimes are of {STEPS} alternating steps. A side without one compiles to the figures of a side above it." if timed else ""
+    text += "\n\nlower: CPU seconds of tracing and lowering by JAX, and for ours of the partitioning too. compile: CPU seconds of XLA, its partitioner included. Of both the least of two turns."
     return text + "\n\n" + "\n".join(lines)
 
 
@@ -249,6 +251,6 @@ def row(one: dict[str, Any], bold: list[str]) -> str:
     if "step" in one:
         low, high = one["step_quartiles"]
         step = show("step", f"{1e3 * one['step']:.1f} ({1e3 * low:.1f} to {1e3 * high:.1f}){'*' if one.get('earlier') else ''}{'†' if one.get('busy') else ''}")
-    partition = f"{one['lower']:.2f}" if "lower" in one else ""
+    compiled = [f"{one['lower']:.2f}", f"{one['compile']:.1f}"] if "lower" in one else ["", ""]
     numbers = "right" if one["error"] <= RIGHT else f"**wrong**, {100 * one['error']:.0f} %"
-    return " | ".join([kinds, *figures, step, partition, f"{one['compile']:.1f}", numbers])
+    return " | ".join([kinds, *figures, step, *compiled, numbers])

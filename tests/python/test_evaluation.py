@@ -1,5 +1,7 @@
 """The evaluation counts what programs send, in each way in which XLA prints it, and computes a cell once."""
 
+import math
+
 import pytest
 
 from bench.evaluation import cells, hlo, peers
@@ -111,6 +113,13 @@ def test_a_cell_is_computed_once(tmp_path, monkeypatch):
     monkeypatch.setattr(cells, "as_kept", False)
     monkeypatch.setattr(cells, "stop_at", 0.0)
     assert cells.kept("s", "a b", lambda: "3", compute)["value"] == 2 and len(runs) == 2
+    monkeypatch.setattr(cells, "stop_at", math.inf)
+    monkeypatch.setattr(cells, "left", {"s"})
+    assert cells.kept("s", "d", lambda: "1", compute)["failed"] == cells.NOT_MEASURED
+    monkeypatch.setattr(cells, "left", set())
+    monkeypatch.setattr(cells, "only_missing", True)
+    assert cells.kept("s", "a b", lambda: "3", compute)["value"] == 2
+    assert cells.kept("s", "d", lambda: "1", compute)["value"] == 3
 
 
 def test_constraints_of_a_strategy():
@@ -152,11 +161,22 @@ def test_steps_timed_with_an_earlier_program_are_marked():
     """What was timed and what was compiled are kept apart; their inputs say whether they belong together."""
     ours, theirs = {"partir": {"sent": 1}, "inputs": "a"}, {"shardy": {"sent": 2}, "points": 3, "inputs": "b"}
     times = {"partir": {"step": 0.5}, "shardy": {"step": 0.7}}
-    now = peers.joined(ours, theirs, times | {"inputs": "k", "others": 0.01}, "k")
-    assert now["partir"] == {"sent": 1, "step": 0.5, "earlier": False, "busy": False} and now["shardy"]["step"] == 0.7 and now["points"] == 3
-    assert peers.joined(ours, theirs, times | {"inputs": "other"}, "k")["partir"]["earlier"]
-    assert peers.joined(ours, theirs, times | {"inputs": "k", "others": 0.5}, "k")["partir"]["busy"]
-    assert peers.joined({"failed": "why"}, theirs, times, "k") == {"failed": "why"}
+    compiled = {"partir": {"lower": 0.1, "compile": 2.0}, "inputs": "k"}
+    now = peers.joined(ours, theirs, compiled, times | {"inputs": "k", "others": 0.01}, "k")
+    assert now["partir"] == {"sent": 1, "lower": 0.1, "compile": 2.0, "step": 0.5, "earlier": False, "busy": False} and now["shardy"]["step"] == 0.7 and now["points"] == 3
+    assert peers.joined(ours, theirs, {}, times | {"inputs": "other"}, "k")["partir"]["earlier"]
+    assert peers.joined(ours, theirs, {}, times | {"inputs": "k", "others": 0.5}, "k")["partir"]["busy"]
+    assert peers.joined({"failed": "why"}, theirs, {}, times, "k") == {"failed": "why"}
+
+
+def test_lowering_and_compiling_are_measured_for_each_side(monkeypatch):
+    from bench.evaluation import sides
+
+    monkeypatch.setitem(sides.MEDIUM, "lstm", {})
+    monkeypatch.setattr(sides, "COMPILED", 1)
+    found = sides.answer("lstm", "BP", "compile")
+    assert {"partir", "shardy", "gspmd"} <= set(found) <= set(sides.SIDES)
+    assert all(0 < one["lower"] and 0 < one["compile"] for one in found.values())
 
 
 def side(sent, memory, step, spread=0.1):
