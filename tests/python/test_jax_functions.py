@@ -109,3 +109,19 @@ def test_gives_what_jax_gives(name):
     for want, got in zip(expected, found, strict=True):
         assert want.dtype == got.dtype
         np.testing.assert_allclose(got, want, rtol=2e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize("axis", (0, 1), ids=("by_row", "by_word"))
+def test_the_gradient_of_reading_one_word_is_a_select_on_cpu(axis):
+    """The scatter that JAX writes would lie in memory from the start of a step on. Words outside of the vocabulary have no gradient."""
+    logits = jax.random.normal(jax.random.key(0), (8, 16))
+    words = jnp.array([0, 3, 15, 7, -1, 16, 40, 2])  # -1 is the last one, 16 and 40 are none
+
+    def loss(logits, words):
+        read = jnp.take_along_axis(jax.nn.log_softmax(logits), words[:, None], axis=1, mode="fill", fill_value=0.0)
+        return read.mean()
+
+    step = library.jit(jax.grad(loss), mesh={"batch": 4}, schedule=[library.ManualPartition({"logits": axis}, axis="batch")])
+    assert "stablehlo.scatter" in step.lower(logits, words).as_text()
+    assert "stablehlo.scatter" not in step.lower(logits, words).as_text("stablehlo-cpu")
+    np.testing.assert_allclose(step(logits, words), jax.grad(loss)(logits, words), rtol=1e-5, atol=1e-6)

@@ -10,14 +10,15 @@
 // of them: a small reduce_scatter beside other sums is an all_reduce, of which each device takes its part, since that compiler
 // makes one collective of all gradients' all_reduces but none of reduce_scatters; and a small value is gathered once.
 // Equal ops are one, as XLA's partitioner leaves them: of two quotients by a broadcast that compiler makes products with one
-// broadcast of the reciprocal, and holds it, unless the broadcast itself is one. The ops of @main are in an order of their
-// own (cpu_order.h).
+// broadcast of the reciprocal, and holds it, unless the broadcast itself is one. A scatter of one element to each row of
+// zeros is a select (one_hot.c). The ops of @main are in an order of their own (cpu_order.h).
 #include "spmd/export/to_stablehlo.h"
 #include "ir/analysis/call_estimate.h"
 #include "ir/import.h"
 #include "spmd/export/callbacks.h"
 #include "spmd/export/cpu_order.h"
 #include "spmd/export/groups.h"
+#include "spmd/export/one_hot.h"
 #include "support/hash.h"
 
 // What is small: a meeting of 8 threads takes some tenths of a millisecond, in which this much is written to all of them.
@@ -43,7 +44,7 @@ typedef struct Export {
     OpId *gather; // for CPU: of each value the last op that gathers it
     VEC(CpuSums) sums;
     IdMap sums_by_key, ops_by_key;
-    uint32_t *following; // for CPU, by value: sums one after another, at most, that need it
+    uint32_t *following;      // for CPU, by value: sums one after another, at most, that need it
     RegionId into, main_body; // for CPU: of @main, NO_ID if there is none
     LocId loc;
     int64_t handle;
@@ -375,6 +376,10 @@ static OpId made_once(Export *e, const OpSpec *spec) {
     return op;
 }
 
+static ValueId export_one_hot(Export *e, OpId op) {
+    return one_hot_select(e->out, e->into, import_operands(&e->im, op, e->map, e->a), e->src, op, e->loc);
+}
+
 static void export_plain(Export *e, OpId op) {
     const Op *o = op_get(e->src, op);
     OpSpec spec = import_spec(&e->im, op, import_operands(&e->im, op, e->map, e->a), e->a);
@@ -401,6 +406,10 @@ static void export_op(Export *e, OpId op) {
     e->loc = import_loc(&e->im, op_get(e->src, op)->loc);
     ValueId v = op_get(e->src, op)->n_operands ? e->map[op_operand(e->src, op, 0)] : NO_ID, result;
     if (is_gspmd_constraint(e->src, op)) kind = OP_partir_tag;
+    if (kind == OP_scatter && e->for_cpu && is_one_hot(e->src, op)) {
+        e->map[op_result(e->src, op, 0)] = export_one_hot(e, op);
+        return;
+    }
     switch (kind) {
     case OP_partir_tag: result = v; break;
     case OP_collective_permute: result = export_own_permute(e, op, v); break;
