@@ -9,6 +9,7 @@ import numpy as np
 import partir as library
 import pytest
 from jax import lax
+from partir import _xla
 
 
 def normal(*shape, dtype=jnp.float32):
@@ -125,3 +126,22 @@ def test_the_gradient_of_reading_one_word_is_a_select_on_cpu(axis):
     assert "stablehlo.scatter" in step.lower(logits, words).as_text()
     assert "stablehlo.scatter" not in step.lower(logits, words).as_text("stablehlo-cpu")
     np.testing.assert_allclose(step(logits, words), jax.grad(loss)(logits, words), rtol=1e-5, atol=1e-6)
+
+
+def test_reading_one_word_is_a_sum_where_gathers_write_what_they_read():
+    """The program for TPU, run on CPU. A gather takes the nearest word for one outside of the vocabulary."""
+    logits, words = normal(8, 16), np.array([0, 3, 15, 7, -1, 16, 40, 2], np.int32)
+
+    def read(logits, words):
+        return jnp.take_along_axis(jnp.sinh(logits), words[:, None], axis=1, mode="clip")[:, 0]
+
+    for axis in (0, 1):
+        lowered = library.jit(read, mesh={"batch": 4}, schedule=[library.ManualPartition({"logits": axis}, axis="batch")]).lower(logits, words)
+        text = lowered.as_text()
+        assert "stablehlo.gather" not in text and "stablehlo.gather" in lowered.as_text("stablehlo-cpu")
+        shardings = (*lowered.in_shardings, lowered.out_shardings)
+        args = [[np.asarray(s.data) for s in jax.device_put(x, place).addressable_shards] for x, place in zip((logits, words), shardings)]
+        (parts,) = _xla.compile_local(text, 4)(args)
+        want = jax.device_put(read(logits, words), shardings[-1]).addressable_shards
+        for part, shard in zip(parts, want, strict=True):
+            np.testing.assert_allclose(part, shard.data, rtol=1e-6)

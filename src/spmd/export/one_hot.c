@@ -1,11 +1,16 @@
-// One hot: a scatter of one element to each row of zeros is a select. So JAX writes the gradient of a loss that reads the
-// log probability of one word.
+// One hot: indices compared with an iota, in the place of a scatter of one element to each row of zeros and of a gather of
+// one element from each row. So JAX writes a loss that reads the log probability of one word, and its gradient.
 //
 //     %g = scatter %zeros[4,512], %word[4,1], %u[4] { add }        batching_dims = [0] x [0], to dim 1
 //  ⇒  %g = select (iota(dim 1) == broadcast %word), (broadcast %u), %zeros
 //
+//     %p = gather %x[4,512], %word[4,1]                            batching_dims = [0] x [0], from dim 1
+//  ⇒  %p = reduce add (select (iota(dim 1) == broadcast (clamp %word)), %x, 0) over dim 1
+//
 // XLA on CPU writes the scatter to memory, and early, for it depends on nothing but the words: it lies there beside all
-// that the forward pass keeps. A select is part of what reads it. The TPU compiler makes one of it by itself.
+// that the forward pass keeps. A select is part of what reads it. The TPU compiler makes one of it by itself; but what a
+// gather reads it writes to memory, an array as large as the logits for one number of each row, where a sum reads what
+// there is. On CPU the gather is part of a kernel that computes no more than it takes.
 #include "spmd/export/one_hot.h"
 #include "core/monoid.h"
 #include "ir/analysis/zero.h"
@@ -14,75 +19,161 @@ static bool is_index_type(const Type *t) {
     return t->elem == EL_I32 || t->elem == EL_I64 || t->elem == EL_UI32 || t->elem == EL_UI64;
 }
 
-// Whether the rows are the batching dimensions, in the same order on both sides, and `dim` the one that is left.
-static bool has_rows(const Module *m, OpId scatter, AttrId numbers, int64_t dim) {
-    uint32_t n, n_indices;
-    const int64_t *of_operand = record_ints(m, numbers, RF_SCATTER_input_batching_dims, &n);
-    const int64_t *of_indices = record_ints(m, numbers, RF_SCATTER_scatter_indices_batching_dims, &n_indices);
-    if (n != n_indices || n + 1 != operand_type(m, scatter, 0)->rank) return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (of_operand[i] == dim || (i && (of_operand[i] <= of_operand[i - 1] || of_indices[i] <= of_indices[i - 1])))
+// What gather and scatter say alike: which dimensions of the operand are rows, those of the indices, and the indexed one.
+typedef struct Indexing {
+    const int64_t *rows, *of_indices, *dims, *collapsed;
+    uint32_t n_rows, n_of_indices, n_dims, n_collapsed, n_windows;
+} Indexing;
+
+static Indexing indexing_of(const Module *m, OpId op) {
+    bool gather = op_kind(m, op) == OP_gather;
+    AttrId n = op_attr(m, op, gather ? A_dimension_numbers : A_scatter_dimension_numbers);
+    Indexing x;
+    x.rows = record_ints(m, n, gather ? RF_GATHER_operand_batching_dims : RF_SCATTER_input_batching_dims, &x.n_rows);
+    x.of_indices =
+        record_ints(m, n, gather ? RF_GATHER_start_indices_batching_dims : RF_SCATTER_scatter_indices_batching_dims,
+                    &x.n_of_indices);
+    x.dims = record_ints(m, n, gather ? RF_GATHER_start_index_map : RF_SCATTER_scatter_dims_to_operand_dims, &x.n_dims);
+    x.collapsed =
+        record_ints(m, n, gather ? RF_GATHER_collapsed_slice_dims : RF_SCATTER_inserted_window_dims, &x.n_collapsed);
+    record_ints(m, n, gather ? RF_GATHER_offset_dims : RF_SCATTER_update_window_dims, &x.n_windows);
+    return x;
+}
+
+// Whether there is one index for each row, the rows being all dimensions but one, in the same order on both sides.
+static bool indexes_rows_once(const Module *m, OpId op) {
+    const Type *t = operand_type(m, op, 0), *indices = operand_type(m, op, 1);
+    Indexing x = indexing_of(m, op);
+    if (x.n_windows || x.n_collapsed != 1 || x.n_dims != 1 || x.collapsed[0] != x.dims[0]) return false;
+    if (x.n_rows != x.n_of_indices || x.n_rows + 1 != t->rank) return false;
+    for (uint32_t i = 0; i < x.n_rows; i++)
+        if (x.rows[i] == x.dims[0] || (i && (x.rows[i] <= x.rows[i - 1] || x.of_indices[i] <= x.of_indices[i - 1])))
             return false;
-    return true;
+    int64_t size = t->dims[x.dims[0]], all, rows;
+    return size > 0 && size <= INT32_MAX && is_index_type(indices) && type_elements(t, &all) &&
+           type_elements(indices, &rows) && all % size == 0 && all / size == rows;
 }
 
 bool is_one_hot(const Module *m, OpId scatter) {
-    if (op_get(m, scatter)->n_operands != 3 || !value_is_zero(m, op_operand(m, scatter, 0))) return false;
-    AttrId numbers = op_attr(m, scatter, A_scatter_dimension_numbers);
-    uint32_t n_windows, n_inserted, n_to;
-    record_ints(m, numbers, RF_SCATTER_update_window_dims, &n_windows);
-    const int64_t *inserted = record_ints(m, numbers, RF_SCATTER_inserted_window_dims, &n_inserted);
-    const int64_t *to = record_ints(m, numbers, RF_SCATTER_scatter_dims_to_operand_dims, &n_to);
-    if (n_windows || n_inserted != 1 || n_to != 1 || inserted[0] != to[0] || !has_rows(m, scatter, numbers, to[0]))
-        return false;
-    const Type *into = operand_type(m, scatter, 0), *indices = operand_type(m, scatter, 1);
-    int64_t size = into->dims[to[0]], all, rows;
-    if (size == 0 || size > INT32_MAX || !is_index_type(indices)) return false;
-    if (!type_elements(into, &all) || !type_elements(indices, &rows) || all % size || all / size != rows) return false;
     Monoid monoid;
-    return monoid_of_region(m, op_region(m, scatter, 0), &monoid) && monoid == MONOID_ADD;
+    return op_get(m, scatter)->n_operands == 3 && value_is_zero(m, op_operand(m, scatter, 0)) &&
+           indexes_rows_once(m, scatter) && monoid_of_region(m, op_region(m, scatter, 0), &monoid) &&
+           monoid == MONOID_ADD;
+}
+
+static const char *const rule_names[OP_COUNT] = {
+#define OP(id, name, in, out, rg, form, shape, rule, kernel, cost, operands, attrs) #rule,
+#include "ir/ops.def"
+};
+
+bool reads_one_hot(const Module *m, OpId gather) {
+    const Value *x = &m->values.at[op_operand(m, gather, 0)];
+    ElemClass kind = elem_class((Elem)operand_type(m, gather, 0)->elem);
+    return kind == CLASS_FLOAT && !x->is_arg && strcmp(rule_names[op_kind(m, x->owner)], "elementwise") == 0 &&
+           indexes_rows_once(m, gather);
 }
 
 typedef struct OneHot {
     Module *out;
     RegionId into;
     LocId loc;
-    const int64_t *rows; // the dimensions of the operand that are rows
-    uint32_t n_rows;
+    uint32_t rank;
+    int64_t dims[MAX_RANK], dim; // of the operand, and the one that is indexed
+    const int64_t *rows;         // the others
     int64_t row_sizes[MAX_RANK];
 } OneHot;
 
-static ValueId make(OneHot *h, OpKind kind, const ValueId *operands, uint32_t n, TypeId type, const NamedAttr *attr) {
+static OneHot one_hot_of(Module *out, RegionId into, ValueId operand, const Module *m, OpId op, LocId loc) {
+    Indexing x = indexing_of(m, op);
+    const Type *t = value_tensor(out, operand);
+    OneHot h = {.out = out, .into = into, .loc = loc, .rank = t->rank, .dim = x.dims[0], .rows = x.rows};
+    memcpy(h.dims, t->dims, t->rank * sizeof *h.dims);
+    for (uint32_t i = 0; i < x.n_rows; i++) h.row_sizes[i] = h.dims[x.rows[i]];
+    return h;
+}
+
+static ValueId add_hot(OneHot *h, OpKind kind, const ValueId *operands, uint32_t n, TypeId type,
+                       const NamedAttr *attr) {
     return op_new_value(h->out, h->into, kind, operands, n, type, attr, attr ? 1 : 0, h->loc);
 }
 
-// One element for each row, at all elements of the row.
-static ValueId spread_rows(OneHot *h, ValueId v, TypeId type) {
-    TypeId vector = type_tensor(h->out, (Elem)value_tensor(h->out, v)->elem, h->n_rows, h->row_sizes);
-    if (value_type(h->out, v) != vector) v = make(h, OP_reshape, &v, 1, vector, NULL);
-    NamedAttr dims = {A_broadcast_dimensions, attr_ints(h->out, h->rows, h->n_rows)};
-    return make(h, OP_broadcast_in_dim, &v, 1, type, &dims);
+static ValueId hot_constant(OneHot *h, Elem elem, int64_t value) {
+    TypeId t = type_tensor(h->out, elem, 0, NULL);
+    Buffer b;
+    buf_init(&b, &h->out->arena);
+    buf_int(&b, value);
+    if (elem_class(elem) == CLASS_FLOAT) buf_str(&b, ".0");
+    Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = t, .text = {b.at, b.n}};
+    NamedAttr attr = {A_value, attr_intern(h->out, &dense)};
+    return add_hot(h, OP_constant, NULL, 0, t, &attr);
 }
 
-ValueId one_hot_select(Module *out, RegionId into, const ValueId operands[3], const Module *m, OpId scatter,
-                       LocId loc) {
-    AttrId numbers = op_attr(m, scatter, A_scatter_dimension_numbers);
-    OneHot h = {.out = out, .into = into, .loc = loc};
-    uint32_t n_to;
-    h.rows = record_ints(m, numbers, RF_SCATTER_input_batching_dims, &h.n_rows);
-    int64_t dim = record_ints(m, numbers, RF_SCATTER_scatter_dims_to_operand_dims, &n_to)[0];
-    TypeId type = value_type(out, operands[0]);
-    const Type *t = type_get(out, type);
-    int64_t dims[MAX_RANK];
-    uint32_t rank = t->rank;
-    memcpy(dims, t->dims, rank * sizeof *dims);
-    for (uint32_t i = 0; i < h.n_rows; i++) h.row_sizes[i] = dims[h.rows[i]];
+// One element for each row: without the dimensions of size one.
+static ValueId hot_vector(OneHot *h, ValueId v) {
+    TypeId vector = type_tensor(h->out, (Elem)value_tensor(h->out, v)->elem, h->rank - 1, h->row_sizes);
+    return value_type(h->out, v) == vector ? v : add_hot(h, OP_reshape, &v, 1, vector, NULL);
+}
 
-    TypeId places = type_tensor(out, (Elem)value_tensor(out, operands[1])->elem, rank, dims);
-    NamedAttr iota_dim = {A_iota_dimension, attr_int(out, dim, EL_I64)};
-    ValueId at[] = {make(&h, OP_iota, NULL, 0, places, &iota_dim), spread_rows(&h, operands[1], places)};
-    NamedAttr equal = {A_comparison_direction, attr_enum(out, ENUM_COMPARISON_DIRECTION, "EQ")};
-    ValueId hot = make(&h, OP_compare, at, 2, type_tensor(out, EL_I1, rank, dims), &equal);
-    ValueId parts[] = {hot, spread_rows(&h, operands[2], type), operands[0]};
-    return make(&h, OP_select, parts, 3, type, NULL);
+// One element for each row, at all elements of the row.
+static ValueId spread_rows(OneHot *h, ValueId vector) {
+    TypeId type = type_tensor(h->out, (Elem)value_tensor(h->out, vector)->elem, h->rank, h->dims);
+    NamedAttr dims = {A_broadcast_dimensions, attr_ints(h->out, h->rows, h->rank - 1)};
+    return add_hot(h, OP_broadcast_in_dim, &vector, 1, type, &dims);
+}
+
+// Where the index of the row is that of the element.
+static ValueId hot_mask(OneHot *h, ValueId indices) {
+    TypeId places = type_tensor(h->out, (Elem)value_tensor(h->out, indices)->elem, h->rank, h->dims);
+    NamedAttr dim = {A_iota_dimension, attr_int(h->out, h->dim, EL_I64)};
+    ValueId sides[] = {add_hot(h, OP_iota, NULL, 0, places, &dim), NO_ID};
+    sides[1] = spread_rows(h, hot_vector(h, indices));
+    NamedAttr equal = {A_comparison_direction, attr_enum(h->out, ENUM_COMPARISON_DIRECTION, "EQ")};
+    return add_hot(h, OP_compare, sides, 2, type_tensor(h->out, EL_I1, h->rank, h->dims), &equal);
+}
+
+ValueId one_hot_select(Module *out, RegionId into, const ValueId operands[3], const Module *m, OpId op, LocId loc) {
+    OneHot h = one_hot_of(out, into, operands[0], m, op, loc);
+    ValueId hot = hot_mask(&h, operands[1]);
+    ValueId parts[] = {hot, spread_rows(&h, hot_vector(&h, operands[2])), operands[0]};
+    return add_hot(&h, OP_select, parts, 3, value_type(out, operands[0]), NULL);
+}
+
+static ValueId sum_of_rows(OneHot *h, ValueId x, ValueId zero) {
+    TypeId scalar = value_type(h->out, zero);
+    TypeId vector = type_tensor(h->out, (Elem)value_tensor(h->out, x)->elem, h->rank - 1, h->row_sizes);
+    NamedAttr dims = {A_dimensions, attr_ints(h->out, &h->dim, 1)};
+    ValueId operands[] = {x, zero};
+    OpId op = op_new(h->out, h->into,
+                     &(OpSpec){.kind = OP_reduce,
+                               .operands = operands,
+                               .n_operands = 2,
+                               .results = &vector,
+                               .n_results = 1,
+                               .attrs = &dims,
+                               .n_attrs = 1,
+                               .n_regions = 1,
+                               .loc = h->loc});
+    OneHot body = *h;
+    body.into = op_region(h->out, op, 0);
+    ValueId args[] = {region_add_argument(h->out, body.into, scalar), region_add_argument(h->out, body.into, scalar)};
+    ValueId sum = add_hot(&body, OP_add, args, 2, scalar, NULL);
+    op_new(h->out, body.into, &(OpSpec){.kind = OP_return, .operands = &sum, .n_operands = 1, .loc = h->loc});
+    return op_result(h->out, op, 0);
+}
+
+// A gather takes the element that is nearest to an index outside of the row.
+ValueId one_hot_sum(Module *out, RegionId into, const ValueId operands[2], const Module *m, OpId op, LocId loc) {
+    OneHot h = one_hot_of(out, into, operands[0], m, op, loc);
+    Elem elem = (Elem)value_tensor(out, operands[0])->elem, index = (Elem)value_tensor(out, operands[1])->elem;
+    ValueId indices = hot_vector(&h, operands[1]);
+    ValueId bounds[] = {hot_constant(&h, index, 0), indices, hot_constant(&h, index, h.dims[h.dim] - 1)};
+    indices = add_hot(&h, OP_clamp, bounds, 3, value_type(out, indices), NULL);
+    ValueId zero = hot_constant(&h, elem, 0);
+    NamedAttr none = {A_broadcast_dimensions, attr_ints(out, NULL, 0)};
+    TypeId type = value_type(out, operands[0]);
+    ValueId parts[] = {hot_mask(&h, indices), operands[0], add_hot(&h, OP_broadcast_in_dim, &zero, 1, type, &none)};
+    ValueId sum = sum_of_rows(&h, add_hot(&h, OP_select, parts, 3, type, NULL), zero);
+    const Type *given = result_type(m, op, 0);
+    TypeId result = type_tensor(out, elem, given->rank, given->dims);
+    return value_type(out, sum) == result ? sum : add_hot(&h, OP_reshape, &sum, 1, result, NULL);
 }

@@ -376,8 +376,15 @@ static OpId made_once(Export *e, const OpSpec *spec) {
     return op;
 }
 
-static ValueId export_one_hot(Export *e, OpId op) {
-    return one_hot_select(e->out, e->into, import_operands(&e->im, op, e->map, e->a), e->src, op, e->loc);
+// What gathers and scatters one element of each row (one_hot.c), for the compiler that would write whole rows for it.
+static bool export_one_hot(Export *e, OpId op) {
+    bool selects = op_kind(e->src, op) == OP_scatter && e->for_cpu && is_one_hot(e->src, op);
+    bool sums = op_kind(e->src, op) == OP_gather && !e->for_cpu && reads_one_hot(e->src, op);
+    if (!selects && !sums) return false;
+    const ValueId *operands = import_operands(&e->im, op, e->map, e->a);
+    e->map[op_result(e->src, op, 0)] =
+        (selects ? one_hot_select : one_hot_sum)(e->out, e->into, operands, e->src, op, e->loc);
+    return true;
 }
 
 static void export_plain(Export *e, OpId op) {
@@ -406,10 +413,7 @@ static void export_op(Export *e, OpId op) {
     e->loc = import_loc(&e->im, op_get(e->src, op)->loc);
     ValueId v = op_get(e->src, op)->n_operands ? e->map[op_operand(e->src, op, 0)] : NO_ID, result;
     if (is_gspmd_constraint(e->src, op)) kind = OP_partir_tag;
-    if (kind == OP_scatter && e->for_cpu && is_one_hot(e->src, op)) {
-        e->map[op_result(e->src, op, 0)] = export_one_hot(e, op);
-        return;
-    }
+    if (export_one_hot(e, op)) return;
     switch (kind) {
     case OP_partir_tag: result = v; break;
     case OP_collective_permute: result = export_own_permute(e, op, v); break;
