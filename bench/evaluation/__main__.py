@@ -71,7 +71,7 @@ SECTIONS = {
 
 
 # Sections of results that a section of the page reads, besides its own.
-_READS = {"peers": ("ours", "peers", "compiled"), "expressive": ("peers",), "predict": ("predicted", "predicted_tpu", "peers")}
+_READS = {"programs": ("programs", "foreign"), "peers": ("ours", "peers", "compiled"), "expressive": ("peers",), "predict": ("predicted", "predicted_tpu", "peers")}
 
 
 def page(quick: bool, only: str | None) -> str:

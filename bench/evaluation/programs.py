@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import corpus, peak_memory
-from bench.evaluation import cells
+from bench.evaluation import cells, foreign
 
 DEVICE = "tpu_v5e"
 BUDGET = "300"  # plans
@@ -72,4 +72,5 @@ def page(quick: bool) -> str:
     if not lines:
         return "The programs are not at hand."
     text = f"{len(every)} programs on batch=4, model=2, simulated for {DEVICE}; {failed} failures. AllAuto: a search of {BUDGET} plans for the fastest that fits, or for the leanest where none does. Memory in bold does not fit. Seconds are of CPU time."
-    return f"{text}\n\n" + "\n".join(head + lines) + (f"\n\nNot measured: {'; '.join(missing)}." if missing else "")
+    text = f"{text}\n\n" + "\n".join(head + lines) + (f"\n\nNot measured: {'; '.join(missing)}." if missing else "")
+    return text if quick else f"{text}\n\n{foreign.page()}"

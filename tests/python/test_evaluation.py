@@ -194,3 +194,23 @@ def test_a_trade_is_decided_by_the_time_of_a_step():
     assert peers.lost({"partir": ours | {"earlier": True}, "shardy": side(300, 100, 9.0)}) == (["memory"], [])
     assert peers.lost({"partir": ours, "shardy": side(300, 100, 1.0) | {"error": 1.0}}) == ([], [])  # wrong numbers
     assert peers.lost({"partir": ours, "shardy": side(90, 100, 9.0)}) == (["sent", "memory"], [])  # no trade: nothing is better here
+
+
+def test_a_text_beside_the_peers(tmp_path):
+    """The program as text gets our shardings; all sides send and hold about the same where there is one way to do it."""
+    import jax.numpy as jnp
+    import partir
+
+    from bench.evaluation import foreign
+
+    def step(w, x):
+        return w - jnp.tanh(x @ w).T.mean() * w, (x @ w).sum()
+
+    path = partir.export(step, jnp.ones((16, 32)), jnp.ones((8, 16)), path=tmp_path / "step.mlir", donate_argnums=0)
+    schedule = tmp_path / "step.schedule"
+    schedule.write_text("mesh batch=4, model=2\ntactic BP on batch { x : 0 }\ntactic MP on model { w : 1 }\n")
+    ours = foreign.emitted(path, schedule)
+    assert foreign.distributions(ours) == ([[[], ["model"]], [["batch"], []]], [[[], ["model"]], []])
+    for side in foreign.SIDES:
+        found = foreign.compile_side(path.read_text(), ours, side)
+        assert set(found["collectives"]) == {"all_reduce"} and found["memory"] < 16 * 32 * 4 + 8 * 16 * 4 + 4096

@@ -1,0 +1,154 @@
+"""Programs that others wrote, as StableHLO text, beside Shardy and GSPMD: the same text, with the shardings that our schedule ends with.
+
+    python -m bench.evaluation.foreign keras_resnet50_train BP+Z3 partir|shardy|gspmd     # prints JSON
+
+XLA compiles them for 8 virtual devices; nothing runs, so that numbers and step times are not known.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("NPROC", "16")
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+from bench import corpus, peak_memory
+from bench.evaluation import cells, hlo, peers
+
+CELLS = (("keras_resnet50_train", "BP+Z3"), ("torchax_resnet50_train", "BP+Z3"))
+SIDES = ("partir", "shardy", "gspmd")
+MESH = {"batch": 4, "model": 2}  # that of the schedules of bench/corpus.py
+LIMIT = 1800.0
+
+
+def emitted(program: Path, schedule: Path) -> str:
+    """What XLA gets from us."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out.mlir"
+        cells.run(peak_memory.PARTIR, "partition", program, schedule, "--emit", "stablehlo-cpu", "--quiet", "-o", out, limit=LIMIT)
+        return out.read_text()
+
+
+def distributions(text: str) -> tuple[list[list[list[str]]], list[list[list[str]]]]:
+    """Of a program that we emitted, the axes of each dimension of each argument and result."""
+    signature = re.search(r"@main\((.*)\) -> (.*) \{\n", text)
+    found = []
+    for part in signature.groups():
+        said = re.findall(r'partir\.distribution = "\[(.*?)\]"', part)
+        found.append([[[axis for axis in dim.split(", ") if axis] for dim in re.findall(r"\{(.*?)\}", one)] for one in said])
+    return found[0], found[1]
+
+
+def with_shardings(text: str, places: tuple[Any, Any], shardy: bool) -> Any:
+    """The whole program, its arguments and results marked for XLA's partitioner. In an MLIR context."""
+    import jax
+    import numpy as np
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+    from jaxlib.mlir import ir
+
+    from partir._jax import main_of
+
+    axes = ", ".join(f'"{axis}"={size}' for axis, size in MESH.items())
+    start = re.search(r"^module.*\{\n", text, re.MULTILINE).end()
+    module = ir.Module.parse(f"{text[:start]}sdy.mesh @mesh = <[{axes}]>\n{text[start:]}" if shardy else text)
+    mesh = Mesh(np.array(jax.devices()[:8]).reshape(tuple(MESH.values())), tuple(MESH))
+
+    def mark(dims: list[list[str]]) -> dict[str, Any]:
+        if shardy:
+            inner = ", ".join("{" + ", ".join(f'"{axis}"' for axis in dim) + "}" for dim in dims)
+            return {"sdy.sharding": ir.Attribute.parse(f"#sdy.sharding<@mesh, [{inner}]>")}
+        spec = PartitionSpec(*(tuple(dim) or None for dim in dims))
+        return {"mhlo.sharding": ir.StringAttr.get(str(NamedSharding(mesh, spec)._to_xla_hlo_sharding(len(dims))))}
+
+    main = main_of(module)
+    for kind, dists, types in (("arg_attrs", places[0], main.type.inputs), ("res_attrs", places[1], main.type.results)):
+        old = [{e.name: e.attr for e in d} for d in main.attributes[kind]] if kind in main.attributes else [{}] * len(types)
+        main.attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get(a | mark(d)) for a, d in zip(old, dists, strict=True)])
+    module.operation.attributes["mhlo.num_partitions"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 8)
+    return module
+
+
+def compile_side(program: str, ours: str, side: str) -> dict[str, Any]:
+    """Collectives, what is sent and memory, on each device."""
+    import jax
+    import numpy as np
+    from jax._src.interpreters import mlir
+    from jax._src.lib import xla_client
+
+    from partir import _xla
+
+    if side == "partir":
+        done = _xla.compile_local(ours, 8)
+        text, memory = done.text(), done.memory()
+    else:
+        options = xla_client.CompileOptions()
+        build = options.executable_build_options
+        for one in (options, build):
+            one.num_replicas, one.num_partitions = 1, 8
+        options.device_assignment = xla_client.DeviceAssignment.create(np.arange(8).reshape(1, 8))
+        build.use_spmd_partitioning = True
+        build.use_shardy_partitioner = side == "shardy"
+        with mlir.make_ir_context():
+            module = with_shardings(program, distributions(ours), side == "shardy")
+            devices = jax.devices()[:8]
+            compiled = devices[0].client.compile_and_load(module, xla_client.DeviceList(tuple(devices)), options)
+        text, memory = compiled.get_hlo_text(), compiled.get_compiled_memory_stats()
+    sent = hlo.collectives(text)
+    return {
+        "collectives": {kind.replace("-", "_"): one.count for kind, one in sent.items() if one.count},
+        "sent": sum(one.bytes for one in sent.values()),
+        "memory": memory.argument_size_in_bytes + memory.output_size_in_bytes - memory.alias_size_in_bytes + memory.temp_size_in_bytes,
+    }
+
+
+def ask(name: str, strategy: str, side: str) -> dict[str, Any]:
+    """In a process of its own: a compiler may abort."""
+    command = [sys.executable, "-m", "bench.evaluation.foreign", name, strategy, side]
+    paths = os.pathsep.join((str(peers.ROOT), str(peers.ROOT / "python")))
+    done = subprocess.run(command, cwd=peers.ROOT, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, timeout=LIMIT)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-400:])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def page() -> str:
+    """A table, if the programs are at hand or were."""
+    lines = ["| program | schedule | side | collectives | sent, MB | memory, MB |", "|---|---|---|---|---:|---:|"]
+    missing = []
+    for name, strategy in CELLS:
+        found = {}
+        for side in SIDES:
+
+            def inputs() -> str:
+                return cells.digest(name, strategy, side, peers.versions(), hlo.COUNTING, cells.library())
+
+            found[side] = cells.kept("foreign", f"{name} {strategy} {side}", inputs, lambda: ask(name, strategy, side))
+        others = [one for side, one in found.items() if side != "partir" and "failed" not in one]
+        for side, one in found.items():
+            if one.get("failed") == cells.NOT_MEASURED:
+                missing.append(f"{name} {strategy} {peers.NAMES[side]}")
+            elif "failed" in one:
+                lines.append(f"| {name} | {strategy} | {peers.NAMES[side]} | failed: {' '.join(one['failed'].split())[:100]} | | |")
+            else:
+                kinds = ", ".join(f"{n} {kind}" for kind, n in one["collectives"].items()) or "none"
+                shown = [f"{one[key] / 1e6:,.0f}" for key in ("sent", "memory")]
+                if side == "partir" and others:
+                    shown = [f"**{text}**" if one[key] > peers.WORSE * min(o[key] for o in others) else text for key, text in zip(("sent", "memory"), shown)]
+                lines.append(f"| {name} | {strategy} | {peers.NAMES[side]} | {kinds} | {' | '.join(shown)} |")
+    text = "Beside the peers, from the same text and the shardings that our schedule ends with; by XLA CPU, not run. In bold: more than 2 % more than the better peer."
+    rows = "\n".join(lines) if len(lines) > 2 else ""
+    return "\n\n".join(filter(None, (text, rows, f"Not measured: {'; '.join(missing)}." if missing else "")))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        one, plan = corpus.prepare(*sys.argv[1:3], Path(temporary))
+        print(json.dumps(compile_side(one.read_text(), emitted(one, plan), sys.argv[3])))
