@@ -171,7 +171,6 @@ def summary(quick: bool) -> str:
 # Why a cell is worse, where it was looked into.
 WHY: dict[str, str] = {
     "gpt2 BP+MP": "GSPMD splits the logits by vocabulary of itself, which no tactic asked for, and sends more; BP+MP+VOC has the line that does so.",
-    "lstm BP+MP": "GSPMD splits the update of the embedding on `model`, which no tactic asked for, and gathers its new state: less memory for many more bytes.",
     "unet BP+Z3": "For the embedding of time and class, a few examples through dense layers, Shardy gathers activations and computes slices of the weights' gradients, where we sum whole gradients; no line of a schedule says so yet.",
     "moe BP+EPB": "Those peers are told inside the model where tokens go to their experts; TOK is the line that says so: TOK+BP+EPB.",
     "it32 BP+MPQ+MQ": "Shardy splits the tokens of the prompt on `model` too and gathers the weights: fewer FLOPs for more bytes and memory.",

@@ -187,18 +187,18 @@ NOTES = """Numbers are not computed there: a peer that is wrong on CPU is shown 
 A reduce_scatter is one fusion of this compiler, for our modules as for the partitioner's: they come to as many, and none are combined. Its collective
 matmul works after partitioning (`xla_tpu_all_gather_collective_matmul_mode=post_spmd` and the same for reduce_scatter), so that our modules get it
 too: the rows with it on turn gathers and scatters into permutes. The older one inside the partitioner, which our modules pass by, changed
-nothing in that program (threshold 0)."""
+nothing in that program (threshold 0). What a loss reads of each row, the log probability of one word, is a masked sum in our programs: the gather that
+the peers' programs have writes an array as large as the logits."""
 
 # Why a row is worse, where it was looked into.
 _SCHEDULER = "The compiler's scheduler: with latency hiding off, in a row of its own, ours does not hold more."
 WHY = {
-    "GPT-2, 4 layers of 768, vocabulary 16384": f"{_SCHEDULER} Our movement of q, k and v is asynchronous, and the loss's log_softmax fills the wait at the peak. One all_reduce sums both parts of the tied table's gradient, so that one part waits for the other: summed apart, as the peers do, the program holds 48 MiB less and sends 75 MB more. The order in which ops are written changes nothing.",
     "UNet tiled on height": "Convolutions are not tiled in space here: what they read is gathered and their results are whole. Sends less, holds more.",
     "MoE, 8 experts on the batch axis": "That peer is told inside the model where tokens go to their experts; the row with tags has it from a line of the schedule.",
     "decode loop, 128 steps": "ZeRO-3 gathers the table of the logits in each step. The report warns of it; the row with the table first has its line.",
     "the same, the table first": "Less is sent, more is held; not found why.",
     "MoE, 32 experts": "ZeRO-3 gathers every expert for few tokens. The report warns of it; the row with the experts first has the line.",
-    "Llama": "From input shardings alone Shardy runs more and smaller gathers and scatters. It is not latency hiding, as its row shows; what is held longer was not found.",
+    "Llama": "From input shardings alone Shardy runs more and smaller gathers and scatters, which send a little less, and holds more.",
     "Llama, latency hiding off": "As above.",
     "Llama, collective matmul": "As above.",
     "ViT, 4 layers of 768": "Against the peer with constraints inside; without them it holds and sends more, and is wrong on CPU. A part of it is latency hiding; the rest was not found.",
