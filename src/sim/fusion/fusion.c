@@ -8,6 +8,7 @@
 #include "sim/fusion/fusion.h"
 #include "sim/backend/rules.h"
 #include "sim/cost/cost.h"
+#include "spmd/export/one_hot.h"
 
 // Dozens of ops each, once the compiler has written them out.
 #define IS_LONG(k)                                                                                                     \
@@ -217,17 +218,18 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     OpKind kind = (OpKind)o->kind;
     bool product = IS_PRODUCT(kind), aliases = false;
     bool windows = kind == OP_reduce && fz->backend->normalizes_bf16 && sums_bf16(m, op);
+    bool sums = kind == OP_gather && fz->backend->gathers_to_sums && reads_one_hot(m, op);
     for (uint32_t i = 0; i < o->n_results; i++) aliases |= f->place[o->first_result + i] == PLACE_ALIAS;
     FusedReader r = {.o = o,
                 .op = op,
                 .out = o->n_results ? o->first_result : NO_ID,
                 .scatter_add = kind == OP_scatter && f->scatter_add && f->scatter_add[op],
                 .inner = is_inner(fz, o)};
-    r.takes = ((takes_in(c, kind) && !windows) || (product && fz->backend->fuses_dot_producers) ||
+    r.takes = ((takes_in(c, kind) && !windows) || sums || (product && fz->backend->fuses_dot_producers) ||
                ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
               !aliases;
     r.special = library_fusion_of(fz, op) != NO_ID || (op_copies_operands(kind) && copies_operands(fz->backend));
-    r.always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce ? REDUCED : 0) | (product ? MULTIPLIED : 0) |
+    r.always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce || sums ? REDUCED : 0) | (product ? MULTIPLIED : 0) |
                (leaves_region(fz, op) ? 0 : INNER);
     if (kind != OP_dot_general || !fz->backend->relays_dot_operands) r.always |= OTHER;
     r.as_fusible = OTHER | FUSIBLE;
