@@ -69,7 +69,9 @@ static void place_gathered_parts(Liveness *l, OpId op, uint32_t position) {
 
 // An all_to_all exchanges along a dimension of its own, from which a copy puts what came into place.
 static void place_exchanged(Liveness *l, OpId op, uint32_t position) {
-    if (l->f->tiled_layout) l->all.at[new_buffer(l, op_result(l->m, op, 0), 2 * position, 2 * position)].moved = true;
+    if (!l->f->tiled_layout) return;
+    uint32_t b = new_buffer(l, op_result(l->m, op, 0), 2 * position, 2 * position); // which may move `all`
+    l->all.at[b].moved = true;
 }
 
 static uint32_t new_copy(Liveness *l, OpId op, uint32_t operand, uint32_t at) {
