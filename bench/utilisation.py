@@ -170,7 +170,7 @@ the model. PaLM's published HFU is 57.8 %.
 Over slices the published utilisation falls by a tenth, the predicted one by a hundredth. What crosses slices is the sum of gradients, 2 bytes for each parameter over
 256 chips (PaLM's 1.3 GB for a host of four chips are 2 bytes too): 123 MB a chip, twice that for the sum. At the 6.4 Tbit/s that a pod of v5e has to the data centre's network (https://cloud.google.com/tpu/docs/v5e), 3.1 GB/s a chip, this takes
 0.04 s for 2 slices and 0.08 s for 32, with latencies 0.14 s, none of which is predicted to be hidden. In 4 bytes it would be twice that: still a fifth of the
-1.2 s by which the published step grows. Chips that wait for the slowest of 8192, which differ here in nothing, would explain it; bytes and bandwidths do not.
+1.2 s by which the published step grows. Bytes and bandwidths do not explain it; chips that wait for the slowest of 8192, which differ here in nothing, might.
 
 """
 

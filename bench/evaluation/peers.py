@@ -173,6 +173,7 @@ WHY: dict[str, str] = {
     "gpt2 BP+MP": "GSPMD splits the logits by vocabulary of itself, which no tactic asked for, and sends more; BP+MP+VOC has the line that does so.",
     "unet BP+Z3": "For the embedding of time and class, a few examples through dense layers, Shardy gathers activations and computes slices of the weights' gradients, where we sum whole gradients; no line of a schedule says so yet.",
     "moe BP+EPB": "Those peers are told inside the model where tokens go to their experts; TOK is the line that says so: TOK+BP+EPB.",
+    "lstm BP+MP": "GSPMD splits the update of the embedding on `model`, which no tactic asked for, and gathers its new state: less memory and fewer FLOPs for many more bytes.",
     "it32 BP+MPQ+MQ": "Shardy splits the tokens of the prompt on `model` too and gathers the weights: fewer FLOPs for more bytes and memory.",
     "it32_multi_head BP+MP+Z3": "ZeRO-3 gathers the whole table for the logits of a few tokens. The report warns of it, with the line that VOC+BP+MP+Z3 has in front.",
 }
