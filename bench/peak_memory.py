@@ -4,13 +4,15 @@
     python -m bench.peak_memory measure --target v5e:2x4 t32 mlp      # the TPU compiler (needs libtpu, no TPU)
     python -m bench.peak_memory compare                               # simulate again and list the errors
 
-`measure` keeps what the compiler says in bench/peak_memory.json and goes on where it stopped.
+`measure` keeps what the compiler says in bench/peak_memory.json, with a digest of the program that it got, and goes on where it
+stopped: with what is not there, and with programs that are emitted otherwise by now. Those are no rows of a comparison until then.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import hashlib
 import json
 import os
 import statistics
@@ -168,10 +170,25 @@ def report(files: tuple[Path, Path], target: str) -> dict[str, Any]:
 # ---- The oracles ----------------------------------------------------------------------------------------------------
 
 
+def stage(target: str) -> str:
+    """What is emitted for the compiler of a target."""
+    return "stablehlo-cpu" if target == "cpu" else "stablehlo-tpu" if target.startswith("v") else "stablehlo"
+
+
 def local_text(files: tuple[Path, Path], target: str = "") -> str:
     """The device-local program, as the compiler for the target gets it."""
-    command = [PARTIR, "partition", *files, "--emit", "stablehlo-cpu" if target == "cpu" else "stablehlo"]
+    command = [PARTIR, "partition", *files, "--emit", stage(target)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def digest(text: str) -> str:
+    """Of a program as a compiler gets it, to tell whether what was measured is what is emitted now."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def is_earlier(sizes: dict[str, Any], files: tuple[Path, Path], target: str) -> bool:
+    """Whether the compiler got another program than it would get now. What has no digest was not changed since these are kept."""
+    return "program" in sizes and sizes["program"] != digest(local_text(files, target))
 
 
 def ask_cpu(text: str) -> dict[str, int]:
@@ -201,11 +218,13 @@ def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[
         for p in programs(names, sizes):
             key = " ".join(p)
             kept = of_target["measured"].get(key, {})
-            if (kept and not again) or (chosen and p.strategy not in chosen) or (p.size == "corpus" and not corpus.is_here(p.model)):
+            if (chosen and p.strategy not in chosen) or (p.size == "corpus" and not corpus.is_here(p.model)):
                 continue
             files = prepare(p, Path(folder))
             try:
                 text = local_text(files, target)
+                if kept and kept.get("program", digest(text)) == digest(text) and not again:
+                    continue
                 found = ask_cpu(text) if target == "cpu" else gpu.ask(text) if target == gpu.TARGET else tpu_compile.ask(text, target, cycles, seconds)
             except (subprocess.CalledProcessError, jax.errors.JaxRuntimeError, RuntimeError) as error:
                 print(f"{key}: {getattr(error, 'stderr', None) or error}"[:600], file=sys.stderr)
@@ -213,7 +232,7 @@ def measure(target: str, names: list[str], sizes: tuple[str, ...], chosen: list[
             first = {k: kept[k] for k in ("first_look", "first_total", "simulated") if k in kept} or {"first_look": simulate(files, target)}
             if "first_look" in kept and "total" in kept:
                 first.setdefault("first_total", kept["total"])
-            of_target["measured"][key] = found | first
+            of_target["measured"][key] = found | first | {"program": digest(text)}
             print(f"{key:36} {target} {of_target['measured'][key]}", flush=True)
             DATA.write_text(json.dumps(data, indent=1) + "\n")
 
@@ -250,10 +269,12 @@ def rows(target: str, names: tuple[str, ...], folder: Path) -> list[Row]:
         p = Program(*key.split())
         if p.model not in names or "total" not in sizes:
             continue
-        if p.size != "corpus":
-            ours = simulate(prepare(p, folder), target)
-        else:
-            ours = simulate(prepare(p, folder), target) if corpus.is_here(p.model) else sizes["simulated"]
+        here = p.size != "corpus" or corpus.is_here(p.model)
+        files = prepare(p, folder) if here else None
+        if files and is_earlier(sizes, files, target):
+            continue
+        ours = simulate(files, target) if files else sizes["simulated"]
+        if p.size == "corpus":
             sizes["simulated"] = ours
         first = sizes["first_look"] / sizes.get("first_total", sizes["total"]) - 1 if "first_look" in sizes else None
         found.append(Row(p, sizes["total"], ours, first))

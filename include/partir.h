@@ -336,10 +336,11 @@ PARTIR_API partir_status partir_partition_tactic(partir_partition *p, uint32_t i
 PARTIR_API partir_status partir_partition_schedule(const partir_partition *p, partir_text **out);
 
 typedef enum partir_stage {
-    PARTIR_STAGE_CORE,         /* the array program, each op inside its loops over mesh axes */
-    PARTIR_STAGE_HLO,          /* the device-local program, collectives name mesh axes */
-    PARTIR_STAGE_STABLEHLO,    /* the device-local program as XLA runs it */
-    PARTIR_STAGE_STABLEHLO_CPU /* as XLA on CPU runs it fastest, with fewer small collectives */
+    PARTIR_STAGE_CORE,          /* the array program, each op inside its loops over mesh axes */
+    PARTIR_STAGE_HLO,           /* the device-local program, collectives name mesh axes */
+    PARTIR_STAGE_STABLEHLO,     /* the device-local program as XLA runs it */
+    PARTIR_STAGE_STABLEHLO_CPU, /* as XLA on CPU runs it fastest, with fewer small collectives */
+    PARTIR_STAGE_STABLEHLO_TPU  /* as the TPU compiler needs the least memory for it */
 } partir_stage;
 
 /* The program after the tactics applied so far. `flags`: partir_print_flags; with locations, XLA knows its ops by their names. */

@@ -129,7 +129,7 @@ def _lowered(name: str) -> Any:
 def inputs(name: str, side: str) -> str:
     """All that a side depends on: the program that the compiler gets, not what made it."""
     version = importlib.metadata.version("libtpu")
-    program = _lowered(name).lower(side).as_text(*(("stablehlo",) if side == "partir" else ()))
+    program = _lowered(name).lower(side).as_text(*(("stablehlo-tpu",) if side == "partir" else ()))
     return cells.digest(CELLS[name].options, program, version, hlo.COUNTING)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 ERROR, WARNING, NOTE = range(3)
-CORE, HLO, STABLEHLO, STABLEHLO_CPU = range(4)
+CORE, HLO, STABLEHLO, STABLEHLO_CPU, STABLEHLO_TPU = range(5)
 TABLE, JSON, TRACE = range(3)
 GENERIC, LOCATIONS = 1, 2
 ARGUMENT, RESULT, TAG, LOCATION = range(4)

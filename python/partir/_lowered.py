@@ -34,6 +34,7 @@ _STAGES = {
     "hlo": _lib.HLO,
     "stablehlo": _lib.STABLEHLO,
     "stablehlo-cpu": _lib.STABLEHLO_CPU,
+    "stablehlo-tpu": _lib.STABLEHLO_TPU,
 }
 
 _OPTIONS = Kind(
@@ -197,7 +198,7 @@ class Lowered:
         """The program as text: "core" (loops over mesh axes), "hlo" (collectives name axes) or "stablehlo" (as XLA runs it).
 
         XLA on CPU gets "stablehlo-cpu", with fewer small collectives: reduce_scatters are all_reduces, which it merges, and
-        a value is gathered once. `debug_info` adds where in the Python code each op comes from, which XLA gets too.
+        a value is gathered once; a TPU gets "stablehlo-tpu", where a loss that reads one word of each row is a masked sum. `debug_info` adds where in the Python code each op comes from, which XLA gets too.
         """
         check("stage", stage, TEXT)
         check("debug_info", debug_info, TRUTH)
@@ -207,7 +208,8 @@ class Lowered:
 
     def _text_for_xla(self) -> str:
         """The program as the platform of the mesh runs it."""
-        return self.as_text("stablehlo-cpu" if self._axes.platform == "cpu" else "stablehlo", debug_info=True)
+        platform = self._axes.platform
+        return self.as_text(f"stablehlo-{platform}" if platform in ("cpu", "tpu") else "stablehlo", debug_info=True)
 
     def sharding(self, path: str) -> NamedSharding:
         """Where a value lies after all tactics: an argument, a result (`out/...`), a tag, or a value inside by its `loc/...` path.

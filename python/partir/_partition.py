@@ -167,7 +167,7 @@ class Partition(_Owned):
             return _text(check, _c.partir_partition_schedule, self.pointer)
 
     def emit(self, stage: int, flags: int = 0) -> str:
-        """The program as it is now: CORE, HLO, STABLEHLO or STABLEHLO_CPU; with LOCATIONS as a flag, where each op comes from."""
+        """The program as it is now: CORE, HLO, STABLEHLO, STABLEHLO_CPU or STABLEHLO_TPU; with LOCATIONS as a flag, where each op comes from."""
         with self._context.calling() as check:
             return _text(check, _c.partir_partition_emit, self.pointer, stage, flags)
 

@@ -191,7 +191,9 @@ static bool emit_body(void *arg) {
         const Lowered *l = partition_lowered(p);
         m = l ? l->m : NULL;
     } else {
-        m = partition_stablehlo(p, call->stage == PARTIR_STAGE_STABLEHLO_CPU);
+        m = partition_stablehlo(p, call->stage == PARTIR_STAGE_STABLEHLO_CPU   ? EXPORT_FOR_CPU
+                                   : call->stage == PARTIR_STAGE_STABLEHLO_TPU ? EXPORT_FOR_TPU
+                                                                               : EXPORT_FOR_ANY);
     }
     if (!m) return false;
     Buffer out;

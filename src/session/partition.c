@@ -95,7 +95,7 @@ bool partition_init(Partition *p, Module *m, const Schedule *s, const char *mesh
 }
 
 void partition_forget(Partition *p) {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < EXPORT_TARGETS; i++) {
         if (p->stablehlo[i]) module_free(p->stablehlo[i]);
         p->stablehlo[i] = NULL;
     }
@@ -206,12 +206,12 @@ Lowered *partition_lowered_after(Partition *p, uint32_t tactics) {
     return lower_state(&then, p->gathers, &p->scratch);
 }
 
-Module *partition_stablehlo(Partition *p, bool for_cpu) {
-    if (p->stablehlo[for_cpu] || !partition_lowered(p)) return p->stablehlo[for_cpu];
-    Module *m = to_stablehlo(p->lowered, for_cpu, &p->scratch);
+Module *partition_stablehlo(Partition *p, ExportTarget target) {
+    if (p->stablehlo[target] || !partition_lowered(p)) return p->stablehlo[target];
+    Module *m = to_stablehlo(p->lowered, target, &p->scratch);
     if (!check_module(m)) {
         module_free(m);
         return NULL;
     }
-    return p->stablehlo[for_cpu] = m;
+    return p->stablehlo[target] = m;
 }

@@ -4,6 +4,7 @@
 
 #include "core/annotation/annotations.h"
 #include "core/annotation/manual.h"
+#include "spmd/export/to_stablehlo.h"
 #include "spmd/lower/lower.h"
 #include "core/propagation/stops.h"
 #include "spmd/summary/summary.h"
@@ -36,7 +37,7 @@ typedef struct Partition {
     VEC(Applied) applied;
     uint32_t n_annotations; // of those: the program's own, which come first
     Lowered *lowered;     // of the state as it is now, or NULL
-    Module *stablehlo[2]; // of that: for any runtime, and for XLA on CPU
+    Module *stablehlo[EXPORT_TARGETS]; // of that, for each compiler
     uint32_t next;        // tactic of the schedule
 } Partition;
 
@@ -55,6 +56,6 @@ Lowered *partition_lowered_after(Partition *p, uint32_t tactics);
 void partition_name_locations(Partition *p); // from now on, targets by loc/… too
 // The k-th order of the axes that is tried where that of the nests needs permutes; false if there is none.
 bool partition_order(uint32_t n_axes, uint32_t k, AxisId *order);
-Module *partition_stablehlo(Partition *p, bool for_cpu); // NULL with a diagnostic
+Module *partition_stablehlo(Partition *p, ExportTarget target); // NULL with a diagnostic
 
 #endif

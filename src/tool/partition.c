@@ -5,7 +5,7 @@
 enum { MESH, EMIT, AFTER, OUT, JSON, DENY, EXPECT, VERIFY, QUIET, ANNOTATIONS };
 static const Option options[] = {
     [MESH] = {"--mesh", "M", "use this mesh (batch=4,model=2) instead of the schedule's"},
-    [EMIT] = {"--emit", "STAGE", "write the program: core, hlo, stablehlo or stablehlo-cpu"},
+    [EMIT] = {"--emit", "STAGE", "write the program: core, hlo, stablehlo, stablehlo-cpu or stablehlo-tpu"},
     [AFTER] = {"--after", "TACTIC", "stop after this tactic"},
     [OUT] = {"-o", "OUT", "where the program goes; `-` is standard output (stablehlo unless --emit says otherwise)"},
     [JSON] = {"--json", "OUT", "write the report as JSON to this file; `-` is standard output"},
@@ -18,10 +18,10 @@ static const Option options[] = {
 };
 
 static bool find_stage(const char *name, partir_stage *stage) {
-    static const char *const names[] = {"core", "hlo", "stablehlo", "stablehlo-cpu"};
-    for (int i = 0; i < 4; i++)
+    static const char *const names[] = {"core", "hlo", "stablehlo", "stablehlo-cpu", "stablehlo-tpu"};
+    for (int i = 0; i < 5; i++)
         if (strcmp(name, names[i]) == 0) return *stage = (partir_stage)i, true;
-    fprintf(stderr, "partir partition: --emit takes core, hlo, stablehlo or stablehlo-cpu, not '%s'\n", name);
+    fprintf(stderr, "partir partition: --emit takes core, hlo, stablehlo, stablehlo-cpu or stablehlo-tpu, not '%s'\n", name);
     return false;
 }
 

@@ -79,7 +79,7 @@ static void check_trials(partir_partition *p, const char *device, Reports *repor
 static void partition(partir_context *ctx, partir_module *m, const partir_schedule *s, Reports *reports) {
     static const char *const devices[] = {"host", "tpu_v5e", "h100"};
     static const partir_stage stages[] = {PARTIR_STAGE_CORE, PARTIR_STAGE_HLO, PARTIR_STAGE_STABLEHLO,
-                                          PARTIR_STAGE_STABLEHLO_CPU};
+                                          PARTIR_STAGE_STABLEHLO_CPU, PARTIR_STAGE_STABLEHLO_TPU};
     int errors = reports->errors;
     partir_partition *p;
     partir_partition_create(m, s, NULL, &p);

@@ -159,10 +159,10 @@ static void partition_program(Trial *t, const char *program, bool changed) {
         arena_free(&p.scratch);
     }
     arena_init(&p.scratch, t->ctx);
-    bool for_cpu = gen_chance(&t->g, 2);
-    if (!partition_lowered(&p) || !partition_stablehlo(&p, for_cpu)) wrong(t, "the program cannot be lowered", program);
+    ExportTarget target = (ExportTarget)gen_random(&t->g, EXPORT_TARGETS);
+    if (!partition_lowered(&p) || !partition_stablehlo(&p, target)) wrong(t, "the program cannot be lowered", program);
     n_lowered += changed;
-    VerifyOptions options = {.seed = t->g.state, .exact = t->g.exact, .for_cpu = for_cpu, .max_memory = 1 << 28, .max_steps = 200000};
+    VerifyOptions options = {.seed = t->g.state, .exact = t->g.exact, .target = target, .max_memory = 1 << 28, .max_steps = 200000};
     VerifyStatus status = verify_partition(&p, &options, NULL);
     if (status == VERIFY_DIFFERENT) wrong(t, "a level gives another result", program);
     n_verified += status == VERIFY_EQUAL;

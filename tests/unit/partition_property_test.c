@@ -264,15 +264,15 @@ static Outcome run_trial(Trial *t, uint64_t seed, Maker maker) {
     }
     if (t->mutation == MUTATE_NOTHING) count_coverage(t);
     bool otherwise = t->mutation == MUTATE_NOTHING && seed % 3 == 0;
-    bool for_cpu = t->mutation == MUTATE_NOTHING && seed % 2;
+    ExportTarget target = t->mutation == MUTATE_NOTHING ? (ExportTarget)(seed % EXPORT_TARGETS) : EXPORT_FOR_ANY;
     bool lowered =
-        (!otherwise || lower_otherwise(t, seed)) && partition_lowered(&t->p) && partition_stablehlo(&t->p, for_cpu);
+        (!otherwise || lower_otherwise(t, seed)) && partition_lowered(&t->p) && partition_stablehlo(&t->p, target);
     if (lowered && t->mutation == MUTATE_NOTHING) count_moves(t);
     if (lowered && t->mutation >= MUTATE_OFFSETS) mutate_local(t, t->p.stablehlo[0]);
     VerifyStatus status = lowered
                               ? verify_partition(&t->p, &(VerifyOptions){.seed = seed,
                                                                          .exact = t->g.exact,
-                                                                         .for_cpu = for_cpu,
+                                                                         .target = target,
                                                                          .skip_core = t->mutation >= MUTATE_OFFSETS}, NULL)
                               : VERIFY_ERROR;
     if (status != VERIFY_EQUAL && t->mutation == MUTATE_NOTHING && t->p.lowered) { // the evidence

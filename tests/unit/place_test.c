@@ -230,7 +230,7 @@ static bool run_chain(Walk *w, uint64_t seed, bool apart, double *sent) {
     *sent = sent_by(w->p.lowered);
     if (apart) return true;
     count_places(w, w->p.lowered);
-    return lowers_again(w) && partition_stablehlo(&w->p, false) && verify_partition(&w->p, &(VerifyOptions){.seed = seed, .exact = true}, NULL) == VERIFY_EQUAL;
+    return lowers_again(w) && partition_stablehlo(&w->p, EXPORT_FOR_ANY) && verify_partition(&w->p, &(VerifyOptions){.seed = seed, .exact = true}, NULL) == VERIFY_EQUAL;
 }
 
 static bool try_chain(uint64_t seed, bool apart, double *sent, char *text) {

@@ -211,7 +211,7 @@ static VerifyStatus verify_levels(Verify *v) {
     if (status == VERIFY_EQUAL && !v->o->skip_core)
         status = run_and_compare(v, l->m, "HLO", n, l->argument_dist, l->result_dist);
     if (status != VERIFY_EQUAL) return status;
-    Module *local = partition_stablehlo(p, v->o->for_cpu);
+    Module *local = partition_stablehlo(p, v->o->target);
     return local ? run_and_compare(v, local, "device-local", n, l->argument_dist, l->result_dist) : VERIFY_ERROR;
 }
 

@@ -12,7 +12,7 @@ typedef struct VerifyOptions {
     bool exact;     // inputs are small whole numbers and results must be equal to the bit; otherwise within the type's
                     // tolerance
     bool skip_core; // the array program and the StableHLO alone
-    bool for_cpu;   // the StableHLO is the one for XLA on CPU
+    ExportTarget target; // of the StableHLO
     uint64_t max_memory; // 0: the interpreter's default
     uint64_t max_steps;  // 0: VERIFY_MAX_STEPS
 } VerifyOptions;

@@ -38,7 +38,6 @@ static const Backend tpu = {.min_memory = true,
                             .pack_by_time_fill = 0.85};
 static const Backend gpu = {.duplicates_expensive = true,
                             .eliminates_arithmetic = true,
-                            .gathers_to_sums = true,
                             .fuses_window_producers = true,
                             // its option xla_gpu_all_gather_combine_threshold_bytes
                             .all_gather_combine_bytes = 30 << 20,

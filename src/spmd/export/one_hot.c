@@ -10,7 +10,7 @@
 // XLA on CPU writes the scatter to memory, and early, for it depends on nothing but the words: it lies there beside all
 // that the forward pass keeps. A select is part of what reads it. The TPU compiler makes one of it by itself; but what a
 // gather reads it writes to memory, an array as large as the logits for one number of each row, where a sum reads what
-// there is. On CPU the gather is part of a kernel that computes no more than it takes.
+// there is. Elsewhere the gather is part of a kernel that computes no more than it takes.
 #include "spmd/export/one_hot.h"
 #include "core/monoid.h"
 #include "ir/analysis/zero.h"

@@ -34,7 +34,7 @@ typedef struct CpuSums {
 
 typedef struct Export {
     const Lowered *l;
-    bool for_cpu;
+    bool for_cpu, for_tpu;
     const Module *src;
     Module *out;
     const Mesh *mesh;
@@ -379,7 +379,7 @@ static OpId made_once(Export *e, const OpSpec *spec) {
 // What gathers and scatters one element of each row (one_hot.c), for the compiler that would write whole rows for it.
 static bool export_one_hot(Export *e, OpId op) {
     bool selects = op_kind(e->src, op) == OP_scatter && e->for_cpu && is_one_hot(e->src, op);
-    bool sums = op_kind(e->src, op) == OP_gather && !e->for_cpu && reads_one_hot(e->src, op);
+    bool sums = op_kind(e->src, op) == OP_gather && e->for_tpu && reads_one_hot(e->src, op);
     if (!selects && !sums) return false;
     const ValueId *operands = import_operands(&e->im, op, e->map, e->a);
     e->map[op_result(e->src, op, 0)] =
@@ -452,13 +452,13 @@ static void export_region(Export *e, RegionId from, RegionId into) {
     e->into = outer;
 }
 
-Module *to_stablehlo(const Lowered *l, bool for_cpu, Arena *a) {
+Module *to_stablehlo(const Lowered *l, ExportTarget target, Arena *a) {
     Module *out = module_new(l->m->ctx);
-    Export e = {.l = l, .for_cpu = for_cpu, .src = l->m, .out = out, .mesh = l->mesh, .a = a, .main_body = NO_ID};
+    Export e = {.l = l, .for_cpu = target == EXPORT_FOR_CPU, .for_tpu = target == EXPORT_FOR_TPU, .src = l->m, .out = out, .mesh = l->mesh, .a = a, .main_body = NO_ID};
     e.loc = NO_ID;
     import_init(&e.im, l->m, out, a);
     e.map = arena_new(a, ValueId, l->m->values.n);
-    if (for_cpu) {
+    if (e.for_cpu) {
         e.gather = arena_new(a, OpId, l->m->values.n);
         memset(e.gather, 0xff, l->m->values.n * sizeof *e.gather);
         idmap_init(&e.sums_by_key, a);

@@ -5,7 +5,10 @@
 
 #include "spmd/lower/lower.h"
 
-// A new module; `l` must outlive it. `for_cpu`: as XLA on CPU runs it fastest. Scratch from `a`.
-Module *to_stablehlo(const Lowered *l, bool for_cpu, Arena *a);
+// For which compiler: what any runs, or as XLA on CPU runs it fastest, or as the TPU compiler needs the least memory for it.
+typedef enum ExportTarget { EXPORT_FOR_ANY, EXPORT_FOR_CPU, EXPORT_FOR_TPU, EXPORT_TARGETS } ExportTarget;
+
+// A new module; `l` must outlive it. Scratch from `a`.
+Module *to_stablehlo(const Lowered *l, ExportTarget target, Arena *a);
 
 #endif
