@@ -2,16 +2,18 @@
 #include "sim/transform/transform.h"
 #include "tpu_programs.h"
 
+#define ELEMENTS_SET                                                                                                   \
+    "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"                                                             \
+    "  %0 = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n"                                       \
+    "  %1 = \"stablehlo.scatter\"(%0, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims "  \
+    "= [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], "      \
+    "index_vector_dim = 1>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo.add %a, %b : "          \
+    "tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (" T ", tensor<8x1xi32>, tensor<8xf32>) -> " T "\n"
+
 // An element for each row: the scatter is a comparison inside the two sines.
 static void scatters_to_selects(void) {
     const char *text =
-        "func.func @main(%i: tensor<8x1xi32>, %u: tensor<8xf32>) -> (" T ", " T ") {\n"
-        "  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
-        "  %0 = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> " T "\n"
-        "  %1 = \"stablehlo.scatter\"(%0, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims "
-        "= [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], "
-        "index_vector_dim = 1>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %s = stablehlo.add %a, %b : "
-        "tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (" T ", tensor<8x1xi32>, tensor<8xf32>) -> " T "\n"
+        "func.func @main(%i: tensor<8x1xi32>, %u: tensor<8xf32>) -> (" T ", " T ") {\n" ELEMENTS_SET
         "  %2 = stablehlo.sine %1 : " T "\n  %3 = stablehlo.cosine %1 : " T "\n  return %2, %3 : " T ", " T "\n}\n";
     static const Backend plain = {0}, selects = {.scatters_to_selects = true, .duplicates_expensive = true};
     Module *m = read(text);
@@ -19,6 +21,16 @@ static void scatters_to_selects(void) {
     ValueId v = op_result(m, find(m, OP_scatter, 0), 0);
     CHECK_INT(fused(m, NULL, &plain, &arena).place[v], PLACE_BUFFER);
     CHECK_INT(fused(m, NULL, &selects, &arena).place[v], PLACE_FUSED);
+    module_free(m);
+}
+
+// Nothing is written into what it is added to: the product, the comparison and the sum are one kernel.
+static void selects_are_added_to_products(void) {
+    Module *m = read("func.func @main(%x: " T ", %i: tensor<8x1xi32>, %u: tensor<8xf32>) -> " T " {\n" ELEMENTS_SET
+                         DOT("%2", "%x", "%x") "  %3 = stablehlo.add %2, %1 : " T "\n  return %3 : " T "\n}\n");
+    if (!m) return;
+    static const Backend added = {.scatters_to_selects = true, .fuses_scatter_adds = true, .fuses_products = true};
+    CHECK_INT(fused(m, NULL, &added, &arena).place[op_result(m, find(m, OP_dot_general, 0), 0)], PLACE_FUSED);
     module_free(m);
 }
 
@@ -191,7 +203,7 @@ static void reductions_write_for_products(void) {
 static bool writes_into_product(const char *text) {
     Module *m = read(text);
     if (!m) return false;
-    static const Backend added = {.fuses_scatter_adds = true};
+    static const Backend added = {.fuses_scatter_adds = true, .fuses_products = true};
     Fusion f = fused(m, NULL, &added, &arena);
     bool fused = f.place[op_result(m, find(m, OP_scatter, 0), 0)] == PLACE_FUSED;
     CHECK_INT(f.place[op_result(m, find(m, OP_broadcast_in_dim, 0), 0)], fused ? PLACE_FUSED : PLACE_BUFFER);
@@ -200,8 +212,8 @@ static bool writes_into_product(const char *text) {
     return fused;
 }
 
-// Rows that are added to zeros and then to a product are added to the product, unless they are combined otherwise or
-// the zeros are none.
+// Rows that are added to zeros and then to a product are added to the product, which is in memory then, unless they are
+// combined otherwise or the zeros are none.
 static void scatters_into_what_they_are_added_to(void) {
 #define ADDED(value, combine)                                                                                          \
     "func.func @main(%x: " T ", %i: tensor<2x1xi32>, %u: tensor<2x8xf32>) -> " T " {\n"                                \
@@ -270,6 +282,7 @@ int main(void) {
     partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
     RUN(scatters_to_selects);
+    RUN(selects_are_added_to_products);
     RUN(one_source_is_read_again);
     RUN(one_kernel_computes_what_it_reads_twice);
     RUN(masks_are_no_source);

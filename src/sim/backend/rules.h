@@ -27,7 +27,7 @@ bool library_reduces(const Module *m, OpId op); // whether a reduction starts a 
 //
 //     %0 = broadcast_in_dim 0
 //     %1 = scatter(%0, %indices, %updates) add
-//     %2 = add %y, %1                              a scatter into %y
+//     %2 = add %y, %1                              a scatter into %y, which is in memory
 //
 // By op: a scatter into zeros that an add alone reads, or the add; NULL if there are no scatters.
 uint8_t *find_scatter_adds(const Module *m, const ProgramOrder *written, const Users *u, Arena *a);

@@ -44,7 +44,7 @@ uint8_t *find_scatter_adds(const Module *m, const ProgramOrder *written, const U
     for (uint32_t p = 0; p < written->n; p++) {
         if (op_kind(m, written->at[p]) != OP_add) continue;
         OpId scatter = scatter_read_by_add(m, written->at[p], u);
-        if (scatter != NO_ID) added[scatter] = added[written->at[p]] = 1;
+        if (scatter != NO_ID && !scatter_selects(m, scatter)) added[scatter] = added[written->at[p]] = 1;
     }
     return added;
 }

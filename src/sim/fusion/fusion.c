@@ -209,6 +209,7 @@ typedef struct FusedReader {
     ValueId out;
     int always, as_fusible, as_here;
     bool takes, special, scatter_add, inner;
+    bool adds_scatter; // into its other operand, which is in memory
 } FusedReader;
 
 static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
@@ -224,6 +225,7 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
                 .op = op,
                 .out = o->n_results ? o->first_result : NO_ID,
                 .scatter_add = kind == OP_scatter && f->scatter_add && f->scatter_add[op],
+                .adds_scatter = kind == OP_add && f->scatter_add && f->scatter_add[op],
                 .inner = is_inner(fz, o)};
     r.takes = ((takes_in(c, kind) && !windows) || sums || (product && fz->backend->fuses_dot_producers) ||
                ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
@@ -245,6 +247,7 @@ static inline int use_of(const Fuser *fz, const FusedReader *r, uint32_t i, uint
     bool here = !val->is_arg && (!r->inner || op_get(fz->m, val->owner)->parent == r->o->parent);
     if (here && r->inner && f->loops) here = f->copied[r->o->first_operand + i] || !is_hoisted(fz, v, r->out);
     bool whole = i == 0 ? r->o->kind == OP_dynamic_update_slice : r->scatter_add; // updated in place
+    if (r->adds_scatter && here) whole = !f->scatter_add[val->owner];
     if (i == 0 && r->scatter_add) here = true;                                    // zeros, which nobody reads
     bool fusible = r->takes && !whole && here;
     int how = fusible ? r->as_fusible : here ? r->as_here : OTHER | HARD | BLOCKED;
@@ -480,8 +483,9 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
         OpId op = written->at[p];
         FuseClass c = (FuseClass)fz->class_of[op];
         decide(fz, op, c);
+        bool scatters = f->scatter_add && f->scatter_add[op];
         if (is_elementwise_class(c) && op_is_elementwise(op_kind(m, op)) && !is_inner(fz, op_get(m, op)) &&
-            library_fusion_of(fz, op) == NO_ID)
+            library_fusion_of(fz, op) == NO_ID && !scatters)
             add_elementwise_uses(fz, op);
         else
             add_uses(fz, op, c);
