@@ -248,7 +248,7 @@ typedef struct partir_schedule_info {
     size_t size;
     uint32_t axes;      /* of the mesh line; 0: none */
     const char *device; /* NULL: none */
-    const char *gathers; /* per_use, shared, weights_per_use or whole_tables */
+    const char *gathers; /* per_use, shared, weights_per_use, whole_tables or least */
     uint32_t ties, rules, tactics, demands; /* how many */
     const char *annotations; /* apply, ignore or error */
     int trust_rules;         /* of custom calls themselves */

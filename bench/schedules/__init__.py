@@ -4,7 +4,8 @@
     print(schedules.text("t32", "BP+MP+Z3", "batch=4, model=2"))          # the schedule as a file
 
 BP splits the batch, MP the layers (Megatron), Z2 the optimizer's state, Z3 the weights too (ZeRO), EMB the embedding, VOC the vocabulary, SP the
-sequence between MP's sums, CP the sequence everywhere, R the batch on an axis of its own (HSDP), EP the experts, TOK+BP+EPB the experts on the axis of the batch, ES the edges of a graph, MQ the cache of multi-query attention.
+sequence between MP's sums, CP the sequence everywhere, R the batch on an axis of its own (HSDP), EP the experts, TOK+BP+EPB the experts on the axis of the batch, ES the edges of a graph, MQ the cache of multi-query attention. What is no tactic
+but a policy of gathers (BP+Z3+least) is the `gathers` line of the schedule.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ _STRATEGIES: dict[str, tuple[str, ...]] = {
 _DEFAULT = ("BP", "BP+MP", "BP+MP+Z3")
 
 
-_GATHERS = {"SP": "weights_per_use", "CP": "weights_per_use", "TOK": "weights_per_use"}  # activations are moved once, weights gathered at each use
+_POLICIES = ("least",)  # of gathers, as part of a strategy
+# Activations are moved once, weights gathered at each use.
+_GATHERS = {"SP": "weights_per_use", "CP": "weights_per_use", "TOK": "weights_per_use"} | {name: name for name in _POLICIES}
 
 
 def names(model: str) -> tuple[str, ...]:
@@ -61,7 +64,11 @@ def blocks(model: str) -> dict[str, str]:
 def tactics(model: str, strategy: str) -> list[Text]:
     """The tactics of a strategy, in its order."""
     every = blocks(model)
-    return [Text(every[name], name, f"{model}.schedule") for name in strategy.split("+")]
+    return [Text(every[name], name, f"{model}.schedule") for name in _tactic_names(strategy)]
+
+
+def _tactic_names(strategy: str) -> list[str]:
+    return [name for name in strategy.split("+") if name not in _POLICIES]
 
 
 def gathers(strategy: str) -> str:
@@ -78,4 +85,4 @@ def text(model: str, strategy: str, mesh: str) -> str:
     """A strategy as a schedule file."""
     every = blocks(model)
     how = gathers(strategy)
-    return "\n".join([f"mesh {mesh}", *([f"gathers {how}"] if how != "per_use" else []), *(every[name] for name in strategy.split("+"))]) + "\n"
+    return "\n".join([f"mesh {mesh}", *([f"gathers {how}"] if how != "per_use" else []), *(every[name] for name in _tactic_names(strategy))]) + "\n"

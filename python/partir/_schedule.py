@@ -51,7 +51,8 @@ class Schedule(Sequence[Tactic]):
     tells; `rules` gives the factors of custom calls (`'"my_kernel" : (i j, j k) -> (i k) reduction(j)'`);
     `gathers` says which values are gathered once for all their uses, which keeps the whole value alive between them: none
     (`"per_use"`), all (`"shared"`), or all but arguments (`"weights_per_use"`); `"whole_tables"`
-    is `"per_use"`, and gathers tables for lookups even where looking up in their chunks sends less; `demands` says what must hold of the partitioned
+    is `"per_use"`, and gathers tables for lookups even where looking up in their chunks sends less; `"least"` is
+    `"per_use"`, and makes products in the chunks of a weight where that sends less; `demands` says what must hold of the partitioned
     program, an error if it does not: `"deny all_gather on model"`, `"expect all_reduce 418 on batch"`; `annotations` says
     what becomes of the shardings that the program carries itself (`with_sharding_constraint`, Explicit meshes): tactics
     before these (`"apply"`), nothing (`"ignore"`), or an `"error"`.

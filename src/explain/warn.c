@@ -1,6 +1,6 @@
 // The warning about weights: which of them make gathers, or sums over them, that send much more than moving the activations
 // beside them would; of those the ones with which tiled first, each tried alone in all its dimensions, a step sends less. They are
-// tried together then.
+// tried together then, and last no tile at all but `gathers least`.
 #include "explain/warn.h"
 #include "ir/analysis/roots.h"
 #include "support/bytes.h"
@@ -191,6 +191,11 @@ static bool try_first(const Weighing *w, HeavyList *heavy, GatherWarning *out) {
         least = t.now.bytes;
         add_to_warning(&heavy->at[i], &x, &t, w->a, out);
     }
+    Proposal in_chunks = propose_gathers(&t.schedule, GATHERS_LEAST);
+    if (is_better_first(&t, &in_chunks) && t.now.bytes < least) {
+        *out = (GatherWarning){0};
+        for (uint32_t i = 0; i < heavy->n; i++) add_to_warning(&heavy->at[i], &in_chunks, &t, w->a, out);
+    }
     out->found = out->sent > 0 && MANY * (out->before.bytes - out->now.bytes) >= out->sent;
     trial_end(&t);
     return true;
@@ -213,7 +218,8 @@ bool warn_gathers(Partition *p, Arena *a, GatherWarning *out) {
 static void print_warning(const GatherWarning *w, Buffer *out) {
     buf_format(out, "gathers and sums of weights (%s and the like) send ", w->weights);
     buf_bytes(out, w->sent, 1);
-    buf_str(out, ". With the weights tiled first, activations move instead, and a step sends ");
+    bool in_chunks = w->proposal.gathers != w->schedule.gathers;
+    buf_format(out, ". With %s activations move instead, and a step sends ", in_chunks ? "`gathers least`" : "the weights tiled first,");
     buf_bytes(out, w->now.bytes, 1);
     buf_str(out, " instead of ");
     buf_bytes(out, w->before.bytes, 1);

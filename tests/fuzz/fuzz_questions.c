@@ -64,10 +64,10 @@ static char *put_line(Question *q, char *p) {
 }
 
 static void choose_schedule(Question *q) {
-    static const char *const gathers[] = {"per_use", "shared", "weights_per_use", "whole_tables"};
+    static const char *const gathers[] = {"per_use", "shared", "weights_per_use", "whole_tables", "least"};
     char *p = q->schedule + strlen(q->schedule);
     p += sprintf(p, "device %s\n", gen_chance(&q->g, 2) ? "tpu_v5e" : "h100");
-    if (gen_chance(&q->g, 2)) p += sprintf(p, "gathers %s\n", gathers[gen_random(&q->g, 4)]);
+    if (gen_chance(&q->g, 2)) p += sprintf(p, "gathers %s\n", gathers[gen_random(&q->g, 5)]);
     for (uint32_t k = 1 + gen_random(&q->g, 4), i = 0; i < k; i++) {
         if (gen_chance(&q->g, 12)) {
             q->searches = true;

@@ -14,6 +14,7 @@ MESH = {"batch": 4, "model": 2}
 SAME_WHEN_SMALL = ("t48", "gpt4", "gpt24", "gpt24_scan")
 TRAINING = [n for n in models.names() if n not in (*SAME_WHEN_SMALL, "two_matmul") and not n.startswith("it32")]
 CASES = [(name, strategy) for name in TRAINING for strategy in schedules.names(name)]
+CASES += [("moe", "BP+Z3+least"), ("lstm", "BP+MP+Z3+least")]
 STEPS = 3
 
 
@@ -53,7 +54,7 @@ def test_training_equals_one_device(name, strategy):
     step = partir.jit(
         model.function,
         mesh=MESH,
-        schedule=schedules.tactics(name, strategy),
+        schedule=schedules.schedule(name, strategy),
         donate_argnums=model.donate_argnums,
     )
     lowered = step.lower(*model.args)
@@ -73,6 +74,7 @@ def test_two_matmul(strategy):
 
 
 SERVING = [(name, strategy) for name in ("it32", "it32_multi_head") for strategy in schedules.names(name)]
+SERVING += [("it32_multi_head", "BP+MP+Z3+least")]
 
 
 @pytest.mark.parametrize("name, strategy", SERVING, ids=[f"{n}-{s}" for n, s in SERVING])
@@ -82,7 +84,7 @@ def test_serving(name, strategy):
     step = partir.jit(
         serving.make_serve(config, partir.tag),
         mesh=MESH,
-        schedule=schedules.tactics(name, strategy),
+        schedule=schedules.schedule(name, strategy),
         donate_argnums=1,
     )
     args = model.example()

@@ -167,11 +167,30 @@ static int64_t local_elements(const Trial *t, NodeId n) {
 }
 
 static uint64_t lookups[2]; // in chunks of the rows of a table, of its columns
+static uint64_t products[2]; // in chunks of what a product sums over, of its result
+
+// Whether a product was lowered with another nest than it has: an operand is not tiled as that says.
+static void count_product(const Trial *t, OpId op) {
+    const Lowered *l = t->p.lowered;
+    NodeId n = t->p.graph.op_node[l->origin[op]];
+    const Rule *r = t->p.graph.nodes[n].rule;
+    uint32_t len;
+    const NestEntry *nest = state_nest(&t->p.state, n, &len);
+    for (uint32_t k = 0; k < len && l->mesh->n_axes == t->p.state.mesh->n_axes; k++)
+        for (uint32_t i = 0; i < 2; i++) {
+            int dim = rule_factor_dim(r, nest[k].factor, i);
+            const Dist *d = l->dist[op_operand(l->m, op, i)];
+            if (dim < 0 || t->p.state.mesh->axes[nest[k].axis].size == 1 || dist_dim_of(d, nest[k].axis) == dim) continue;
+            products[!(l->dist[op_result(l->m, op, 0)]->pending >> nest[k].axis & 1)]++;
+            return;
+        }
+}
 
 static void count_moves(const Trial *t) {
     const Lowered *l = t->p.lowered;
     for (OpId op = 0; op < l->m->ops.n; op++) {
         OpKind kind = op_kind(l->m, op);
+        if (kind == OP_dot_general && l->image[op]) count_product(t, op);
         if (l->origin[op] != NO_ID && op_kind(t->m, l->origin[op]) == OP_gather) {
             lookups[0] += kind == OP_partir_reduce_scatter;
             lookups[1] += kind == OP_partir_all_to_all;
@@ -239,11 +258,11 @@ static void mutate_local(Trial *t, Module *local) {
 
 typedef enum Outcome { EQUAL, WRONG, UNREADABLE } Outcome;
 
-// Lowers in a way that partitioning itself seldom chooses: axes in the opposite order, gathers shared.
-static bool lower_otherwise(Trial *t, uint64_t seed) {
+// Lowers in a way that partitioning itself seldom chooses: axes in the opposite order, gathers of each policy.
+static bool lower_otherwise(Trial *t, GatherPolicy gathers) {
     AxisId order[MESH_MAX_AXES];
     for (int i = 0; i < MESH_MAX_AXES; i++) order[i] = (AxisId)(MESH_MAX_AXES - 1 - i);
-    LowerOptions options = {.axis_order = order, .gathers = (GatherPolicy)(seed % 3)};
+    LowerOptions options = {.axis_order = order, .gathers = gathers};
     t->p.lowered = lower(&t->p.state, &options, &t->p.scratch);
     return t->p.lowered && type_check(t->p.lowered, &t->p.state, &t->p.scratch);
 }
@@ -263,10 +282,12 @@ static Outcome run_trial(Trial *t, uint64_t seed, Maker maker) {
         tile_at_random(t);
     }
     if (t->mutation == MUTATE_NOTHING) count_coverage(t);
-    bool otherwise = t->mutation == MUTATE_NOTHING && seed % 3 == 0;
+    bool product = maker == make_dot_general;
+    bool otherwise = t->mutation == MUTATE_NOTHING && (product || seed % 3 == 0);
+    GatherPolicy gathers = product ? GATHERS_LEAST : (GatherPolicy)(seed / 3 % N_GATHER_POLICIES);
     ExportTarget target = t->mutation == MUTATE_NOTHING ? (ExportTarget)(seed % EXPORT_TARGETS) : EXPORT_FOR_ANY;
     bool lowered =
-        (!otherwise || lower_otherwise(t, seed)) && partition_lowered(&t->p) && partition_stablehlo(&t->p, target);
+        (!otherwise || lower_otherwise(t, gathers)) && partition_lowered(&t->p) && partition_stablehlo(&t->p, target);
     if (lowered && t->mutation == MUTATE_NOTHING) count_moves(t);
     if (lowered && t->mutation >= MUTATE_OFFSETS) mutate_local(t, t->p.stablehlo[0]);
     VerifyStatus status = lowered
@@ -307,19 +328,25 @@ static Outcome try_one(Trial *t, uint64_t seed, Maker maker) {
 
 static uint64_t n_programs = 30000, first_seed = 1;
 
-static void programs_keep_their_meaning(void) {
+// Programs around ops of all makers, or of one.
+static void check_programs(uint64_t n, Maker only) {
     int shown = 0;
-    for (uint64_t i = 0; i < n_programs && shown < 5; i++) {
+    for (uint64_t i = 0; i < n && shown < 5; i++) {
         static Trial t;
         memset(&t, 0, sizeof t);
         uint64_t seed = first_seed + i;
-        if (try_one(&t, seed, makers[seed % N_MAKERS]) == EQUAL) continue;
+        if (try_one(&t, seed, only ? only : makers[seed % N_MAKERS]) == EQUAL) continue;
         printf("seed %" PRIu64 ", %s:\n%s\n%s", seed, t.schedule_source.text ? "wrong" : "unreadable", last_error,
                t.g.text);
         CHECK(false); // a program lost its meaning
         shown++;
     }
 }
+
+static void programs_keep_their_meaning(void) { check_programs(n_programs, NULL); }
+
+// Those in chunks of a weight are seldom among the others.
+static void products_keep_their_meaning(void) { check_programs(n_programs / 4, make_dot_general); }
 
 static void every_rule_was_exercised(void) {
     static const char *const kinds[N_KINDS] = {"pass", "reduce", NULL, NULL, "moved"};
@@ -340,6 +367,7 @@ static void every_rule_was_exercised(void) {
 
 static void every_move_was_exercised(void) {
     CHECK(lookups[0] && lookups[1]);
+    CHECK(products[0] && products[1]);
     static const OpKind ops[] = {OP_slice, OP_pad, OP_concatenate, OP_reverse};
     static const char *const what[N_MOVED] = {"edge", "piece", "whole operand"};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
@@ -425,6 +453,7 @@ int main(int argc, char **argv) {
     if (argc > 1) n_programs = strtoull(argv[1], NULL, 10);
     if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
     RUN(programs_keep_their_meaning);
+    RUN(products_keep_their_meaning);
     if (n_programs >= 20000) RUN(every_rule_was_exercised);
     if (n_programs >= 20000) RUN(every_move_was_exercised);
     if (argc <= 2) RUN(mutations_are_seen);

@@ -59,7 +59,7 @@ static bool run_walk(Walk *w, uint64_t seed, bool overlook) {
     State *s = &w->p.state;
     AxisId order[MESH_MAX_AXES];
     for (int i = 0; i < MESH_MAX_AXES; i++) order[i] = (AxisId)(MESH_MAX_AXES - 1 - i);
-    LowerOptions options = {.gathers = (GatherPolicy)(seed % 5 < 3 ? seed % 5 : 0), .axis_order = seed % 3 ? NULL : order};
+    LowerOptions options = {.gathers = (GatherPolicy)(seed % N_GATHER_POLICIES), .axis_order = seed % 3 ? NULL : order};
     arena_init(&w->scratch, w->ctx);
     for (uint32_t n = gen_random(&w->g, 3); n-- > 0;) act(w);
     if (!relowering_init(&relowering, s, &options)) return false;

@@ -3,7 +3,7 @@
 #include "support/bytes.h"
 
 const char *const annotation_modes[] = {"apply", "ignore", "error"};               // ORDER AnnotationMode
-const char *const gather_policies[] = {"per_use", "shared", "weights_per_use", "whole_tables"}; // ORDER GatherPolicy
+const char *const gather_policies[] = {"per_use", "shared", "weights_per_use", "whole_tables", "least"}; // ORDER GatherPolicy
 
 // ---- Filters --------------------------------------------------------------------------------------------------------
 

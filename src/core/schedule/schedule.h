@@ -79,9 +79,10 @@ typedef enum GatherPolicy {
     GATHERS_PER_USE,         // all anew: a weight is not kept whole between its uses
     GATHERS_SHARED,          // all once
     GATHERS_WEIGHTS_PER_USE, // arguments, in whatever form, anew; what is computed once
-    GATHERS_WHOLE_TABLES     // all anew, also a table for a lookup that could be made in its chunks
+    GATHERS_WHOLE_TABLES,    // all anew, also a table for a lookup that could be made in its chunks
+    GATHERS_LEAST            // all anew, but products are made in the chunks of a weight where that sends less
 } GatherPolicy;
-enum { N_GATHER_POLICIES = 4 }; // a search tries those before whole_tables, which never sends less than per_use
+enum { N_GATHER_POLICIES = 5 }; // a search tries those before whole_tables: the others only change where ops are split
 extern const char *const gather_policies[N_GATHER_POLICIES];
 extern const char *const annotation_modes[3]; // ORDER AnnotationMode
 

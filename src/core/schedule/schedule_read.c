@@ -37,7 +37,7 @@ static bool read_device(ScheduleReader *r, size_t start) {
                                : read_schedule_name(r, &r->device, "the name of a device");
 }
 
-// gathers = "gathers" ( "per_use" | "shared" | "weights_per_use" | "whole_tables" )
+// gathers = "gathers" ( "per_use" | "shared" | "weights_per_use" | "whole_tables" | "least" )
 static bool read_gathers(ScheduleReader *r, size_t start) {
     (void)start;
     for (uint32_t k = 0; k < sizeof gather_policies / sizeof *gather_policies; k++)
@@ -49,8 +49,8 @@ static bool read_gathers(ScheduleReader *r, size_t start) {
     return fail_at(r, r->at,
                    "per_use: one for each use; shared: one for all uses, the whole value lives between them; "
                    "weights_per_use: arguments one for each use, what is computed once; "
-                   "whole_tables: one for each use, also for lookups",
-                   "expected 'per_use', 'shared', 'weights_per_use' or 'whole_tables', found %s", found_text(r));
+                   "whole_tables: one for each use, also for lookups; least: none where a product in chunks of the weight sends less",
+                   "expected 'per_use', 'shared', 'weights_per_use', 'whole_tables' or 'least', found %s", found_text(r));
 }
 
 // annotations = "annotations" ( "apply" | "ignore" | "error" )

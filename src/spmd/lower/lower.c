@@ -161,7 +161,8 @@ static bool lower_op(Lowering *l, OpId op) {
     if (only_moves((OpKind)src->kind) && lower_as_it_lies(l, op, n)) return true;
     const Rule *r = l->g->nodes[n].rule;
     AxisSet absorbed = l->pending.absorbed[n];
-    bool in_chunks = src->kind == OP_gather && lookup_in_chunks(l, op, n, stored_dist(l, n, 0, src->first_result));
+    bool in_chunks = (src->kind == OP_gather || src->kind == OP_dot_general) &&
+                     stays_in_chunks(l, op, n, stored_dist(l, n, 0, src->first_result));
     ValueId few_operands[FEW], *operands = few_or_new(l->a, ValueId, few_operands, src->n_operands);
     for (uint32_t i = 0; i < src->n_operands; i++) {
         ValueId v = rule_operand(l->src, op, i);
@@ -176,10 +177,9 @@ static bool lower_op(Lowering *l, OpId op) {
     ValueId few_results[FEW], *results = few_or_new(l->a, ValueId, few_results, src->n_results);
     const Dist *few_dists[FEW], **dists = few_or_new(l->a, const Dist *, few_dists, src->n_results);
     for (uint32_t i = 0; i < src->n_results; i++)
-        dists[i] = node_dist(l, n, r->n_operands + i, absorbed, l->pending.natural[src->first_result + i] | absorbed | l->swapped.pending,
-                             (Monoid)r->monoid);
+        dists[i] = node_dist(l, n, r->n_operands + i, absorbed, lowered_pending(l, src->first_result + i) | absorbed, (Monoid)r->monoid);
     if (!local_op(l, op, n, operands, dists, results)) return false;
-    if (in_chunks) lookup_done(l);
+    if (in_chunks) chunks_done(l);
     if (src->kind == OP_rng) { // hidden state: each device would draw its own numbers, so one draws for all
         AxisSet all = 0;
         for (uint32_t a = 0; a < l->mesh->n_axes; a++) all |= (AxisSet)(l->mesh->axes[a].size > 1) << a;

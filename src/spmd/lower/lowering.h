@@ -55,11 +55,11 @@ typedef struct Lowering {
         uint32_t len, tensor;
         const Dist *dist;
     } node_dists[256];
-    struct { // the nest of a node while it is lowered with another one than it has (lookup.c); NO_ID: there is none
+    struct { // the nest of a node while it is lowered with another one than it has (chunks.c); NO_ID: there is none
         NodeId node;
         uint32_t len;
         NestEntry nest[MESH_MAX_AXES];
-        AxisSet pending; // what its results are pending on besides
+        AxisSet summed, split; // what its result is pending on besides, and no longer
     } swapped;
     RegionId into; // region of `out` being filled
     OpId origin;   // source op being lowered
@@ -165,10 +165,12 @@ static inline const NestEntry *lowered_nest(const Lowering *l, NodeId n, uint32_
 // Whether one gather of a value serves all its uses in a region.
 bool is_shared(const Lowering *l, ValueId v);
 
-// ---- lookup.c ------------------------------------------------------------------------------------------------------
-// Whether a gather, whose result is stored so, looks up in chunks of its table; its nest is then swapped until it is done.
-bool lookup_in_chunks(Lowering *l, OpId op, NodeId n, const Dist *stored);
-void lookup_done(Lowering *l);
+// ---- chunks.c ------------------------------------------------------------------------------------------------------
+// Whether an op, whose result is stored so, is done in chunks of a table or weight; its nest is then swapped until it is done.
+bool stays_in_chunks(Lowering *l, OpId op, NodeId n, const Dist *stored);
+void chunks_done(Lowering *l);
+// The axes on which the result of an op is pending, as it is lowered.
+AxisSet lowered_pending(const Lowering *l, ValueId result);
 
 // ---- relower.c: the regions and ops of a program that was lowered before -------------------------------------------
 OpId relower_main(Lowering *l); // @main, which is there already: its ops are linked anew

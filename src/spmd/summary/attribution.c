@@ -87,6 +87,43 @@ static int pending_tactic(Attributing *x, ValueId v, AxisSet axes) {
     return last;
 }
 
+// Whether a dimension of a value is tiled on an axis of the mesh, or on parts of it.
+static bool lies_on(const Lowered *l, ValueId v, AxisId named, int dim) {
+    for (uint32_t a = 0; a < l->mesh->n_axes; a++)
+        if (axis_named(l->mesh, (AxisId)a) == named && dist_dim_of(l->dist[v], (AxisId)a) == dim) return true;
+    return false;
+}
+
+// For the sake of which value, that stays in chunks, a collective is there: of a lookup its table; of a product an operand or
+// the result, where the collective moves what lies as the nest says already, or what came out otherwise. NO_ID if there is none.
+static ValueId spared_value(const Attributing *x, OpId collective, AxisSet axes) {
+    const Lowered *l = x->l;
+    OpId user = l->origin[collective];
+    if (user == NO_ID) return NO_ID;
+    OpKind kind = op_kind(x->m, user);
+    if (kind == OP_gather) return op_operand(x->m, user, 0);
+    if (kind != OP_dot_general) return NO_ID;
+    NodeId n = x->s->g->op_node[user];
+    const Rule *r = x->s->g->nodes[n].rule;
+    ValueId taken = op_operand(l->m, collective, 0), moved = moved_value(x, taken), result = op_result(x->m, user, 0);
+    const Value *val = &l->m->values.at[taken];
+    bool made = moved == result && !val->is_arg && l->image[val->owner];
+    AxisSet named = axes_named(l->mesh, axes);
+    for (uint32_t k = 0; k < x->s->nest_n[n]; k++) {
+        NestEntry e = x->s->nest[(size_t)n * x->s->depth + k];
+        if (!(named >> axis_named(x->s->mesh, e.axis) & 1)) continue;
+        for (uint32_t t = 0; t < 3; t++) {
+            int dim = rule_factor_dim(r, e.factor, t);
+            if (dim < 0 || (t < 2 ? op_operand(x->m, user, t) != moved : !made)) continue;
+            if (lies_on(l, taken, axis_named(x->s->mesh, e.axis), dim) != (t < 2)) continue;
+            for (uint32_t other = 0; other < 2; other++)
+                if (rule_factor_dim(r, e.factor, other) < 0) return op_operand(x->m, user, other);
+            return result;
+        }
+    }
+    return NO_ID;
+}
+
 // The last tactic that had a say in how the collective's axes lie on what it takes and on the op that it is for; on any axis
 // if it moves over others.
 static int find_tactic(Attributing *x, OpId collective, AxisSet axes) {
@@ -96,9 +133,10 @@ static int find_tactic(Attributing *x, OpId collective, AxisSet axes) {
     ValueId taken = op_operand(l->m, collective, 0);
     int for_user = last_tactic(x, node, axes), for_value = value_tactic(x, taken, axes);
     int last = for_user > for_value ? for_user : for_value;
-    if (user != NO_ID && op_kind(x->m, user) == OP_gather) { // perhaps a lookup in chunks, for the sake of its table
-        int for_table = last_tactic(x, x->s->g->producer[op_operand(x->m, user, 0)].node, axes);
-        if (for_table > last) last = for_table;
+    ValueId spared = spared_value(x, collective, axes);
+    if (spared != NO_ID) {
+        int for_spared = last_tactic(x, x->s->g->producer[spared].node, axes);
+        if (for_spared > last) last = for_spared;
     }
     if (last < 0) last = pending_tactic(x, taken, axes);
     if (last < 0) {
@@ -121,11 +159,12 @@ static void attribute_op(void *arg, OpId op, double runs) {
     c.tactic = find_tactic(x, op, c.axes);
     c.what = ROLE_ACTIVATION;
     if (c.source != NO_ID) c.serves = value_name(&x->names, c.source, &c.what);
-    if (c.user != NO_ID && op_kind(x->m, c.user) == OP_gather && c.kind == COLLECTIVE_ALL_GATHER &&
-        c.source == op_operand(x->m, c.user, 1)) {
-        ValueRole role;
-        c.spares = value_name(&x->names, op_operand(x->m, c.user, 0), &role);
-    }
+    bool lookup = c.user != NO_ID && op_kind(x->m, c.user) == OP_gather;
+    bool brings = c.user != NO_ID && (lookup ? c.kind == COLLECTIVE_ALL_GATHER && c.source == op_operand(x->m, c.user, 1)
+                                             : c.source != op_result(x->m, c.user, 0));
+    ValueId spared = brings ? spared_value(x, op, c.axes) : NO_ID;
+    ValueRole role;
+    if (spared != NO_ID) c.spares = value_name(&x->names, spared, &role);
     if (c.user != NO_ID) {
         const char *path = location_path(x->m, c.user, x->a);
         Buffer place;

@@ -21,7 +21,7 @@ typedef struct Attributed {
     const char *serves; // a path, a tag, or "dot_general at model.py:12"
     const char *path;   // of the op that it is for: loc/layers/3/up/dot_general; "" if the program has no name stacks
     const char *place;  // of the innermost frame in the user's own code: model.py:41
-    const char *spares; // the table that stays in chunks since its indices are gathered; NULL as a rule
+    const char *spares; // the table or weight that stays in chunks since this is moved instead; NULL as a rule
     int tactic;         // number of the tactic that it is there for; -1 if no tactic was applied
     ValueId source;     // the array program's value that it moves; NO_ID if it is none
     OpId user;          // the array program's op that it is for

@@ -1,4 +1,4 @@
-// Lookups in chunks: a table is stored tiled on an axis that also splits the indices of a gather (BP on the tokens, then ZeRO-3
+// Ops in chunks: a table is stored tiled on an axis that also splits the indices of a gather (BP on the tokens, then ZeRO-3
 // on the table's rows). The gather's nest holds the axis once, for the indices, so the table would be gathered whole. Where
 // that sends more, the indices are gathered instead, each device looks up what is in its chunk of the table, and the rows go
 // to whom they belong:
@@ -6,7 +6,8 @@
 //     table [{batch}, {}] of 32768 rows, x [{batch}] of 64 tokens       [{}] = all_gather x; the table stays
 //     masked lookup [{}, {}] + sum{batch}                               [{batch}, {}] = reduce_scatter
 //
-// A table that is tiled in its columns gives columns of all rows, which an all_to_all turns into rows. What is sent is known
+// A table that is tiled in its columns gives columns of all rows, which an all_to_all turns into rows. With `gathers least`
+// products are made so too, in the chunks of an operand or of the result that is stored (a gradient). What is sent is known
 // from static sizes alone.
 #include "spmd/lower/lowering.h"
 
@@ -47,16 +48,16 @@ double redistribution_bytes(Lowering *l, const Dist *from, const Dist *to, TypeI
     return sent;
 }
 
-// The place in the nest of an axis that splits the indices alone, and the factor by which the table has that axis. False if
-// there is none.
-static bool find_swap(const Lowering *l, NodeId n, const Dist *table, uint32_t *place, uint8_t *factor) {
+// The place in the nest of an axis that splits what a tensor does not have, though the tensor lies in chunks on it; and the
+// factor of which those are chunks. False if there is none.
+static bool find_swap(const Lowering *l, NodeId n, uint32_t tensor, const Dist *lies, uint32_t *place, uint8_t *factor) {
     const Rule *r = l->g->nodes[n].rule;
     uint32_t len, count;
     const NestEntry *nest = state_nest(l->s, n, &len);
     for (uint32_t k = 0; k < len; k++) {
-        int dim = dist_dim_of(table, nest[k].axis);
-        if (dim < 0 || rule_factor_dim(r, nest[k].factor, 0) >= 0 || rule_factor_dim(r, nest[k].factor, 1) < 0) continue;
-        const uint8_t *factors = rule_dim(r, 0, (uint32_t)dim, &count);
+        int dim = dist_dim_of(lies, nest[k].axis);
+        if (dim < 0 || rule_factor_dim(r, nest[k].factor, tensor) >= 0) continue;
+        const uint8_t *factors = rule_dim(r, tensor, (uint32_t)dim, &count);
         FactorKind kind = count == 1 ? r->factors[factors[0]].kind : FACTOR_WHOLE;
         if (kind != FACTOR_PASS && kind != FACTOR_REDUCE) continue;
         int64_t size = state_local_size(l->s, n, factors[0]);
@@ -68,8 +69,12 @@ static bool find_swap(const Lowering *l, NodeId n, const Dist *table, uint32_t *
     return false;
 }
 
+AxisSet lowered_pending(const Lowering *l, ValueId result) {
+    return (l->pending.natural[result] | l->swapped.summed) & ~l->swapped.split;
+}
+
 // What the op sends with the nest as it is now, to get its operands and to store its result.
-static double lookup_bytes(Lowering *l, OpId op, NodeId n, const Dist *stored, TypeId result) {
+static double sent_bytes(Lowering *l, OpId op, NodeId n, const Dist *stored) {
     double sent = 0;
     for (uint32_t i = 0; i < 2; i++) {
         ValueId v = op_operand(l->src, op, i);
@@ -77,32 +82,54 @@ static double lookup_bytes(Lowering *l, OpId op, NodeId n, const Dist *stored, T
         sent += redistribution_bytes(l, l->dist[v], node_dist(l, n, i, 0, 0, MONOID_ADD),
                            import_type(&l->im, value_type(l->src, v)));
     }
-    AxisSet pending = l->pending.natural[op_result(l->src, op, 0)] | l->swapped.pending;
-    return sent + redistribution_bytes(l, node_dist(l, n, 2, 0, pending, MONOID_ADD), stored, result);
+    ValueId v = op_result(l->src, op, 0);
+    const Dist *made = node_dist(l, n, 2, 0, lowered_pending(l, v), MONOID_ADD);
+    return sent + redistribution_bytes(l, made, stored, import_type(&l->im, value_type(l->src, v)));
 }
 
-bool lookup_in_chunks(Lowering *l, OpId op, NodeId n, const Dist *stored) {
-    ValueId table = op_operand(l->src, op, 0);
-    uint32_t len, place;
-    uint8_t factor;
-    if (l->options.gathers == GATHERS_WHOLE_TABLES || is_shared(l, table) || l->pending.absorbed[n]) return false;
-    if (value_is_source(l->src, table) || l->dist[table]->n == 0 || l->g->nodes[n].rule->monoid != MONOID_ADD) return false;
+// Lowers the node with another nest from here on: the axis at a place splits another factor.
+static void swap_nest(Lowering *l, NodeId n, uint32_t place, uint8_t factor) {
+    const Rule *r = l->g->nodes[n].rule;
+    uint32_t len;
     const NestEntry *nest = state_nest(l->s, n, &len);
-    if (!find_swap(l, n, l->dist[table], &place, &factor)) return false;
-    TypeId result = import_type(&l->im, value_type(l->src, op_result(l->src, op, 0)));
-    double whole = lookup_bytes(l, op, n, stored, result);
+    AxisSet axis = (AxisSet)1 << nest[place].axis;
     memcpy(l->swapped.nest, nest, place * sizeof *nest);
     memcpy(l->swapped.nest + place, nest + place + 1, (len - place - 1) * sizeof *nest);
-    l->swapped.nest[len - 1] = (NestEntry){nest[place].axis, factor}; // minor to what tiles the table's dimension already
+    l->swapped.nest[len - 1] = (NestEntry){nest[place].axis, factor}; // minor to what tiles the dimension already
     l->swapped.len = len;
-    l->swapped.pending = l->g->nodes[n].rule->factors[factor].kind == FACTOR_REDUCE ? (AxisSet)1 << nest[place].axis : 0;
+    l->swapped.summed = r->factors[factor].kind == FACTOR_REDUCE ? axis : 0;
+    l->swapped.split = r->factors[nest[place].factor].kind == FACTOR_REDUCE ? axis : 0;
     l->swapped.node = n;
-    if (lookup_bytes(l, op, n, stored, result) < whole) return true;
-    lookup_done(l);
-    return false;
 }
 
-void lookup_done(Lowering *l) {
+bool stays_in_chunks(Lowering *l, OpId op, NodeId n, const Dist *stored) {
+    OpKind kind = op_kind(l->src, op);
+    bool product = kind == OP_dot_general && l->options.gathers == GATHERS_LEAST;
+    if (!product && (kind != OP_gather || l->options.gathers == GATHERS_WHOLE_TABLES)) return false;
+    if (l->pending.absorbed[n] || l->g->nodes[n].rule->monoid != MONOID_ADD) return false;
+    uint32_t place = 0, best_place = 0;
+    uint8_t factor = 0, best_factor = 0;
+    double whole = -1, best = 0;
+    for (uint32_t tensor = 0; tensor < (product ? 3u : 1u); tensor++) {
+        ValueId v = tensor < 2 ? op_operand(l->src, op, tensor) : NO_ID;
+        if (v != NO_ID && (value_is_source(l->src, v) || is_shared(l, v))) continue;
+        const Dist *lies = v == NO_ID ? stored : l->dist[v];
+        if (lies->n == 0 || !find_swap(l, n, tensor, lies, &place, &factor)) continue;
+        if (whole < 0) best = whole = sent_bytes(l, op, n, stored);
+        swap_nest(l, n, place, factor);
+        double sent = sent_bytes(l, op, n, stored);
+        chunks_done(l);
+        if (sent >= best) continue;
+        best = sent;
+        best_place = place;
+        best_factor = factor;
+    }
+    if (best >= whole) return false;
+    swap_nest(l, n, best_place, best_factor);
+    return true;
+}
+
+void chunks_done(Lowering *l) {
     l->swapped.node = NO_ID;
-    l->swapped.pending = 0;
+    l->swapped.summed = l->swapped.split = 0;
 }
