@@ -10,6 +10,7 @@
 #include "ir/names.h"
 #include "random_program.h"
 #include "spmd/core_program.h"
+#include "spmd/export/one_hot.h"
 #include "stablehlo/check.h"
 #include "stablehlo/print/printer.h"
 #include "stablehlo/read/reader.h"
@@ -155,6 +156,22 @@ static int64_t elements(const Module *m, TypeId type) {
     return n;
 }
 
+// Gathers emitted as sums and scatters emitted as selects: of whole arrays, and of chunks.
+static uint64_t one_hots[OP_COUNT][2];
+
+static void count_one_hots(const Trial *t, ExportTarget target) {
+    const Module *m = t->p.lowered->m;
+    for (OpId op = 0; op < m->ops.n; op++) {
+        OpKind kind = op_kind(m, op);
+        bool sum = target == EXPORT_FOR_TPU && kind == OP_gather && reads_one_hot(m, op);
+        bool select = target == EXPORT_FOR_CPU && kind == OP_scatter && is_one_hot(m, op);
+        OpId whole = t->p.lowered->origin[op];
+        if ((!sum && !select) || whole == NO_ID) continue;
+        int64_t of_all = elements(t->m, value_type(t->m, op_operand(t->m, whole, 0)));
+        one_hots[kind][elements(m, value_type(m, op_operand(m, op, 0))) != of_all]++;
+    }
+}
+
 // Of a chunk of a node's first result.
 static int64_t local_elements(const Trial *t, NodeId n) {
     const Rule *r = t->p.graph.nodes[n].rule;
@@ -288,7 +305,7 @@ static Outcome run_trial(Trial *t, uint64_t seed, Maker maker) {
     ExportTarget target = t->mutation == MUTATE_NOTHING ? (ExportTarget)(seed % EXPORT_TARGETS) : EXPORT_FOR_ANY;
     bool lowered =
         (!otherwise || lower_otherwise(t, gathers)) && partition_lowered(&t->p) && partition_stablehlo(&t->p, target);
-    if (lowered && t->mutation == MUTATE_NOTHING) count_moves(t);
+    if (lowered && t->mutation == MUTATE_NOTHING) count_moves(t), count_one_hots(t, target);
     if (lowered && t->mutation >= MUTATE_OFFSETS) mutate_local(t, t->p.stablehlo[0]);
     VerifyStatus status = lowered
                               ? verify_partition(&t->p, &(VerifyOptions){.seed = seed,
@@ -386,6 +403,11 @@ static void every_move_was_exercised(void) {
     }
 }
 
+static void every_one_hot_was_emitted(void) {
+    CHECK(one_hots[OP_gather][0] && one_hots[OP_gather][1]);
+    CHECK(one_hots[OP_scatter][0] && one_hots[OP_scatter][1]);
+}
+
 // Some program of its maker must come out wrong within so many tries.
 static bool bites(Mutation mutation, OpKind op, uint32_t factor, Maker maker, bool *applies) {
     *applies = false;
@@ -456,6 +478,7 @@ int main(int argc, char **argv) {
     RUN(products_keep_their_meaning);
     if (n_programs >= 20000) RUN(every_rule_was_exercised);
     if (n_programs >= 20000) RUN(every_move_was_exercised);
+    if (n_programs >= 20000) RUN(every_one_hot_was_emitted);
     if (argc <= 2) RUN(mutations_are_seen);
     return test_end();
 }

@@ -6,6 +6,7 @@
 #define PARTIR_RANDOM_PROGRAM_H
 
 #include "random_moves.h"
+#include "random_one_hot.h"
 #include "random_ops_combining.h"
 
 static const Maker makers[] = {make_unary,
@@ -38,6 +39,8 @@ static const Maker makers[] = {make_unary,
                                make_convolution,
                                make_gather,
                                make_scatter,
+                               make_row_gather,
+                               make_row_scatter,
                                make_dynamic_slice,
                                make_dynamic_update_slice,
                                make_index_select,
