@@ -58,7 +58,7 @@ const uint8_t *find_in_place_accumulation(const Module *m, const ProgramOrder *w
 // copies stand between them and ops that need another layout, and before scatters, gathers and strides of anything else.
 typedef struct TpuLayouts {
     const double *padding; // by value: how many times its bytes it takes in memory
-    const double *relaid;  // by operand: 0, or that of the copy that its op reads instead
+    const double *relaid;  // by operand: 0, or that of the copy that its op reads instead; NULL if none does
 } TpuLayouts;
 
 TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a);

@@ -14,9 +14,11 @@ static const Layout any_layout = {ANY_DIM, ANY_DIM};
 
 typedef struct LayoutPass {
     const Module *m;
-    Layout *of;     // by value
-    uint8_t *fixed; // by value: an argument or a result of @main
-    double *relaid; // by operand
+    Arena *a;
+    Layout *of;      // by value
+    uint8_t *fixed;  // by value: an argument or a result of @main
+    double *relaid;  // by operand; NULL if none is
+    Layout *compact; // by type: the pairs of dimensions that pad the least; no lanes if nobody asked
 } LayoutPass;
 
 static bool is_any(Layout l) { return l.lanes == ANY_DIM; } // and so are the rows
@@ -64,8 +66,7 @@ static double padding(const Type *t, Layout l) {
 
 double tile_padding(const Type *t) { return padding(t, any_layout); }
 
-// The pairs of dimensions that pad the least.
-static Layout compact_layout(const Type *t) {
+static Layout find_compact_layout(const Type *t) {
     Layout found = {0, 0};
     double best = tile_padding(t);
     for (uint32_t i = 0; i < t->rank && i < 64; i++)
@@ -74,6 +75,12 @@ static Layout compact_layout(const Type *t) {
             if (i != k && padding(t, l) == best) found.lanes |= l.lanes, found.rows |= l.rows;
         }
     return found.lanes ? found : any_layout;
+}
+
+static Layout compact_layout(const LayoutPass *pass, TypeId t) {
+    Layout *known = &pass->compact[t];
+    if (!known->lanes) *known = find_compact_layout(type_get(pass->m, t));
+    return *known;
 }
 
 // Tiles follow one another from left to right: along the lanes they come to lie between one another; along the rows they do not if
@@ -108,12 +115,13 @@ static Layout dot_operand_layout(const Module *m, OpId op, uint32_t operand) {
     return outside(operand_type(m, op, operand), record_bits(m, op, A_dot_dimension_numbers, batch));
 }
 
-static Layout dot_result(const Module *m, OpId op) {
+static Layout dot_result(const LayoutPass *pass, OpId op) {
+    const Module *m = pass->m;
     uint32_t n = 0;
     AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
     if (numbers == NO_ID) return any_layout;
     record_ints(m, numbers, RF_DOT_lhs_batching_dimensions, &n);
-    if (n == 0) return compact_layout(result_type(m, op, 0));
+    if (n == 0) return compact_layout(pass, value_type(m, op_result(m, op, 0)));
     return outside(result_type(m, op, 0), (UINT64_C(1) << n) - 1);
 }
 
@@ -171,12 +179,13 @@ static Layout strided_layout(const Module *m, OpId op) {
     return outside(operand_type(m, op, 0), strided);
 }
 
-static Layout given(const Module *m, OpId op) {
+static Layout given(const LayoutPass *pass, OpId op) {
+    const Module *m = pass->m;
     switch (op_kind(m, op)) {
     case OP_slice:
     case OP_pad: return strided_layout(m, op);
     case OP_dynamic_update_slice: return update_layout(m, op);
-    case OP_dot_general: return dot_result(m, op);
+    case OP_dot_general: return dot_result(pass, op);
     case OP_gather: return gather_result(m, op);
     case OP_scatter: return op_get(m, op)->n_results == 1 ? scatter_operand(m, op) : any_layout;
     case OP_convolution:
@@ -185,10 +194,11 @@ static Layout given(const Module *m, OpId op) {
     }
 }
 
-static bool asks_for_layouts(OpKind k) {
-    return k == OP_dot_general || k == OP_gather || k == OP_scatter || k == OP_convolution || k == OP_dynamic_update_slice ||
-           k == OP_slice || k == OP_pad;
-}
+// Ops that ask for layouts. Those that INSIST read what they are given in a layout of their own only, where products take in a copy.
+enum { ASKS = 1, INSISTS };
+static const uint8_t layout_asker[OP_COUNT] = {[OP_dot_general] = ASKS, [OP_convolution] = ASKS, [OP_dynamic_update_slice] = ASKS,
+                                               [OP_gather] = INSISTS,   [OP_scatter] = INSISTS,  [OP_slice] = INSISTS,
+                                               [OP_pad] = INSISTS};
 
 static Layout asked(const Module *m, OpId op, uint32_t operand) {
     switch (op_kind(m, op)) {
@@ -228,9 +238,9 @@ static bool map_reshape(const Type *from, const Type *to, DimMap *map) {
 }
 
 // Elements stay where they are.
-static bool keeps_dims(const Module *m, OpId op, uint32_t operand) {
+static inline bool keeps_dims(const Module *m, OpId op, uint32_t operand) {
     OpKind k = op_kind(m, op);
-    bool keeps = k == OP_pad || k == OP_slice || k == OP_select || k == OP_concatenate || op_is_elementwise(k);
+    bool keeps = op_is_elementwise(k) || k == OP_pad || k == OP_slice || k == OP_select || k == OP_concatenate;
     return keeps && operand_type(m, op, operand)->rank == result_type(m, op, 0)->rank;
 }
 
@@ -272,13 +282,15 @@ static uint64_t map_bits(uint64_t set, const DimMap *map, bool back) {
     return found;
 }
 
-// A layout of an operand as one of the result, or `back`; any if the op mixes dimensions.
-static Layout map_layout(const Module *m, OpId op, uint32_t operand, Layout l, bool back) {
+static Layout map_through(const Module *m, OpId op, uint32_t operand, Layout l, bool back) {
     DimMap map;
-    if (!keeps_dims(m, op, operand)) {
-        if (!map_dims(m, op, operand, &map)) return any_layout;
-        l = (Layout){map_bits(l.lanes, &map, back), map_bits(l.rows, &map, back)};
-    }
+    if (!map_dims(m, op, operand, &map)) return any_layout;
+    return (Layout){map_bits(l.lanes, &map, back), map_bits(l.rows, &map, back)};
+}
+
+// A layout of an operand as one of the result, or `back`; any if the op mixes dimensions.
+static inline Layout map_layout(const Module *m, OpId op, uint32_t operand, Layout l, bool back) {
+    if (!keeps_dims(m, op, operand)) l = map_through(m, op, operand, l, back);
     return l.lanes && l.rows ? l : any_layout;
 }
 
@@ -295,32 +307,36 @@ static void take_over_forwards(LayoutPass *pass, OpId op) {
 
 static bool agree(Layout a, Layout b) { return a.lanes & b.lanes && a.rows & b.rows; }
 
-// Ops that read what they are given in a layout of their own only, where products take in a copy.
-static bool insists(OpKind k) { return k == OP_gather || k == OP_scatter || k == OP_slice || k == OP_pad; }
-
-// Whether an op reads a copy of an operand that lies in another layout than it wants. An argument of @main is also copied for products
+// Whether an op reads a copy of a value that lies in another layout than it wants. An argument of @main is also copied for products
 // and for what computes its elements, if their layout pads more.
-static bool reads_copy(const LayoutPass *pass, OpId op, uint32_t operand, Layout want) {
-    OpKind k = op_kind(pass->m, op);
-    ValueId v = op_operand(pass->m, op, operand);
+static bool reads_copy(const LayoutPass *pass, OpKind k, ValueId v, Layout want) {
     const Type *t = value_tensor(pass->m, v);
     if (is_any(want)) return false;
-    if (!is_main_argument(pass, v)) return insists(k) && !is_any(pass->of[v]) && !agree(pass->of[v], want);
+    if (!is_main_argument(pass, v)) return layout_asker[k] == INSISTS && !is_any(pass->of[v]) && !agree(pass->of[v], want);
     return k != OP_convolution && padding(t, want) > tile_padding(t);
+}
+
+static void read_copy(LayoutPass *pass, uint32_t operand, Layout want) {
+    const Module *m = pass->m;
+    if (!pass->relaid) pass->relaid = arena_zalloc(pass->a, m->operands.n * sizeof *pass->relaid);
+    pass->relaid[operand] = padding(value_tensor(m, m->operands.at[operand]), want);
 }
 
 static void ask_backwards(LayoutPass *pass, OpId op) {
     const Module *m = pass->m;
     const Op *o = op_get(m, op);
+    OpKind kind = (OpKind)o->kind;
     bool hands_on = o->n_results == 1 && !is_any(pass->of[o->first_result]);
-    if (!hands_on && !asks_for_layouts((OpKind)o->kind)) return;
+    if (!hands_on && !layout_asker[kind]) return;
     for (uint32_t i = 0; i < o->n_operands; i++) {
         ValueId v = op_operand(m, op, i);
-        Layout want = asked(m, op, i);
-        bool takes_over = !pass->fixed[v] || (is_main_argument(pass, v) && keeps_dims(m, op, i));
+        bool argument = is_main_argument(pass, v);
+        if (!argument && !is_any(pass->of[v]) && layout_asker[kind] != INSISTS) continue; // whatever it wants
+        Layout want = layout_asker[kind] ? asked(m, op, i) : any_layout;
+        bool takes_over = !pass->fixed[v] || (argument && keeps_dims(m, op, i));
         if (is_any(want) && hands_on && takes_over) want = map_layout(m, op, i, pass->of[o->first_result], true);
-        if (reads_copy(pass, op, i, want)) pass->relaid[o->first_operand + i] = padding(value_tensor(m, v), want);
-        if (is_any(pass->of[v]) && !is_main_argument(pass, v)) pass->of[v] = want;
+        if (reads_copy(pass, kind, v, want)) read_copy(pass, o->first_operand + i, want);
+        if (is_any(pass->of[v]) && !argument) pass->of[v] = want;
     }
 }
 
@@ -349,12 +365,15 @@ static void carry_layouts(LayoutPass *pass, OpId loop) {
 
 // Results of @main that an op gives in a layout of its own, which is then copied.
 static bool gives_result(OpKind k) {
-    return k == OP_transpose || k == OP_reshape || (asks_for_layouts(k) && !insists(k));
+    return k == OP_transpose || k == OP_reshape || layout_asker[k] == ASKS;
 }
 
 TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a) {
-    LayoutPass state = {m, arena_new(a, Layout, m->values.n), arena_zalloc(a, m->values.n),
-                        arena_zalloc(a, m->operands.n * sizeof(double))};
+    LayoutPass state = {.m = m,
+                        .a = a,
+                        .of = arena_new(a, Layout, m->values.n),
+                        .fixed = arena_zalloc(a, m->values.n),
+                        .compact = arena_zalloc(a, m->types.n * sizeof(Layout))};
     LayoutPass *pass = &state;
     for (uint32_t v = 0; v < m->values.n; v++) pass->of[v] = any_layout;
     fix_ends(pass);
@@ -362,7 +381,7 @@ TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Aren
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
         if (o->n_results != 1 || (pass->fixed[o->first_result] && !gives_result((OpKind)o->kind))) continue;
-        if (asks_for_layouts((OpKind)o->kind)) pass->of[o->first_result] = given(m, op);
+        if (layout_asker[o->kind]) pass->of[o->first_result] = given(pass, op);
         if (is_any(pass->of[o->first_result])) take_over_forwards(pass, op);
     }
     for (uint32_t p = written->n; p-- > 0;) {
@@ -378,7 +397,7 @@ TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Aren
     for (uint32_t v = 0; v < m->values.n; v++) {
         struct Known *k = &known[value_type(m, v)];
         Layout l = pass->of[v];
-        if (k->ratio == 0 || k->layout.lanes != l.lanes || k->layout.rows != l.rows)
+        if (k->layout.lanes != l.lanes || k->layout.rows != l.rows)
             *k = (struct Known){l, padding(value_tensor(m, v), l)};
         ratio[v] = k->ratio;
     }

@@ -45,7 +45,7 @@ typedef struct Fusion {
     const uint8_t *loops; // by value: how many loops around it it is the same in, from find_loop_invariants; NULL if none is left
     const uint8_t *stored_bf16; // by value: of f32, but kept as bf16
     const double *tiled_layout; // by value: how many times its bytes its tiles take; NULL without tiles
-    const double *relaid;       // by operand: 0, or how many times its bytes the copy takes that its op reads; NULL without tiles
+    const double *relaid;       // by operand: 0, or how many times its bytes the copy takes that its op reads; NULL if none does
     const uint32_t *copied;     // by operand: 0, or the order of dimensions in which its op needs a copy of it
     const OpId *library;        // by op: the op that ends its library kernel, or NO_ID; NULL without a library
     const OpId *merged;         // by op: the earlier gather that stands for it, or NO_ID; NULL if none does

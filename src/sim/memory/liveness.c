@@ -190,8 +190,9 @@ static void note_reads(Liveness *l, OpId op, bool in_kernel) {
     uint32_t position = l->order->position[kernel];
     bool flat = l->f->flat[op];
     if (position == NO_ID) return;
-    for (uint32_t i = 0; l->relaid && i < op_get(l->m, op)->n_operands; i++)
-        if (l->f->relaid[op_get(l->m, op)->first_operand + i] > 0) read_relaid(l, op, i, position);
+    const double *relaid = l->relaid ? l->f->relaid + op_get(l->m, op)->first_operand : NULL;
+    for (uint32_t i = 0, n = relaid ? (uint32_t)(end - v) : 0; i < n; i++)
+        if (relaid[i] > 0) read_relaid(l, op, i, position);
     for (; v < end; v++) {
         if (place[*v] == PLACE_FUSED) continue;
         uint32_t buffer = of[*v].buffer;
