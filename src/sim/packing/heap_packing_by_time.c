@@ -55,11 +55,21 @@ static void insert_gap(PackedHeap *h, Gap gap) {
     h->n_gaps++;
 }
 
-static void remove_gap(PackedHeap *h, Gap gap) {
-    uint32_t i = find_place(h->gaps, h->n_gaps, gap), k = find_size(h->by_size, h->n_gaps, gap);
-    h->n_gaps--;
-    memmove(&h->gaps[i], &h->gaps[i + 1], (h->n_gaps - i) * sizeof gap);
-    memmove(&h->by_size[k], &h->by_size[k + 1], (h->n_gaps - k) * sizeof gap);
+static void remove_gap(PackedHeap *h, uint32_t i) {
+    uint32_t k = find_size(h->by_size, h->n_gaps--, h->gaps[i]);
+    memmove(&h->gaps[i], &h->gaps[i + 1], (h->n_gaps - i) * sizeof(Gap));
+    memmove(&h->by_size[k], &h->by_size[k + 1], (h->n_gaps - k) * sizeof(Gap));
+}
+
+// To one that lies between the same two others.
+static void resize_gap(PackedHeap *h, uint32_t i, Gap to) {
+    Gap *by_size = h->by_size;
+    uint32_t k = find_size(by_size, h->n_gaps, h->gaps[i]), at = find_size(by_size, h->n_gaps, to);
+    if (at > k)
+        memmove(&by_size[k], &by_size[k + 1], (--at - k) * sizeof to);
+    else
+        memmove(&by_size[at + 1], &by_size[at], (k - at) * sizeof to);
+    h->gaps[i] = by_size[at] = to;
 }
 
 static double aligned(double bytes) { return ceil(bytes / ALIGNED) * ALIGNED; }
@@ -71,9 +81,12 @@ static double take_gap(PackedHeap *h, double bytes) {
         h->top += bytes;
     } else {
         Gap gap = h->by_size[best];
+        uint32_t i = find_place(h->gaps, h->n_gaps, gap);
         from = gap.from;
-        remove_gap(h, gap);
-        if (gap.to - gap.from > bytes) insert_gap(h, (Gap){from + bytes, gap.to});
+        if (gap.to - gap.from > bytes)
+            resize_gap(h, i, (Gap){from + bytes, gap.to});
+        else
+            remove_gap(h, i);
     }
     return from;
 }
@@ -81,11 +94,16 @@ static double take_gap(PackedHeap *h, double bytes) {
 static void leave_gap(PackedHeap *h, double from, double to) {
     Gap gap = {from, to};
     uint32_t i = find_place(h->gaps, h->n_gaps, gap);
-    Gap below = i > 0 ? h->gaps[i - 1] : gap, above = i < h->n_gaps ? h->gaps[i] : gap;
-    if (below.to == from) gap.from = below.from, remove_gap(h, below);
-    if (above.from == to) gap.to = above.to, remove_gap(h, above);
+    bool below = i > 0 && h->gaps[i - 1].to == from, above = i < h->n_gaps && h->gaps[i].from == to;
+    if (below) gap.from = h->gaps[i - 1].from;
+    if (above) gap.to = h->gaps[i].to;
+    if (below && (above || to == h->top)) remove_gap(h, --i);
     if (gap.to == h->top)
         h->top = gap.from;
+    else if (above)
+        resize_gap(h, i, gap);
+    else if (below)
+        resize_gap(h, i - 1, gap);
     else
         insert_gap(h, gap);
 }
