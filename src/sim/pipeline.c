@@ -109,7 +109,7 @@ static void pass_schedule(SimRun *r) {
 }
 
 static void pass_latency_hiding(SimRun *r) {
-    const AsyncGathers *async = r->kernels ? find_async_gathers(r->program.m, &r->written, &r->costs, r->a) : NULL;
+    const AsyncGathers *async = r->kernels ? find_async_gathers(r->program.m, &r->graph, &r->costs, r->a) : NULL;
     if (async) hide_latency(r->program.m, &r->fusion, &r->graph, async, r->kernels, r->a);
 }
 

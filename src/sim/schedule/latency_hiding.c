@@ -25,8 +25,8 @@ typedef struct LatencyHiding {
     const KernelGraph *k;
     const double *bytes;
     double memory;
-    double *seconds;       // by kernel
-    uint8_t *gathers;      // by kernel
+    const double *seconds;  // by kernel
+    const uint8_t *gathers; // by kernel
     const uint32_t *order; // by position: kernels as they were
     uint32_t *position;    // by kernel
     uint32_t *unread;      // by kernel: reads of what it writes by kernels that have not been placed
@@ -182,27 +182,6 @@ static void schedule_latency_hiding(LatencyHiding *h, RegionId r, uint32_t *orde
     for (uint32_t p = 0; p < n; p++) order[p] = h->placed[n - 1 - p];
 }
 
-static LatencyHiding *latency_hiding_new(const Module *m, const KernelGraph *k, const AsyncGathers *async, Arena *a) {
-    LatencyHiding *h = arena_new(a, LatencyHiding, 1);
-    *h = (LatencyHiding){.m = m,
-                         .k = k,
-                         .bytes = k->bytes,
-                         .memory = async->memory,
-                         .seconds = arena_new(a, double, k->n),
-                         .gathers = arena_new(a, uint8_t, k->n),
-                         .position = arena_new(a, uint32_t, k->n),
-                         .unread = arena_new(a, uint32_t, k->n),
-                         .entry = arena_new(a, uint64_t, k->n),
-                         .depth = arena_new(a, double, k->n),
-                         .reads = arena_new(a, uint8_t, k->n),
-                         .ready.heap = arena_new(a, ReadyEntry, 2 * (size_t)k->n + k->first_read[k->n]),
-                         .gathered.heap = arena_new(a, ReadyEntry, k->n),
-                         .placed = arena_new(a, uint32_t, k->n)};
-    for (uint32_t i = 0; i < k->n; i++)
-        h->seconds[i] = async->seconds[k->op[i]], h->gathers[i] = async->gathers[k->op[i]];
-    return h;
-}
-
 // Not where loops run: they take so long that nothing has to be found to run beside gathers.
 static void hide_in_region(LatencyHiding *h, const Fusion *f, RegionId r, uint32_t *order) {
     const Module *m = h->m;
@@ -217,5 +196,19 @@ static void hide_in_region(LatencyHiding *h, const Fusion *f, RegionId r, uint32
 
 void hide_latency(const Module *m, const Fusion *f, const KernelGraph *k, const AsyncGathers *async, uint32_t *order,
                   Arena *a) {
-    hide_in_region(latency_hiding_new(m, k, async, a), f, op_region(m, module_main(m), 0), order);
+    LatencyHiding h = {.m = m,
+                       .k = k,
+                       .bytes = k->bytes,
+                       .memory = async->memory,
+                       .seconds = async->seconds,
+                       .gathers = async->gathers,
+                       .position = arena_new(a, uint32_t, k->n),
+                       .unread = arena_new(a, uint32_t, k->n),
+                       .entry = arena_new(a, uint64_t, k->n),
+                       .depth = arena_new(a, double, k->n),
+                       .reads = arena_new(a, uint8_t, k->n),
+                       .ready.heap = arena_new(a, ReadyEntry, 2 * (size_t)k->n + k->first_read[k->n]),
+                       .gathered.heap = arena_new(a, ReadyEntry, k->n),
+                       .placed = arena_new(a, uint32_t, k->n)};
+    hide_in_region(&h, f, op_region(m, module_main(m), 0), order);
 }

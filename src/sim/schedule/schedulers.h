@@ -80,8 +80,8 @@ bool schedule_list(ListScheduler *s, RegionId r, double limit, uint32_t *order);
 // Among kernels whose users are all scheduled, pick by: async depth, reads a gather, is a matmul, unblocks most producers,
 // original order.
 typedef struct AsyncGathers {
-    const double *seconds;  // by op that starts a kernel, and by collective
-    const uint8_t *gathers; // by op: a gather that runs beside kernels
+    const double *seconds;  // by kernel
+    const uint8_t *gathers; // by kernel: a gather that runs beside others
     double memory;          // bytes: gathers that have started early hold no more than half of it
 } AsyncGathers;
 

@@ -14,7 +14,8 @@ static bool price_collective(CostWalk *c, OpId op, double runs) {
     KernelCost *k = &out->of[op];
     if (!collective_of(c->m, out->mesh, op, &kind, &axes, &k->bytes)) return false;
     if (c->f->merged && c->f->merged[op] != NO_ID) return true; // there is one before that stands for it
-    double by_axis[MESH_MAX_AXES] = {0};
+    double by_axis[MESH_MAX_AXES];
+    memset(by_axis, 0, out->named.n_axes * sizeof *by_axis);
     double bytes = value_bytes(c->m, op_operand(c->m, op, 0)) / (c->f->stored_bf16[op_result(c->m, op, 0)] ? 2 : 1);
     k->kind = COST_COLLECTIVE, k->collective = (uint8_t)kind;
     Phases *phases = &c->phases[axes % N_PHASES];
@@ -284,7 +285,7 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
         c.moments = arena_new(a, ValueMoment, m->values.n);
         c.buffer = arena_new(a, ValueId, m->values.n);
         c.fused = arena_new(a, FusedOp, m->ops.n);
-        c.fused_by = arena_zalloc(a, m->ops.n * sizeof *c.fused_by);
+        c.fused_by = arena_new(a, OpId, m->ops.n);
         c.open = arena_new(a, OpenOp, m->ops.n);
         if (d->cores < 2) c.near_bytes = vmem_bytes(d); // else through memory
         const Region *body = &m->regions.at[op_region(m, module_main(m), 0)];
@@ -299,21 +300,19 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
 
 static bool on_one_side(const AxisLink *l) { return l->n == 1 && l->at[0].link->torus && !l->at[0].folded; }
 
-const AsyncGathers *find_async_gathers(const Module *m, const ProgramOrder *written, const KernelCosts *costs,
-                                       Arena *a) {
-    if (!(costs->d->overlap >> COLLECTIVE_ALL_GATHER & 1) || !written->count[OP_partir_all_gather]) return NULL;
-    double *seconds = arena_new(a, double, m->ops.n);
-    uint8_t *gathers = arena_zalloc(a, m->ops.n);
+const AsyncGathers *find_async_gathers(const Module *m, const KernelGraph *kernels, const KernelCosts *costs, Arena *a) {
+    if (!(costs->d->overlap >> COLLECTIVE_ALL_GATHER & 1)) return NULL;
+    double *seconds = arena_new(a, double, kernels->n);
+    uint8_t *gathers = arena_zalloc(a, kernels->n);
     bool any = false;
-    for (uint32_t p = 0; p < written->n; p++) {
-        OpId op = written->at[p];
-        const KernelCost *k = &costs->of[op];
-        seconds[op] = k->runs > 0 ? k->seconds : 0;
-        if (op_kind(m, op) != OP_partir_all_gather || (k->axes & (k->axes - 1))) continue;
+    for (uint32_t i = 0; i < kernels->n; i++) {
+        const KernelCost *k = &costs->of[kernels->op[i]];
+        seconds[i] = k->runs > 0 ? k->seconds : 0;
+        if (op_kind(m, kernels->op[i]) != OP_partir_all_gather || (k->axes & (k->axes - 1))) continue;
         for (uint32_t axis = 0; axis < costs->named.n_axes; axis++)
             if (k->axes >> axis & 1 && on_one_side(&costs->links[axis])) {
-                gathers[op] = any = true;
-                if (!costs->links[axis].at[0].ring) seconds[op] /= 2; // both ways from the middle of a line
+                gathers[i] = any = true;
+                if (!costs->links[axis].at[0].ring) seconds[i] /= 2; // both ways from the middle of a line
             }
     }
     AsyncGathers *beside = arena_new(a, AsyncGathers, 1);

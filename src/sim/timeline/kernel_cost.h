@@ -56,7 +56,7 @@ KernelCosts find_kernel_costs(const Lowered *as_given, const SimProgram *program
                               const Fusion *f, const Device *d, Arena *a);
 
 // What runs beside kernels: gathers along one dimension of a torus. NULL if nothing does.
-const AsyncGathers *find_async_gathers(const Module *m, const ProgramOrder *written, const KernelCosts *costs, Arena *a);
+const AsyncGathers *find_async_gathers(const Module *m, const KernelGraph *kernels, const KernelCosts *costs, Arena *a);
 // When the positions of the schedule come, by the time of kernels, and which of these wait for memory.
 void memory_space_times(const Module *m, const OpSchedule *order, const KernelCosts *costs, MemorySpace *vmem);
 
