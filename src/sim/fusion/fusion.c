@@ -19,10 +19,6 @@ static double stored_bytes(const Module *m, const Fusion *f, ValueId v) {
     return value_bytes(m, v) / (f->stored_bf16[v] ? 2 : 1);
 }
 
-double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
-    return stored_bytes(m, f, v) * (f->tiled_layout ? f->tiled_layout[v] : 1);
-}
-
 static bool is_elementwise_class(FuseClass c) { return c == FUSE_CHEAP || c == FUSE_COSTLY; }
 
 // A kernel that computes what it reads on the way.
@@ -50,6 +46,7 @@ typedef struct Wanted {
     uint16_t how;   // bits of all of them
     uint8_t uses;   // none, one, more
     uint8_t copies; // of the kernels they are in
+    uint16_t kernels; // how many can compute it on the way, at most
 } Wanted;
 
 typedef struct Fuser {
@@ -58,7 +55,6 @@ typedef struct Fuser {
     const Backend *backend;
     uint8_t *class_of;      // by op
     Wanted *wanted;         // by value
-    uint16_t *kernels;      // by value: how many can compute it on the way, at most
     uint16_t *size;         // by value: how many ops can be fused to compute it, at most; NULL until it is asked for
     const ValueId *source;  // by value, where producers are duplicated into consumers; else NULL
     const ProgramOrder *written;
@@ -141,7 +137,7 @@ static int special_use(const Fuser *fz, OpId op, uint32_t operand, bool here, bo
 #define MAX_SIZE    256
 
 static bool duplicates_too_much(Fuser *fz, ValueId v) {
-    if (fz->kernels[v] <= MAX_KERNELS) return false;
+    if (fz->wanted[v].kernels <= MAX_KERNELS) return false;
     if (!fz->size) find_fused_sizes(fz);
     return fz->size[v] > MAX_SIZE;
 }
@@ -156,19 +152,19 @@ static inline void add_use(Fuser *fz, ValueId v, int how, UseBy by) {
     Wanted *w = &fz->wanted[v];
     bool same_kernel = w->uses && w->user == by.kernel;
     uint32_t sum = !same_kernel ? w->copies + by.copies : w->copies > by.copies ? w->copies : by.copies;
-    if (how & FUSIBLE && !same_kernel) fz->kernels[v] = add_up(fz->kernels[v], by.kernels);
+    if (how & FUSIBLE && !same_kernel) w->kernels = add_up(w->kernels, by.kernels);
     w->copies = (uint8_t)(sum > MAX_COPIES ? MAX_COPIES : sum);
     w->how |= (uint16_t)how;
     w->uses = (uint8_t)(1 + (w->uses > 0));
     w->user = by.kernel;
 }
 
-// Whether the op is in a kernel over its own elements of which nothing in the region is made: several such are one (multi-output
+// Whether nothing in the region is made of what the op's kernel gives: several such kernels over the same elements are one (multi-output
 // fusion), since none can wait for another.
 static bool leaves_region(const Fuser *fz, OpId op) {
     const Module *m = fz->m;
     OpId kernel = fz->f->kernel[op];
-    if (!fz->backend->multi_output_fusion || !fz->f->flat[op] || op_get(m, kernel)->n_results != 1) return false;
+    if (!fz->backend->multi_output_fusion || op_get(m, kernel)->n_results != 1) return false;
     ValueId v = op_result(m, kernel, 0);
     const Users *u = &fz->f->users;
     for (uint32_t i = u->first[v]; i < u->first[v + 1]; i++)
@@ -176,15 +172,21 @@ static bool leaves_region(const Fuser *fz, OpId op) {
     return true;
 }
 
+static inline int use_by_kernel(const Fuser *fz, OpId op) {
+    if (!fz->f->flat[op]) return BENT | INNER;
+    return leaves_region(fz, op) ? 0 : INNER;
+}
+
 // How many kernels compute what they read for the op.
 static inline UseBy use_by(const Fuser *fz, const Op *o, OpId op) {
     const Fusion *f = fz->f;
     ValueId v = o->first_result;
-    bool duplicated = o->n_results && f->duplicated[v] && fz->wanted[v].how & FUSIBLE;
+    const Wanted *w = &fz->wanted[v];
+    bool duplicated = o->n_results && f->duplicated[v] && w->how & FUSIBLE;
     bool fused = o->n_results && f->place[v] == PLACE_FUSED;
     return (UseBy){.kernel = f->kernel[op],
                    .copies = duplicated ? 2 : f->copies[op], // in its own kernel and in others
-                   .kernels = fused ? fz->kernels[v] : 1u + (duplicated ? fz->kernels[v] : 0)};
+                   .kernels = fused ? w->kernels : duplicated ? 1u + w->kernels : 1};
 }
 
 // Of most ops: element by element, outside of all loops.
@@ -194,7 +196,7 @@ static void add_elementwise_uses(Fuser *fz, OpId op) {
     const Value *values = fz->m->values.at;
     uint8_t *fusible = fz->f->fusible + o->first_operand;
     UseBy by = use_by(fz, o, op);
-    int always = (fz->f->flat[op] ? 0 : BENT) | OTHER | (leaves_region(fz, op) ? 0 : INNER);
+    int always = use_by_kernel(fz, op) | OTHER;
     for (; v < end; v++) {
         bool here = !values[*v].is_arg;
         *fusible++ = here;
@@ -212,15 +214,20 @@ typedef struct FusedReader {
     bool adds_scatter; // into its other operand, which is in memory
 } FusedReader;
 
+static bool has_alias(const Fusion *f, const Op *o) {
+    for (uint32_t i = 0; i < o->n_results; i++)
+        if (f->place[o->first_result + i] == PLACE_ALIAS) return true;
+    return false;
+}
+
 static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     const Module *m = fz->m;
     const Fusion *f = fz->f;
     const Op *o = op_get(m, op);
     OpKind kind = (OpKind)o->kind;
-    bool product = IS_PRODUCT(kind), aliases = false;
+    bool product = IS_PRODUCT(kind);
     bool windows = kind == OP_reduce && fz->backend->normalizes_bf16 && sums_bf16(m, op);
     bool sums = kind == OP_gather && fz->backend->gathers_to_sums && reads_one_hot(m, op);
-    for (uint32_t i = 0; i < o->n_results; i++) aliases |= f->place[o->first_result + i] == PLACE_ALIAS;
     FusedReader r = {.o = o,
                 .op = op,
                 .out = o->n_results ? o->first_result : NO_ID,
@@ -229,10 +236,9 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
                 .inner = is_inner(fz, o)};
     r.takes = ((takes_in(c, kind) && !windows) || sums || (product && fz->backend->fuses_dot_producers) ||
                ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
-              !aliases;
+              !has_alias(f, o);
     r.special = library_fusion_of(fz, op) != NO_ID || (op_copies_operands(kind) && copies_operands(fz->backend));
-    r.always = (f->flat[op] ? 0 : BENT) | (kind == OP_reduce || sums ? REDUCED : 0) | (product ? MULTIPLIED : 0) |
-               (leaves_region(fz, op) ? 0 : INNER);
+    r.always = use_by_kernel(fz, op) | (kind == OP_reduce || sums ? REDUCED : 0) | (product ? MULTIPLIED : 0);
     if (kind != OP_dot_general || !fz->backend->relays_dot_operands) r.always |= OTHER;
     r.as_fusible = OTHER | FUSIBLE;
     r.as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
@@ -334,19 +340,20 @@ static bool leads_to(const Fuser *fz, ValueId product, ValueId v) {
     return true;
 }
 
-// A value that several kernels read is written by that of a product, if nothing else is made of the product.
-static bool kept_by_product(const Fuser *fz, ValueId v) {
+// Whether a value is made of a product of which nothing else is made.
+static bool is_made_of_product(const Fuser *fz, ValueId v) {
     const Module *m = fz->m;
-    if (!fz->backend->fuses_products || fz->wanted[v].copies < 2) return false;
     bool moves = op_kind(m, m->values.at[v].owner) == OP_transpose; // into the layout that its readers need
-    double (*bytes)(const Module *, const Fusion *, ValueId) = moves ? stored_bytes : kept_bytes;
     ValueId open[MAX_AFTER];
     open[0] = v;
     for (uint32_t n = 1, i = 0; i < n; i++) {
         const Value *val = &m->values.at[open[i]];
         if (val->is_arg || value_tensor(m, open[i])->elements != value_tensor(m, v)->elements) continue;
-        bool product = IS_PRODUCT(op_kind(m, val->owner)) && bytes(m, fz->f, v) <= bytes(m, fz->f, open[i]);
-        if (product && leads_to(fz, open[i], v)) return true;
+        if (IS_PRODUCT(op_kind(m, val->owner))) {
+            bool larger = moves ? stored_bytes(m, fz->f, v) > stored_bytes(m, fz->f, open[i])
+                                : kept_bytes(m, fz->f, v) > kept_bytes(m, fz->f, open[i]);
+            if (!larger && leads_to(fz, open[i], v)) return true;
+        }
         if (fz->class_of[val->owner] == FUSE_NEVER) continue;
         for (uint32_t k = 0; k < op_get(m, val->owner)->n_operands; k++) {
             ValueId from = op_operand(m, val->owner, k);
@@ -356,6 +363,11 @@ static bool kept_by_product(const Fuser *fz, ValueId v) {
         }
     }
     return false;
+}
+
+// A value that several kernels read is written by that of the product that it is made of.
+static bool kept_by_product(const Fuser *fz, ValueId v) {
+    return fz->wanted[v].copies > 1 && fz->backend->fuses_products && is_made_of_product(fz, v);
 }
 
 static bool has_mask(const Fuser *fz, ValueId v) {
@@ -413,23 +425,23 @@ static bool is_read_in_parts(const Fuser *fz, OpId op, ValueId v) {
 static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     const Wanted *w = &fz->wanted[v];
     OpId library = library_fusion_of(fz, op);
-    if (library != NO_ID && library != op) return PLACE_FUSED;
-    if (library == op) return PLACE_BUFFER;
+    if (library != NO_ID) return library == op ? PLACE_BUFFER : PLACE_FUSED;
     if (c == FUSE_COSTLY && fz->backend->duplicates_expensive && !IS_LONG(op_kind(fz->m, op))) c = FUSE_CHEAP;
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (fz->f->accumulation && fz->f->accumulation[op] == ACCUMULATED) return PLACE_FUSED;
-    if (fuses_into_reader(fz, op, v) || is_kept_as_bf16(fz, op, v) || is_read_in_parts(fz, op, v)) return PLACE_FUSED;
-    if (c == FUSE_NEVER || (op_kind(fz->m, op) == OP_add && fz->f->scatter_add && fz->f->scatter_add[op]))
-        return PLACE_BUFFER;
-    if (w->uses == 0) return PLACE_BUFFER;
+    if (c == FUSE_NEVER) {
+        bool inside = fuses_into_reader(fz, op, v) || is_kept_as_bf16(fz, op, v) || is_read_in_parts(fz, op, v);
+        return inside ? PLACE_FUSED : PLACE_BUFFER;
+    }
+    bool scatters = fz->f->scatter_add && fz->f->scatter_add[op] && op_kind(fz->m, op) == OP_add;
+    if (scatters || w->uses == 0) return PLACE_BUFFER;
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
     bool once = w->copies == 1 || (w->uses == 1 && c != FUSE_COSTLY); // all uses are in one kernel
     bool too_much = duplicates_too_much(fz, v);
     bool free = !blocked && !too_much && (once || !(w->how & INNER) || (c != FUSE_COSTLY && is_cheap_to_duplicate(fz, op, v))) &&
                 op_kind(fz->m, op) != OP_optimization_barrier;
-    if (free && (kept_by_reduction(fz, c, w) || kept_by_product(fz, v))) return PLACE_BUFFER;
-    if (free) return PLACE_FUSED;
+    if (free) return kept_by_reduction(fz, c, w) || kept_by_product(fz, v) ? PLACE_BUFFER : PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
     bool transposes_product = op_kind(fz->m, op) == OP_transpose && kept_by_product(fz, v);
@@ -469,11 +481,10 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     f->place = arena_zalloc(a, m->values.n);
     f->kernel = arena_new(a, OpId, m->ops.n);
     f->duplicated = arena_zalloc(a, m->values.n);
-    f->fusible = arena_zalloc(a, m->operands.n);
+    f->fusible = arena_alloc(a, m->operands.n);
     f->copies = arena_alloc(a, m->ops.n);
     f->flat = arena_alloc(a, m->ops.n);
     fz->wanted = arena_zalloc(a, m->values.n * sizeof(Wanted));
-    fz->kernels = arena_zalloc(a, m->values.n * sizeof *fz->kernels);
     fz->class_of = arena_alloc(a, m->ops.n);
     f->has_product = arena_zalloc(a, m->ops.n);
     for (uint32_t p = 0; p < written->n; p++) fz->class_of[written->at[p]] = class_of(fz, written->at[p]);

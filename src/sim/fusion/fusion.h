@@ -88,7 +88,13 @@ const ValueId *find_duplication_sources(const Module *m, const ProgramOrder *wri
 static inline bool is_inside_kernels(const Module *m, const Fusion *f, OpId op) {
     return f->kernel[op] != op || op_kind(m, op) == OP_constant;
 }
-double kept_bytes(const Module *m, const Fusion *f, ValueId v); // of a value as it lies in memory
+// How many times its bytes a value takes as it lies in memory.
+static inline double kept_ratio(const Fusion *f, ValueId v) {
+    return (f->tiled_layout ? f->tiled_layout[v] : 1) / (f->stored_bf16[v] ? 2 : 1);
+}
+static inline double kept_bytes(const Module *m, const Fusion *f, ValueId v) {
+    return value_tensor(m, v)->bytes * kept_ratio(f, v);
+}
 // Of a module without common subexpressions (sim/transform/transform.h).
 void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backend, Fusion *f, Arena *a);
 

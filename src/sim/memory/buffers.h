@@ -93,7 +93,8 @@ static inline double compact_bytes(const Liveness *l, ValueId v) {
     return value_bytes(l->m, v) * (l->f->tiled_layout ? tile_padding(value_tensor(l->m, v)) : 1);
 }
 static inline bool is_relaid(const Liveness *l, ValueId v) {
-    return l->f->tiled_layout && !l->m->values.at[v].is_arg && compact_bytes(l, v) < kept_bytes(l->m, l->f, v);
+    bool padded = l->f->tiled_layout && l->f->tiled_layout[v] > 1;
+    return padded && !l->m->values.at[v].is_arg && compact_bytes(l, v) < kept_bytes(l->m, l->f, v);
 }
 
 // Bytes of memory in use above which values are rematerialized.

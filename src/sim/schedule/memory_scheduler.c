@@ -167,11 +167,12 @@ uint32_t *schedule_min_memory(const Module *m, const Fusion *f, const KernelGrap
                          .main = op_region(m, module_main(m), 0),
                          .k = k,
                          .replaces = arena_zalloc(a, m->values.n),
-                         .own_bytes = memcpy(arena_new(a, double, m->values.n), k->bytes, m->values.n * sizeof(double)),
+                         .own_bytes = arena_new(a, double, m->values.n),
                          .alive = memset(arena_alloc(a, m->values.n), WAYS, m->values.n),
                          .kept = memset(arena_new(a, ValueId, m->values.n), 0xff, m->values.n * sizeof(ValueId)),
                          .dfs = postorder_dfs_new(m, k, k->bytes, a),
                          .a = a};
+    for (uint32_t i = 0; i < k->first_written[k->n]; i++) s.own_bytes[k->written[i]] = k->bytes[k->written[i]];
     s.list = list_scheduler_new(m, k, k->bytes, s.own_bytes, a);
     for (int way = 0; way < WAYS; way++) {
         s.order[way] = arena_new(a, uint32_t, k->n);

@@ -2,14 +2,10 @@
 // with others.
 #include "sim/timeline/kernel_work.h"
 
-static double kept_ratio(const CostWalk *c, ValueId v) {
-    return (c->f->tiled_layout ? c->f->tiled_layout[v] : 1) / (c->f->stored_bf16[v] ? 2 : 1);
-}
-
 // Whether elements change their places in the tiles of the last two dimensions.
 static bool moves_in_tiles(const CostWalk *c, OpId op, OpKind kind) {
     const Module *m = c->m;
-    if (!c->f->tiled_layout) return false;
+    if (op_is_elementwise(kind) || !c->f->tiled_layout) return false;
     if (kind == OP_transpose || kind == OP_reverse) return true;
     if (kind != OP_slice && kind != OP_pad && kind != OP_concatenate) return false;
     const Type *in = operand_type(m, op, 0), *out = result_type(m, op, 0);
@@ -22,16 +18,18 @@ static bool moves_in_tiles(const CostWalk *c, OpId op, OpKind kind) {
 static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_read, uint32_t for_operand) {
     const Module *m = c->m;
     const uint8_t *place = c->f->place;
-    const ValueId *at = op_operands(m, op), *end = at + op_get(m, op)->n_operands, *buffer = c->buffer;
+    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands, *buffer = c->buffer;
     OpId *fused_by = c->fused_by;
-    OpenOp *open = c->open + c->n_open;
-    for (uint32_t step = op == kernel; at < end; at++, for_operand += step, first_read = -1) {
+    OpenOp *open = c->open;
+    uint32_t n_open = c->n_open;
+    for (const ValueId *at = first; at < end; at++) {
         ValueId v = buffer[*at];
+        if (op == kernel) for_operand = (uint32_t)(at - first);
         if (place[v] == PLACE_FUSED) {
             OpId from = m->values.at[v].owner;
             if (fused_by[from] == kernel || fused_by[from] == IDLE) continue;
             fused_by[from] = kernel;
-            *open++ = (OpenOp){from, for_operand};
+            open[n_open++] = (OpenOp){from, for_operand};
             continue;
         }
         uint32_t *input = &c->moments[v].input;
@@ -40,11 +38,11 @@ static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_rea
             continue;
         }
         *input = c->inputs.n;
-        double part = first_read >= 0 ? first_read : value_bytes(m, v);
+        double part = at == first ? first_read : value_bytes(m, v);
         if (is_in_vmem(c, op, v)) part = 0;
-        vec_push(c->a, &c->inputs, ((KernelInput){v, for_operand, 1, part * kept_ratio(c, v)}));
+        vec_push(c->a, &c->inputs, ((KernelInput){v, for_operand, 1, part * kept_ratio(c->f, v)}));
     }
-    c->n_open = (uint32_t)(open - c->open);
+    c->n_open = n_open;
 }
 
 static void add_work(CostWalk *c, OpId op, const Cost *cost, double runs, KernelWork *work) {
@@ -81,6 +79,7 @@ void look_at_fused_op(CostWalk *c, OpId op) {
     FusedOp *fused = &c->fused[op];
     OpKind kind = op_kind(c->m, op);
     bool through = fuse_classes[kind] == FUSE_SHAPE; // what is behind it is read as it is
+    c->fused_by[op] = 0;
     *fused = (FusedOp){.product = cost.matrix > 0,
                        .vector = cost.vector + (c->trees ? c->trees->flops[op] : 0),
                        .read = through ? value_bytes(c->m, op_operand(c->m, op, 0)) : cost.read,
@@ -144,7 +143,7 @@ static void fetch_inputs(CostWalk *c, KernelWork *work, const Cost *cost, uint32
 static void write_result(CostWalk *c, OpId op, double bytes, KernelWork *work) {
     if (op_get(c->m, op)->n_results == 0) return;
     ValueId v = op_result(c->m, op, 0);
-    bytes *= kept_ratio(c, v);
+    bytes *= kept_ratio(c->f, v);
     c->moments[v].touched = c->moved += bytes;
     bool near = 2 * bytes <= c->near_bytes;
     *(near ? &work->read_near : &work->written) += bytes;
