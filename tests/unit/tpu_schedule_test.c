@@ -104,6 +104,22 @@ static void near_gathers_are_one(void) {
     module_free(m);
 }
 
+// The second gather is the first, so that it does not read %w once more, which %2 has written over by then.
+static void a_merged_gather_reads_nothing(void) {
+    Module *m = read("func.func @main(%w: tensor<4x8xf32> {tf.aliasing_output = 0 : i32}, %x: " T ") -> (tensor<4x8xf32>, " T
+                     ") {\n" GATHER("%0") DOT("%1", "%x", "%0") "  %s = stablehlo.slice %1 [0:4, 0:8] : (" T ") -> tensor<4x8xf32>\n"
+                     "  %2 = stablehlo.add %w, %s : tensor<4x8xf32>\n" GATHER("%3") "  %c = stablehlo.concatenate %2, %2, dim = 0 : (tensor<4x8xf32>, "
+                     "tensor<4x8xf32>) -> " T "\n" DOT("%4", "%c", "%3") "  return %2, %4 : tensor<4x8xf32>, " T "\n}\n");
+    if (!m) return;
+    static const Backend cse = {.gather_cse_distance = 4};
+    ProgramOrder written = program_order(m, &arena);
+    Fusion f = fused(m, NULL, &cse, &arena);
+    OpSchedule order = min_memory(m, &written, &f, &cse, NULL, &arena);
+    CHECK(order.position[find(m, OP_add, 0)] < order.position[find(m, OP_partir_all_gather, 1)]);
+    CHECK_INT(memory_use(m, &order, &f, &cse, INFINITY, &arena).peak, 128 + 4 * 256); // %w, %x, %0, %c and %4
+    module_free(m);
+}
+
 // A weight that is gathered in a loop: before it, and kept, or on each turn.
 static void gathers_stay_in_loops(void) {
     Module *m = read("func.func @main(%x: " T ", %w: tensor<4x8xf32>) -> " T
@@ -129,6 +145,7 @@ int main(void) {
     RUN(sums_of_one_level_are_combined);
     RUN(sums_are_combined_as_they_are_read);
     RUN(near_gathers_are_one);
+    RUN(a_merged_gather_reads_nothing);
     RUN(gathers_stay_in_loops);
     arena_free(&arena);
     partir_context_destroy(ctx);

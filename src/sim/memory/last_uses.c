@@ -66,7 +66,8 @@ void find_last_uses(Liveness *l) {
     for (uint32_t p = order->n; p-- > 0;) {
         OpId op = order->at[p];
         const Op *o = op_get(m, op);
-        if (is_operand_copy(order, p)) continue;
+        bool merged = f->merged && f->merged[op] != NO_ID; // the gather that it is the same as has read it
+        if (is_operand_copy(order, p) || merged) continue;
         // The last position at which it, or a kernel that it is computed in, reads its operands; one whose buffer a result
         // shares is read longer.
         uint32_t read = order->until && order->until[op] != NO_ID ? order->until[op] : p;
