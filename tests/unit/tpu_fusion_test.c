@@ -34,6 +34,19 @@ static void selects_are_added_to_products(void) {
     module_free(m);
 }
 
+// Both products compute %3 on the way: it is made of %0, as indices and updates are small.
+static void selects_are_no_source(void) {
+    Module *m = read("func.func @main(%x: " T ", %i: tensor<8x1xi32>, %u: tensor<8xf32>) -> (" T ", " T ") {\n" ELEMENTS_SET
+                         DOT("%l", "%x", "%x") "  %2 = stablehlo.exponential %l : " T "\n  %3 = stablehlo.add %2, %1 : " T
+                                               "\n" DOT("%4", "%3", "%x") DOT("%5", "%x", "%3") "  return %4, %5 : " T ", " T "\n}\n");
+    if (!m) return;
+    static const Backend selects = {.scatters_to_selects = true, .duplicates_expensive = true, .fuses_dot_producers = true};
+    Fusion f = fused(m, NULL, &selects, &arena);
+    CHECK_INT(f.place[op_operand(m, find(m, OP_dot_general, 1), 0)], PLACE_FUSED);
+    CHECK_INT(f.place[op_result(m, find(m, OP_dot_general, 0), 0)], PLACE_BUFFER);
+    module_free(m);
+}
+
 // %2, %3 and %6 have two readers. The first is made of %x alone, the second of %x and %y, the third of the second, which
 // is in memory.
 static void one_source_is_read_again(void) {
@@ -283,6 +296,7 @@ int main(void) {
     arena_init(&arena, ctx);
     RUN(scatters_to_selects);
     RUN(selects_are_added_to_products);
+    RUN(selects_are_no_source);
     RUN(one_source_is_read_again);
     RUN(one_kernel_computes_what_it_reads_twice);
     RUN(masks_are_no_source);

@@ -9,7 +9,9 @@ static ValueId source_of(const Module *m, const Users *users, const ValueId *sou
     uint32_t rank = value_tensor(m, o->first_result)->rank;
     if (o->kind == OP_broadcast_in_dim && value_bytes(m, op_operand(m, op, 0)) < value_bytes(m, o->first_result))
         rank = UINT32_MAX; // all are smaller
-    const ValueId *operand = m->operands.at + o->first_operand, *end = operand + o->n_operands;
+    // Into rows of one tensor it sets an element of each: indices and updates are small.
+    uint32_t n = o->kind == OP_scatter ? 1 : o->n_operands;
+    const ValueId *operand = m->operands.at + o->first_operand, *end = operand + n;
     for (; operand < end && found != MANY_SOURCES; operand++) {
         ValueId from = source[*operand];
         const Type *t = value_tensor(m, *operand);
