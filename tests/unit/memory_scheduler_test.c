@@ -141,6 +141,21 @@ static void list_scheduler_frees_first(void) {
     module_free(p.m);
 }
 
+// The loop gives its 260 bytes where it found them.
+static void list_scheduler_runs_loops_in_place(void) {
+    Program p = kernels_of("func.func @main(%x: " T ") -> " T " {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n" DOT(
+        "%0", "%x", "%x") "  %1:2 = stablehlo.while(%i = %c, %q = %0) : tensor<i32>, " T "\n  cond {\n"
+                          "    %p = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                          "    stablehlo.return %p : tensor<i1>\n  } do {\n" DOT(
+                              "%d", "%q", "%q") "    stablehlo.return %i, %d : tensor<i32>, " T "\n  }\n  return %1#1 : " T "\n}\n");
+    if (!p.m) return;
+    uint32_t order[16];
+    ListScheduler *list = list_scheduler_new(p.m, &p.k, p.bytes, p.bytes, &arena);
+    CHECK(schedule_list(list, op_region(p.m, module_main(p.m), 0), 260, order));
+    CHECK(!schedule_list(list, op_region(p.m, module_main(p.m), 0), 255, order));
+    module_free(p.m);
+}
+
 #define ROWS "tensor<64x8xf32>" // 2048 bytes
 #define LARGE(out, x)                                                                                                  \
     "  " out " = stablehlo.dot_general %w, " x ", contracting_dims = [1] x [0] : (" ROWS ", " T ") -> " ROWS "\n"
@@ -243,6 +258,7 @@ int main(void) {
     RUN(long_chains_are_walked_once);
     RUN(walks_start_at_the_results);
     RUN(list_scheduler_frees_first);
+    RUN(list_scheduler_runs_loops_in_place);
     RUN(the_least_is_taken);
     RUN(gathers_begin_early);
     RUN(products_run_beside_gathers);

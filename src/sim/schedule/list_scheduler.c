@@ -64,10 +64,10 @@ static void list_make_ready(ListScheduler *s, uint32_t kernel) {
     list_push(s, (ListEntry){gain, readers << 32 | s->turns, kernel});
 }
 
-// Gives how many bytes are alive while it runs.
+// Gives how many bytes are alive while it runs. The results of a loop are in the place of what it begins with.
 static double issue_kernel(ListScheduler *s, uint32_t kernel) {
     const KernelGraph *k = s->k;
-    double unread = 0;
+    double unread = 0, before = s->alive;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) {
         ValueId v = k->written[i];
         *(k->n_readers[v] ? &s->alive : &unread) += s->own_bytes[v];
@@ -83,6 +83,7 @@ static double issue_kernel(ListScheduler *s, uint32_t kernel) {
             if (s->turn[k->read[at].reader])
                 list_make_ready(s, k->read[at].reader); // the one that is left gains more now
     }
+    if (runs_regions(op_kind(s->m, k->op[kernel]))) return before > s->alive ? before : s->alive;
     return most;
 }
 
