@@ -106,7 +106,7 @@ static double padding_of(const char *text, OpKind result, OpKind reader, uint32_
     if (!m) return -1;
     ProgramOrder written = program_order(m, &arena);
     TpuLayouts layouts = assign_tpu_layouts(m, &written, &arena);
-    *copy = layouts.relaid[op_get(m, find(m, reader, 0))->first_operand + operand];
+    *copy = layouts.relaid ? layouts.relaid[op_get(m, find(m, reader, 0))->first_operand + operand] : 0;
     double found = layouts.padding[op_result(m, find(m, result, 0), 0)];
     module_free(m);
     return found;
@@ -120,6 +120,33 @@ static void results_lie_as_products_read_them(void) {
                        "(" BATCHES ", " BATCHES ") -> " BATCHES "\n  return %0, %1 : " BATCHES ", " BATCHES "\n}\n";
     CHECK(padding_of(both, OP_tanh, OP_tanh, 0, &copy) == 16);
     CHECK(copy == 16); // of the argument, as the kernel reads and writes the same elements
+}
+
+// Heads of 48 are what a product of batches reads: 40x48 in tiles, though 256x48 would fill them.
+static void products_lie_as_batches_read_them(void) {
+    double copy;
+    const char *heads = "func.func @main(%x: tensor<256x40x64xf32>, %w: tensor<64x16x48xf32>) -> tensor<256x16x40x40xf32> {\n"
+                        "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<256x40x64xf32>, "
+                        "tensor<64x16x48xf32>) -> tensor<256x40x16x48xf32>\n"
+                        "  %1 = stablehlo.dot_general %0, %0, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : "
+                        "(tensor<256x40x16x48xf32>, tensor<256x40x16x48xf32>) -> tensor<256x16x40x40xf32>\n"
+                        "  return %1 : tensor<256x16x40x40xf32>\n}\n";
+    CHECK(padding_of(heads, OP_dot_general, OP_dot_general, 0, &copy) == 128.0 / 48);
+}
+
+// Images have 8 of 128 lanes in a convolution, and 3 of 4 rows: a copy, as they lie by their widths. Those of 128 need none.
+static void images_are_copied(void) {
+    double copy;
+#define CONVOLVED(images)                                                                                              \
+    "func.func @main(%x: tensor<" images "x128x128x3xf32>, %w: tensor<1x1x3x64xf32>) -> tensor<" images                 \
+    "x128x128x64xf32> {\n  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "  \
+    "window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<" images                       \
+    "x128x128x3xf32>, tensor<1x1x3x64xf32>) -> tensor<" images "x128x128x64xf32>\n  return %0 : tensor<" images         \
+    "x128x128x64xf32>\n}\n"
+    padding_of(CONVOLVED("8"), OP_convolution, OP_convolution, 0, &copy);
+    CHECK(copy == 16 * 4.0 / 3);
+    padding_of(CONVOLVED("128"), OP_convolution, OP_convolution, 0, &copy);
+    CHECK(copy == 0);
 }
 
 // Every other of 512: they lie outside, so that 8x32 are in tiles of 8x128, and the argument is copied into those.
@@ -165,6 +192,8 @@ int main(void) {
     RUN(stable_sorts_carry_indices);
     RUN(ends_are_copied_into_their_layout);
     RUN(results_lie_as_products_read_them);
+    RUN(products_lie_as_batches_read_them);
+    RUN(images_are_copied);
     RUN(strides_lie_outside);
     RUN(scatters_read_copies);
     RUN(gathers_inside_tiles_are_moved);

@@ -115,12 +115,14 @@ static Layout dot_operand_layout(const Module *m, OpId op, uint32_t operand) {
     return outside(operand_type(m, op, operand), record_bits(m, op, A_dot_dimension_numbers, batch));
 }
 
+// Of more than three dimensions, as of heads, its readers ask for one.
 static Layout dot_result(const LayoutPass *pass, OpId op) {
     const Module *m = pass->m;
     uint32_t n = 0;
     AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
     if (numbers == NO_ID) return any_layout;
     record_ints(m, numbers, RF_DOT_lhs_batching_dimensions, &n);
+    if (n == 0 && result_type(m, op, 0)->rank > 3) return any_layout;
     if (n == 0) return compact_layout(pass, value_type(m, op_result(m, op, 0)));
     return outside(result_type(m, op, 0), (UINT64_C(1) << n) - 1);
 }
@@ -308,12 +310,13 @@ static void take_over_forwards(LayoutPass *pass, OpId op) {
 static bool agree(Layout a, Layout b) { return a.lanes & b.lanes && a.rows & b.rows; }
 
 // Whether an op reads a copy of a value that lies in another layout than it wants. An argument of @main is also copied for products
-// and for what computes its elements, if their layout pads more.
+// and for what computes its elements, if their layout pads more; a convolution takes in the copy if lanes stay what they are.
 static bool reads_copy(const LayoutPass *pass, OpKind k, ValueId v, Layout want) {
     const Type *t = value_tensor(pass->m, v);
     if (is_any(want)) return false;
     if (!is_main_argument(pass, v)) return layout_asker[k] == INSISTS && !is_any(pass->of[v]) && !agree(pass->of[v], want);
-    return k != OP_convolution && padding(t, want) > tile_padding(t);
+    bool same_lanes = k == OP_convolution && compact_layout(pass, value_type(pass->m, v)).lanes & want.lanes;
+    return !same_lanes && padding(t, want) > tile_padding(t);
 }
 
 static void read_copy(LayoutPass *pass, uint32_t operand, Layout want) {
