@@ -261,6 +261,28 @@ static void products_are_summed_in_place(void) {
     }
 }
 
+// Every other element is read from memory, and written there before it is put between others; four in a row are not.
+static void strides_are_in_memory(void) {
+#define HALVED(stride, interior)                                                                                       \
+    "func.func @main(%x: " T ") -> tensor<8x7xf32> {\n  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"            \
+    "  %0 = stablehlo.sine %x : " T "\n  %1 = stablehlo.slice %0 [0:8, " stride "] : (" T ") -> tensor<8x4xf32>\n"      \
+    "  %2 = stablehlo.cosine %1 : tensor<8x4xf32>\n  %3 = stablehlo.pad %2, %f, low = [0, 0], high = [0, " interior     \
+    "] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x7xf32>\n  %4 = stablehlo.negate %3 : tensor<8x7xf32>\n"           \
+    "  return %4 : tensor<8x7xf32>\n}\n"
+    static const Backend in_memory = {.strides_in_memory = true};
+    const char *text[] = {HALVED("0:4", "3], interior = [0, 0"), HALVED("0:8:2", "0], interior = [0, 1")};
+    for (int strided = 0; strided < 2; strided++) {
+        Module *m = read(text[strided]);
+        if (!m) continue;
+        Fusion f = fused(m, NULL, &in_memory, &arena);
+        const OpKind kinds[] = {OP_sine, OP_cosine, OP_pad};
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            CHECK_INT(f.place[op_result(m, find(m, kinds[i], 0), 0)], strided ? PLACE_BUFFER : PLACE_FUSED);
+        CHECK_INT(f.place[op_result(m, find(m, OP_slice, 0), 0)], PLACE_FUSED);
+        module_free(m);
+    }
+}
+
 // How many slices and pads there are once those that give what they get are left out.
 static void what_changes_nothing_is_left_out(void) {
     Module *whole = read(
@@ -308,6 +330,7 @@ int main(void) {
     RUN(reductions_write_for_products);
     RUN(scatters_into_what_they_are_added_to);
     RUN(products_are_summed_in_place);
+    RUN(strides_are_in_memory);
     RUN(what_changes_nothing_is_left_out);
     RUN(long_functions_are_kept);
     arena_free(&arena);

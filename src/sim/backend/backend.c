@@ -29,6 +29,7 @@ static const Backend tpu = {.min_memory = true,
                             .gathers_to_sums = true,
                             .accumulates_in_place = true,
                             .tiled_layout = true,
+                            .strides_in_memory = true,
                             .multi_output_fusion = true,
                             .gather_cse_distance = 75,   // its option xla_tpu_spmd_threshold_for_allgather_cse is 100
                             .remat_min_bytes = 10 << 20, // its option xla_tpu_rematerialization_min_size_in_bytes

@@ -36,6 +36,8 @@ typedef struct Backend {
     bool gathers_to_sums;      // a gather of one element from each computed row is emitted as a sum (spmd/export/one_hot.h)
     bool fuses_scatter_adds;   // a scatter into zeros that is added to something is a scatter into that
     bool accumulates_in_place; // products that a loop adds up are added in place by their own kernels
+    // Slices that leave out elements between others read them from memory; pads that put in some also write there.
+    bool strides_in_memory;
     bool multi_output_fusion; // kernels that go over the same elements, and share some, are one with several results
     bool tiled_layout;         // memory comes in tiles (sim/backend/rules.h)
     // Buffers get their places as they come if that leaves this part of the memory or less full, else the largest first.

@@ -62,6 +62,8 @@ typedef struct TpuLayouts {
 } TpuLayouts;
 
 TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a);
+// Dimensions along which a slice or a pad leaves out or puts in elements between others, as bits.
+uint64_t strided_dims(const Module *m, OpId op);
 // If it lies as compactly as it can; if it lies as it is written.
 double tile_padding(const Type *t);
 double tile_padding_as_written(const Type *t);

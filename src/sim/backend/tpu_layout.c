@@ -172,14 +172,16 @@ static Layout update_layout(const Module *m, OpId op) {
 }
 
 // Dimensions along which a slice or a pad leaves out or puts in elements between others lie outside.
-static Layout strided_layout(const Module *m, OpId op) {
+uint64_t strided_dims(const Module *m, OpId op) {
     bool pad = op_kind(m, op) == OP_pad;
     AttrId list = op_attr(m, op, pad ? A_interior_padding : A_strides);
     uint64_t strided = 0;
     for (uint32_t i = 0; list != NO_ID && i < attr_get(m, list)->n && i < 64; i++)
         if (attr_get(m, list)->ints[i] > !pad) strided |= UINT64_C(1) << i;
-    return outside(operand_type(m, op, 0), strided);
+    return strided;
 }
+
+static Layout strided_layout(const Module *m, OpId op) { return outside(operand_type(m, op, 0), strided_dims(m, op)); }
 
 static Layout given(const LayoutPass *pass, OpId op) {
     const Module *m = pass->m;

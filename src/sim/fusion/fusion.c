@@ -62,20 +62,9 @@ typedef struct Fuser {
     Arena *a;
 } Fuser;
 
-// Of an op whose kind does not say it.
-static FuseClass class_by_rule(const Fuser *fz, OpId op) {
-    OpKind kind = op_kind(fz->m, op);
-    bool fused = kind == OP_scatter && ((fz->backend->scatters_to_selects && scatter_selects(fz->m, op)) ||
-                                        (fz->f->scatter_add && fz->f->scatter_add[op]));
-    if (kind == OP_reduce && reduces_nothing(fz->m, op)) return FUSE_SHAPE;
-    if (kind == OP_convert && fz->backend->normalizes_bf16 && result_type(fz->m, op, 0)->elem == EL_BF16)
-        return FUSE_COSTLY;
-    return fused ? FUSE_CHEAP : (FuseClass)fuse_classes[kind];
-}
-
 static inline uint8_t class_of(const Fuser *fz, OpId op) {
     OpKind kind = op_kind(fz->m, op);
-    return op_traits[kind] & TRAIT_RULE ? (uint8_t)class_by_rule(fz, op) : fuse_classes[kind];
+    return op_traits[kind] & TRAIT_RULE ? (uint8_t)fuse_class_by_rule(fz->m, fz->backend, fz->f, op) : fuse_classes[kind];
 }
 
 static uint16_t add_up(uint32_t a, uint32_t b) { return (uint16_t)(a + b > UINT16_MAX ? UINT16_MAX : a + b); }
@@ -237,6 +226,7 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     r.takes = ((takes_in(c, kind) && !windows) || sums || (product && fz->backend->fuses_dot_producers) ||
                ((kind == OP_reduce_window || kind == OP_select_and_scatter) && fz->backend->fuses_window_producers)) &&
               !has_alias(f, o);
+    if (kind == OP_slice && fz->backend->strides_in_memory && strided_dims(m, op)) r.takes = false;
     r.special = library_fusion_of(fz, op) != NO_ID || (op_copies_operands(kind) && copies_operands(fz->backend));
     r.always = use_by_kernel(fz, op) | (kind == OP_reduce || sums ? REDUCED : 0) | (product ? MULTIPLIED : 0);
     if (kind != OP_dot_general || !fz->backend->relays_dot_operands) r.always |= OTHER;
