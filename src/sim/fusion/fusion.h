@@ -88,6 +88,8 @@ const ValueId *find_duplication_sources(const Module *m, const ProgramOrder *wri
 static inline bool is_inside_kernels(const Module *m, const Fusion *f, OpId op) {
     return f->kernel[op] != op || op_kind(m, op) == OP_constant;
 }
+// Of an op whose kind does not say it.
+FuseClass fuse_class_by_rule(const Module *m, const Backend *backend, const Fusion *f, OpId op);
 // How many times its bytes a value takes as it lies in memory.
 static inline double kept_ratio(const Fusion *f, ValueId v) {
     return (f->tiled_layout ? f->tiled_layout[v] : 1) / (f->stored_bf16[v] ? 2 : 1);

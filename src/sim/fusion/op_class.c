@@ -1,5 +1,5 @@
 // Op classes: from the op table, how ops of each kind fuse.
-#include "sim/backend/rules.h"
+#include "sim/fusion/fusion.h"
 
 // From the cost column of the op table.
 enum {
