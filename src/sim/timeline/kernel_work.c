@@ -14,35 +14,34 @@ static bool moves_in_tiles(const CostWalk *c, OpId op, OpKind kind) {
     return false;
 }
 
-// What an op needs, for an operand of the kernel's: of what lies in memory a part is noted once, all else is computed too.
-static void look_at_operands(CostWalk *c, OpId kernel, OpId op, double first_read, uint32_t for_operand) {
-    const Module *m = c->m;
-    const uint8_t *place = c->f->place;
-    const ValueId *first = op_operands(m, op), *end = first + op_get(m, op)->n_operands, *buffer = c->buffer;
-    OpId *fused_by = c->fused_by;
-    OpenOp *open = c->open;
-    uint32_t n_open = c->n_open;
-    for (const ValueId *at = first; at < end; at++) {
-        ValueId v = buffer[*at];
-        if (op == kernel) for_operand = (uint32_t)(at - first);
-        if (place[v] == PLACE_FUSED) {
-            OpId from = m->values.at[v].owner;
-            if (fused_by[from] == kernel || fused_by[from] == IDLE) continue;
-            fused_by[from] = kernel;
-            open[n_open++] = (OpenOp){from, for_operand};
-            continue;
-        }
-        uint32_t *input = &c->moments[v].input;
-        if (*input < c->inputs.n && c->inputs.at[*input].value == v) {
-            c->inputs.at[*input].uses++;
-            continue;
-        }
-        *input = c->inputs.n;
-        double part = at == first ? first_read : value_bytes(m, v);
-        if (is_in_vmem(c, op, v)) part = 0;
-        vec_push(c->a, &c->inputs, ((KernelInput){v, for_operand, 1, part * kept_ratio(c->f, v)}));
+// What lies in memory is noted once, of an operand of the kernel.
+static void note_input(CostWalk *c, OpId op, ValueId v, double bytes, uint32_t operand) {
+    uint32_t *input = &c->moments[v].input;
+    if (*input < c->inputs.n && c->inputs.at[*input].value == v) {
+        c->inputs.at[*input].uses++;
+        return;
     }
-    c->n_open = n_open;
+    *input = c->inputs.n;
+    if (is_in_vmem(c, op, v)) bytes = 0;
+    vec_push(c->a, &c->inputs, ((KernelInput){v, operand, 1, bytes * kept_ratio(c->f, v)}));
+}
+
+// What an op computed in the kernel needs: of its first operand a part is read, and what is computed on the way too comes next.
+static void look_at_operands(CostWalk *c, OpId kernel, OpenOp of, double first_read) {
+    const Op *o = op_get(c->m, of.op);
+    const ValueId *operands = c->m->operands.at + o->first_operand;
+    for (uint32_t i = 0, n = o->n_operands; i < n; i++) {
+        ValueId v = c->buffer[operands[i]];
+        if (of.op == kernel) of.operand = i;
+        if (c->f->place[v] != PLACE_FUSED) {
+            note_input(c, of.op, v, i == 0 ? first_read : value_bytes(c->m, v), of.operand);
+            continue;
+        }
+        OpId from = c->m->values.at[v].owner, *by = &c->fused_by[from];
+        if (*by == kernel || *by == IDLE) continue;
+        *by = kernel;
+        c->open[c->n_open++] = (OpenOp){from, of.operand};
+    }
 }
 
 static void add_work(CostWalk *c, OpId op, const Cost *cost, double runs, KernelWork *work) {
@@ -112,7 +111,7 @@ static KernelWork find_kernel_work(CostWalk *c, OpId kernel, const Cost *cost, d
             work.strided += fused->strided;
             work.reduces |= fused->reduces, work.moves |= fused->moves;
         }
-        if (fused->reads) look_at_operands(c, kernel, next.op, fused->read, next.operand);
+        if (fused->reads) look_at_operands(c, kernel, next, fused->read);
     }
     work.vector += on_the_way, work.flops += on_the_way;
     c->out.other_flops += on_the_way * runs;
