@@ -9,6 +9,7 @@
 // Gaps and extents that are looked at for each block, on average: training steps need up to 100. Blocks can be so that every
 // gap must be looked at for each: then the smallest, which come last, go on top of the others.
 enum { STEPS_A_BLOCK = 512, FREE_STEPS = 1 << 20, MOVED_A_STEP = 32 }; // extents that make room in the time of a step
+enum { NEAR_EXTENTS = 8 }; // looked at one after another
 
 // As many blocks begin or end in each part. The more parts, the longer it takes to add a block, and the fewer others
 // begin or end where it does.
@@ -44,10 +45,13 @@ static inline bool ends_below(const Extents *e, const Extent *one, double at) {
     return (e->longest > 0 ? one->from + e->longest : one->to) <= at;
 }
 
-// From `one` on, the first that may reach above: by steps that double, then by halves.
+// From `one` on, the first that may reach above: of the next few, or by steps that double, then by halves.
 static const Extent *skip_below(const Extents *e, const Extent *one, double at) {
-    const Extent *end = e->list.at + e->list.n;
-    if (one == end || !ends_below(e, one, at)) return one;
+    const Extent *end = e->list.at + e->list.n, *near = end - one > NEAR_EXTENTS ? one + NEAR_EXTENTS : end;
+    for (; one < near; one++)
+        if (!ends_below(e, one, at)) return one;
+    if (one == end) return one;
+    one--; // the last that does not
     size_t step = 1, low = 1, left = (size_t)(end - one);
     for (; left > step && ends_below(e, one + step, at); left -= step, step *= 2) one += step;
     size_t high = left < step ? left : step;
