@@ -4,14 +4,14 @@
 #include "support/integer.h"
 #include <math.h>
 
-static double result_bytes(const Module *m, OpId op) {
+static inline double result_bytes(const Module *m, OpId op) {
     double sum = 0;
     for (uint32_t i = 0; i < op_get(m, op)->n_results; i++) sum += value_bytes(m, op_result(m, op, i));
     return sum;
 }
 
 // Reads all, writes all: where every cost begins.
-static Cost whole(const Module *m, OpId op) {
+static inline Cost whole(const Module *m, OpId op) {
     return (Cost){.read = op_get(m, op)->n_operands ? value_bytes(m, op_operand(m, op, 0)) : 0,
                   .write = result_bytes(m, op)};
 }

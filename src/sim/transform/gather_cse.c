@@ -29,11 +29,10 @@ static const Height *find_heights(const Module *m, const ProgramOrder *written, 
 
 const OpId *find_gather_cse(const Module *m, const ProgramOrder *written, const ExpressionTrees *trees,
                             uint32_t distance, Arena *a) {
-    OpId *merged = arena_new(a, OpId, m->ops.n), *first = arena_new(a, OpId, m->values.n);
-    memset(merged, 0xff, m->ops.n * sizeof *merged);
-    memset(first, 0xff, m->values.n * sizeof *first);
+    OpId *merged = memset(arena_new(a, OpId, m->ops.n), 0xff, m->ops.n * sizeof *merged);
+    OpId *first = memset(arena_new(a, OpId, m->values.n), 0xff, m->values.n * sizeof *first);
     uint32_t *height = arena_new(a, uint32_t, m->ops.n);
-    const Height *readers = find_heights(m, written, trees, height, a);
+    const Height *readers = NULL; // found when there are two of one value
     for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         if (op_kind(m, op) != OP_partir_all_gather) continue;
@@ -45,6 +44,7 @@ const OpId *find_gather_cse(const Module *m, const ProgramOrder *written, const 
         }
         bool same = op_get(m, earlier)->parent == op_get(m, op)->parent &&
                     op_attr(m, earlier, A_axes) == op_attr(m, op, A_axes);
+        if (same && !readers) readers = find_heights(m, written, trees, height, a);
         if (same && readers[op_result(m, earlier, 0)].shortest <= height[op] + distance) merged[op] = earlier;
     }
     return merged;
