@@ -55,8 +55,9 @@ typedef struct Fuser {
     const Backend *backend;
     uint8_t *class_of;      // by op
     Wanted *wanted;         // by value
-    uint16_t *size;         // by value: how many ops can be fused to compute it, at most; NULL until it is asked for
+    const uint16_t *size;   // by value, from find_fused_sizes; NULL until it is asked for
     const ValueId *source;  // by value, where producers are duplicated into consumers; else NULL
+    const uint8_t *after_product; // by value, from find_after_products; NULL where products end alone
     const ProgramOrder *written;
     RegionId body; // of @main
     Arena *a;
@@ -68,19 +69,6 @@ static inline uint8_t class_of(const Fuser *fz, OpId op) {
 }
 
 static uint16_t add_up(uint32_t a, uint32_t b) { return (uint16_t)(a + b > UINT16_MAX ? UINT16_MAX : a + b); }
-
-// Values that several ways lead to count once for each of them.
-static void find_fused_sizes(Fuser *fz) {
-    fz->size = arena_zalloc(fz->a, fz->m->values.n * sizeof *fz->size);
-    for (uint32_t p = 0; p < fz->written->n; p++) {
-        OpId op = fz->written->at[p];
-        const Op *o = op_get(fz->m, op);
-        if (fz->class_of[op] == FUSE_NEVER || o->n_results != 1) continue;
-        uint16_t size = 1;
-        for (uint32_t i = 0; i < o->n_operands; i++) size = add_up(size, fz->size[op_operand(fz->m, op, i)]);
-        fz->size[o->first_result] = size;
-    }
-}
 
 // A transpose in front of a dot is folded into it: the dot reads the operand's buffer in another order.
 static bool folds(const Fuser *fz, OpId op) {
@@ -127,7 +115,7 @@ static int special_use(const Fuser *fz, OpId op, uint32_t operand, bool here, bo
 
 static bool duplicates_too_much(Fuser *fz, ValueId v) {
     if (fz->wanted[v].kernels <= MAX_KERNELS) return false;
-    if (!fz->size) find_fused_sizes(fz);
+    if (!fz->size) fz->size = find_fused_sizes(fz->m, fz->written, fz->class_of, fz->a);
     return fz->size[v] > MAX_SIZE;
 }
 
@@ -357,7 +345,7 @@ static bool is_made_of_product(const Fuser *fz, ValueId v) {
 
 // A value that several kernels read is written by that of the product that it is made of.
 static bool kept_by_product(const Fuser *fz, ValueId v) {
-    return fz->wanted[v].copies > 1 && fz->backend->fuses_products && is_made_of_product(fz, v);
+    return fz->wanted[v].copies > 1 && fz->after_product && fz->after_product[v] && is_made_of_product(fz, v);
 }
 
 static bool has_mask(const Fuser *fz, ValueId v) {
@@ -478,6 +466,7 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     fz->class_of = arena_alloc(a, m->ops.n);
     f->has_product = arena_zalloc(a, m->ops.n);
     for (uint32_t p = 0; p < written->n; p++) fz->class_of[written->at[p]] = class_of(fz, written->at[p]);
+    if (backend->fuses_products) fz->after_product = find_after_products(m, written, fz->class_of, a);
     if (backend->duplicates_expensive)
         fz->source = find_duplication_sources(m, written, &f->users, fz->class_of, a);
     for (uint32_t p = written->n; p-- > 0;) {

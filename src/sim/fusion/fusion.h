@@ -84,6 +84,11 @@ bool reads_matrix(const Module *m, OpId dot, uint32_t operand);
 const ValueId *find_duplication_sources(const Module *m, const ProgramOrder *written, const Users *users,
                                         const uint8_t *fused, Arena *a);
 
+// What values are made of through ops that can be fused, by `class_of` each op. How many ops, at most: values that several ways lead to count
+// once for each of them; and whether it is a product, or one is among what it is made of.
+uint16_t *find_fused_sizes(const Module *m, const ProgramOrder *written, const uint8_t *class_of, Arena *a);
+uint8_t *find_after_products(const Module *m, const ProgramOrder *written, const uint8_t *class_of, Arena *a);
+
 // Whether an op is computed inside other kernels, so that it takes no turn of its own.
 static inline bool is_inside_kernels(const Module *m, const Fusion *f, OpId op) {
     return f->kernel[op] != op || op_kind(m, op) == OP_constant;
