@@ -546,6 +546,7 @@ typedef struct partir_cost {
     double compute, communication, exposed;
     double peak;  /* bytes on each device */
     int complete; /* 0: it takes longer than was asked for, and its memory was not looked for */
+    double peak_most; /* bytes, if the compiler leaves temporaries in the order in which they are written, in padded tiles */
 } partir_cost;
 
 /* Of the program as it is now. */

@@ -253,6 +253,7 @@ class _Cost(_Sized):
         ("exposed", c_double),
         ("peak", c_double),
         ("complete", c_int),
+        ("peak_most", c_double),
     ]
 
 

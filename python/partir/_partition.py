@@ -80,7 +80,7 @@ class Collective:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a step takes on a device: seconds, and bytes at the peak. Not complete: longer than was asked for."""
+    """What a step takes on a device: seconds, and bytes at the peak, at most so many. Not complete: longer than was asked for."""
 
     seconds: float
     compute: float
@@ -88,11 +88,12 @@ class Cost:
     exposed: float
     peak: float
     complete: bool
+    peak_most: float
 
 
 def _cost(found: _Cost) -> Cost:
     return Cost(
-        found.seconds, found.compute, found.communication, found.exposed, found.peak, bool(found.complete)
+        found.seconds, found.compute, found.communication, found.exposed, found.peak, bool(found.complete), found.peak_most
     )
 
 

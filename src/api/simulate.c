@@ -172,7 +172,8 @@ partir_cost cost_of(const TrialCost *found) {
                          .communication = found->communication,
                          .exposed = found->exposed,
                          .peak = found->peak,
-                         .complete = found->complete};
+                         .complete = found->complete,
+                         .peak_most = found->peak_most};
 }
 
 static bool cost_body(void *arg) {
@@ -183,7 +184,8 @@ static bool cost_body(void *arg) {
     if (!d || !partition_lowered(p)) return false;
     SimResult r;
     simulate(p->lowered, d, &p->scratch, &r);
-    call->cost = cost_of(&(TrialCost){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, true});
+    call->cost =
+        cost_of(&(TrialCost){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, r.memory.most, true});
     arena_free(&p->scratch);
     return true;
 }

@@ -80,7 +80,7 @@ static void evaluate_program(Trials *t, const Lowered *l, double longest, TrialC
     SimRun *run = simulate_time(l, t->device, &t->simulation, &r);
     bool complete = r.seconds <= longest;
     if (complete) simulate_memory(run);
-    *out = (TrialCost){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, complete};
+    *out = (TrialCost){r.seconds, r.compute, r.communication, r.exposed, r.memory.peak, r.memory.most, complete};
 }
 
 bool trials_evaluate(Trials *t, double longest, TrialCost *out) {

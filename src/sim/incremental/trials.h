@@ -17,7 +17,7 @@
 
 typedef struct TrialCost {
     double seconds, compute, communication, exposed;
-    double peak;   // bytes; 0 if it was not looked for
+    double peak, peak_most; // bytes; 0 if they were not looked for
     bool complete; // false: the step takes longer than was asked for, at least `seconds`, and its memory is not known
 } TrialCost;
 
