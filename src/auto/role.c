@@ -1,6 +1,7 @@
 // Roles: ties tell the state, or results that are updated arguments; a walk against the program's order tells which
 // values reach more than elementwise ops.
 #include "auto/role.h"
+#include "sim/memory/donation.h"
 
 // Values from which something other than elementwise ops is computed within the step. Scalars do not count.
 static uint8_t *find_computed_with(const Graph *g, Arena *a) {
@@ -54,8 +55,11 @@ const uint8_t *roles_find(const Graph *g, Arena *a) {
         if (updated && updated[first + i]) updated_bytes += value_tensor(m, first + i)->bytes;
     }
     if (2 * updated_bytes < bytes) updated = NULL; // a residual alone goes through, as in a program that infers
+    // Where some of the state is tied, what else the caller gives up is state too: ties are found by names, and miss some.
+    const int64_t *donated = find_donated(m, g->body, a);
     for (uint32_t i = 0; i < g->n_arguments; i++) {
-        if (n_tied ? g->nodes[g->argument_node[i]].tied_result == NO_ID : !updated || !updated[first + i]) continue;
+        bool tied = g->nodes[g->argument_node[i]].tied_result != NO_ID || (n_tied && donated[i] != NOT_DONATED);
+        if (n_tied ? !tied : !updated || !updated[first + i]) continue;
         bool counts = value_tensor(m, first + i)->rank > 0 && reaches[first + i]; // a step counter does not
         roles[i] = counts ? ROLE_WEIGHT : ROLE_OPTIMIZER;
         n_state++;
