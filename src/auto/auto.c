@@ -170,7 +170,7 @@ static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_
     if (nodes < FOLD_WORTH * p->graph.n_nodes && fold_agrees(x)) return true;
     for (uint32_t k = 0; k < 2; k++) folded_free(&x->folded[k]);
     x->e.n_subjects = 0;
-    x->e.growth = x->e.whole_seconds = x->e.whole_peak = (Recent){0};
+    x->e.growth = x->e.whole_seconds = x->e.whole_peak = x->e.whole_least = (Recent){0};
     return false;
 }
 
@@ -207,7 +207,7 @@ static bool refuse_to_fit(Auto *x, const Confirmed *leanest) {
     Partition *p = x->p;
     State *s = &p->state;
     char limit[32], least[32];
-    bytes_text(memory_limit(x), 2, limit), bytes_text(leanest->score.peak, 2, least);
+    bytes_text(memory_limit(x), 2, limit), bytes_text(leanest->score.least, 2, least);
     diag_error(p->ctx, x->source, x->t->name.offset, "more memory, more devices, a longer budget, or smaller inputs",
                "auto %.*s: no plan fits into %s; the leanest found takes %s", AUTO_NAME(x), limit, least);
     uint32_t n, mark = state_mark(s);
@@ -241,6 +241,15 @@ static bool refuse_to_fit(Auto *x, const Confirmed *leanest) {
     partition_forget(p);
     state_undo(s, mark);
     return false;
+}
+
+// Nothing fits for sure; what is returned does unless the compiler leaves temporaries in the order in which they are written.
+static void warn_unsure(const Auto *x, const Score *score) {
+    char limit[32], least[32], most[32];
+    bytes_text(memory_limit(x), 2, limit), bytes_text(score->least, 2, least), bytes_text(score->peak, 2, most);
+    diag_warning(x->p->ctx, x->source, x->t->name.offset, "compile it before you count on it, or leave it more room",
+                 "auto %.*s: nothing surely fits into %s; what was found takes %s, or up to %s if temporaries lie in padded tiles",
+                 AUTO_NAME(x), limit, least, most);
 }
 
 // What another plan is worth, and what differs.
@@ -302,9 +311,11 @@ static void add_account(Auto *x, const Confirmed *found, uint32_t n, Tactic *fir
     buf_format(&b, "auto %.*s on %s: ", AUTO_NAME(x), x->device->name);
     print_seconds(best->score.seconds, &b);
     buf_str(&b, ", ");
-    buf_bytes(&b, best->score.peak, 2);
+    bool unsure = search_fit(&x->search.options, &best->score) == FITS_UNSURE;
+    buf_bytes(&b, unsure ? best->score.least : best->score.peak, 2);
     buf_str(&b, " of ");
     buf_bytes(&b, memory_limit(x), 2);
+    if (unsure) buf_str(&b, ", up to "), buf_bytes(&b, best->score.peak, 2), buf_str(&b, " with temporaries as they are written");
     buf_format(&b, "; %llu plan%s evaluated", (unsigned long long)x->e.n_evaluated, plural((int64_t)x->e.n_evaluated));
     if (x->is_folded) buf_format(&b, " on a few of the layers, %llu of them on all", (unsigned long long)x->e.n_whole);
     buf_format(&b, "%s%s", best->start ? "; the best is a start" : "", x->search.cancelled ? ", cancelled" : "");
@@ -338,7 +349,9 @@ static bool answer(Auto *x, AutoResult *out) {
         return diag_error(p->ctx, x->source, x->t->name.offset,
                           "a tactic that follows cannot be applied, or the search was cancelled at once",
                           "auto %.*s: no plan was found", AUTO_NAME(x));
-    if (!search_fits(&x->search.options, &found[0].score)) return refuse_to_fit(x, &found[0]);
+    FitVerdict fits = search_fit(&x->search.options, &found[0].score);
+    if (fits == FITS_NOT) return refuse_to_fit(x, &found[0]);
+    if (fits == FITS_UNSURE) warn_unsure(x, &found[0].score);
     Tactic *tactics = (Tactic *)to_tactics(x, &found[0].plan, true, &out->n);
     GatherPolicy gathers = p->gathers;
     p->gathers = out->gathers = gathers_of(x, &found[0].plan);

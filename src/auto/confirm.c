@@ -36,7 +36,7 @@ static bool confirm_one(Partition *p, const Search *s, const Site *sites, const 
     p->gathers = gathers;
     state_undo(state, mark);
     if (!ok) return false;
-    c->score = (Score){true, true, true, r.seconds, r.memory.most};
+    c->score = (Score){true, true, true, r.seconds, r.memory.most, r.memory.peak};
     c->compute = r.compute, c->exposed = r.exposed, c->busiest = NO_AXIS;
     for (uint32_t k = 0; k < p->mesh.n_axes; k++)
         if (r.by_axis[k] > (c->busiest == NO_AXIS ? 0 : r.by_axis[c->busiest])) c->busiest = (AxisId)k;

@@ -120,17 +120,19 @@ static double most_bytes_alive(const MemoryUse *use) {
 // Each further layer adds the same: what it stores, what it keeps for the backward pass, and the padding of both. Gaps between
 // buffers are as in the larger program. Both are looked at without memory on chip, where few layers would find room for nearly
 // all; what it takes of the larger one it takes of all layers too.
-static double extrapolate_peak(Evaluator *e, const Timed *t) {
+static void extrapolate_peak(Evaluator *e, const Timed *t, Score *score) {
     const MemoryUse *first = &t[0].result.memory, *last = &t[1].result.memory;
     run_passes(t[1].run, PASS_LIVENESS, PASS_BUFFERS);
-    double near = last->most;
+    double near = last->most, near_least = last->peak;
     int64_t vmem = e->device.vmem;
     e->device.vmem = 0;
     for (uint32_t k = 0; k < 2; k++) simulate_memory(t[k].run);
     e->device.vmem = vmem;
     double alive = most_bytes_alive(last) - most_bytes_alive(first);
     double padding = (last->most - last->peak) - (first->most - first->peak);
-    return near + e->more * fmax(last->arguments - first->arguments, alive + padding);
+    double arguments = last->arguments - first->arguments;
+    score->peak = near + e->more * fmax(arguments, alive + padding);
+    score->least = near_least + e->more * fmax(arguments, alive);
 }
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------
@@ -154,6 +156,7 @@ static Score score_whole(Timed *t, double longest) {
     simulate_memory(t->run);
     score.seconds = t->result.seconds;
     score.peak = t->result.memory.most;
+    score.least = t->result.memory.peak;
     return score;
 }
 
@@ -164,7 +167,7 @@ static Score score_folded(Evaluator *e, Timed *t, double longest) {
     recent_add(&e->growth, score.seconds / less->seconds);
     score.complete = score.seconds <= longest;
     if (!score.complete) return score;
-    score.peak = extrapolate_peak(e, t);
+    extrapolate_peak(e, t, &score);
     score.seconds = last->seconds + e->more * (last->seconds - less->seconds);
     return score;
 }
@@ -269,12 +272,14 @@ static Score score_on_whole(Evaluator *e, const Plan *plan) {
 void compare_whole(Evaluator *e, const Score *folded, const Score *whole) {
     recent_add(&e->whole_seconds, whole->seconds / folded->seconds);
     recent_add(&e->whole_peak, whole->peak / folded->peak);
+    recent_add(&e->whole_least, whole->least / folded->least);
 }
 
 Score estimate_whole(const Evaluator *e, const Score *folded) {
     Score score = *folded;
     score.seconds *= recent_least(&e->whole_seconds, 1);
     score.peak *= fmax(1, recent_least(&e->whole_peak, 1)); // less if some is rematerialized, which is not foreseen
+    score.least *= fmax(1, recent_least(&e->whole_least, 1));
     return score;
 }
 

@@ -24,7 +24,9 @@ typedef struct Score {
     bool possible; // false: a tactic that follows cannot be applied
     bool complete; // false: it takes longer than was asked for, and its memory is not known
     bool exact;    // of the whole program, with what is rematerialized for it to fit; otherwise extrapolated from a few layers
-    double seconds, peak;
+    double seconds;
+    double peak;  // with temporaries as they are written, in padded tiles, where nothing decides how they lie
+    double least; // with those as they take least
 } Score;
 
 // The last few of some figures: plans that follow each other are alike.
@@ -57,7 +59,7 @@ typedef struct Evaluator {
     Subject whole; // the whole program
     Recent growth;        // of a step's time to that of the first subject, where both were evaluated
     Recent whole_seconds; // of the whole program, to what was extrapolated
-    Recent whole_peak;
+    Recent whole_peak, whole_least;
     Arena arena, lowering, simulation;
     IdMap known_map;
     VEC(struct KnownScore {

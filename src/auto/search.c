@@ -14,14 +14,18 @@ enum { EXHAUSTED = 4000, ROUND = 160 };
 // Evaluations of the whole program for which there is time left at the end: a few plans, in several axis orders.
 enum { CONFIRMED_ANYWAY = 6 };
 
-bool search_fits(const SearchOptions *o, const Score *x) { return x->possible && x->complete && x->peak <= o->memory; }
+FitVerdict search_fit(const SearchOptions *o, const Score *x) {
+    if (!x->possible || !x->complete || x->least > o->memory) return FITS_NOT;
+    return x->peak > o->memory ? FITS_UNSURE : FITS_SURELY;
+}
 
 bool search_is_better(const SearchOptions *o, const Score *x, const Score *y) {
     if (x->possible != y->possible) return x->possible;
     if (x->complete != y->complete) return x->complete;
-    bool fits = search_fits(o, x);
-    if (fits != search_fits(o, y)) return fits;
-    if (!fits || o->least_memory) return x->peak != y->peak ? x->peak < y->peak : x->seconds < y->seconds;
+    FitVerdict fits = search_fit(o, x), other = search_fit(o, y);
+    if (fits != other) return fits > other;
+    if (fits == FITS_NOT && x->least != y->least) return x->least < y->least;
+    if (fits == FITS_NOT || o->least_memory) return x->peak != y->peak ? x->peak < y->peak : x->seconds < y->seconds;
     return x->seconds != y->seconds ? x->seconds < y->seconds : x->peak < y->peak;
 }
 
@@ -84,7 +88,7 @@ static bool may_lead(const Search *s, const Score *score) {
     const Score *best = &s->finalists->score, least = estimate_whole(s->e, score);
     if (!s->n_finalists || search_is_better(&s->options, &least, best)) return true;
     if (least.peak <= (double)s->e->real.memory && archive_takes(&s->archive, &least)) return true;
-    return search_fits(&s->options, best) && !s->options.least_memory && least.seconds < best->seconds && score->peak < s->largest;
+    return search_fit(&s->options, best) && !s->options.least_memory && least.seconds < best->seconds && score->least < s->largest;
 }
 
 bool search_try(Search *s, Plan *plan, double longest, Score *score) {
@@ -114,7 +118,7 @@ static void confirm_front(Search *s, Arena *a) {
     s->archive.at.n = 0;
     for (uint32_t i = n; i-- > 0 && go_on(s);) {
         Archived *x = &entries[i];
-        if (!x->score.exact && x->score.peak < s->largest) x->score = evaluate_whole(s->e, &x->plan, x->key);
+        if (!x->score.exact && x->score.least < s->largest) x->score = evaluate_whole(s->e, &x->plan, x->key);
         if (!x->score.exact || !x->score.possible) continue;
         archive_enter(&s->archive, &x->plan, x->score, x->key);
         enter_finalist(s, &x->plan, x->score, x->key);
@@ -247,7 +251,8 @@ static bool polish(Search *s, Plan *p, Score *score) {
 static double energy(const SearchOptions *o, const Score *x) {
     if (!x->possible || !x->complete) return INFINITY;
     if (o->least_memory) return log(x->peak);
-    double over = x->peak > o->memory ? 0.3 + 4 * log(x->peak / o->memory) : 0;
+    FitVerdict fits = search_fit(o, x);
+    double over = fits == FITS_SURELY ? 0 : fits == FITS_UNSURE ? 0.3 : 0.3 + 4 * log(x->least / o->memory);
     return log(x->seconds) + over;
 }
 

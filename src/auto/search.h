@@ -39,9 +39,10 @@ typedef struct Search {
 
 // The caller has set the evaluator up.
 void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet axes, Arena *a);
-// x is a better answer than y.
+// x is a better answer than y: one that surely fits before one that may, as far as layouts decide, and that before others.
 bool search_is_better(const SearchOptions *o, const Score *x, const Score *y);
-bool search_fits(const SearchOptions *o, const Score *x);
+FitVerdict search_fit(const SearchOptions *o, const Score *x);
+static inline bool search_fits(const SearchOptions *o, const Score *x) { return search_fit(o, x) == FITS_SURELY; }
 
 // For the files of the search: evaluates a plan and enters it; one that takes longer than `longest` only as far as that shows.
 // False once the search must stop.

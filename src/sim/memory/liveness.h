@@ -37,7 +37,7 @@ typedef struct MemoryUse {
     const OpId *ops;         // that run there
 } MemoryUse;
 
-// Whether all fits into the memory of a device: unsure if that depends on layouts. What searches takes unsure for no.
+// Whether all fits into the memory of a device: unsure if that depends on layouts. A search takes what is unsure only if nothing surely fits.
 typedef enum FitVerdict { FITS_NOT, FITS_UNSURE, FITS_SURELY } FitVerdict;
 static inline FitVerdict memory_fits(const MemoryUse *use, const Device *d) {
     return use->peak > (double)d->memory ? FITS_NOT : use->most > (double)d->memory ? FITS_UNSURE : FITS_SURELY;
