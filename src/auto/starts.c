@@ -156,6 +156,23 @@ static bool try_all_state(Search *s, uint32_t most) {
     return true;
 }
 
+// All uses of the first few axes, from the least on, for each of some dimensions of data; those of the last axis change first.
+// Axes beyond are left to greedy completion. With USE_NONE only those that leave an axis out: others were tried before.
+static bool try_all_uses(Search *s, const AxisId *axes, uint32_t n, const DataDims *data, uint32_t first, uint32_t end,
+                         uint8_t least) {
+    uint8_t uses[MESH_MAX_AXES] = {0};
+    uint32_t varied = n < 3 ? n : 3, at;
+    memset(uses, least, varied);
+    do {
+        bool any_data = memchr(uses, USE_DATA, n) != NULL, wanted = least != USE_NONE || memchr(uses, USE_NONE, n);
+        for (uint32_t d = first; d < end && wanted && (d == 0 || any_data); d++)
+            if (!try_stores(s, uses, axes, n, &data[d], &data[d == 0])) return false;
+        at = varied;
+        while (at > 0 && ++uses[at - 1] == N_USES) uses[--at] = least;
+    } while (at > 0);
+    return true;
+}
+
 void search_starts(Search *s) {
     enum { MOST_DATA = 3 };
     AxisId axes[MESH_MAX_AXES];
@@ -172,18 +189,10 @@ void search_starts(Search *s) {
     if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
     if (!try_other_gathers(s, 1)) return;
     s->gathers = s->finalists->plan.gathers; // what is best for one is mostly best for others
-    // With many axes each is for something; to leave one out is left to polishing.
-    uint8_t least = n > 2 ? USE_DATA : USE_NONE;
-    memset(uses, USE_NONE, sizeof uses);
-    for (uint32_t i = 0; i < n && i < 3; i++) uses[i] = least;
-    for (;;) {
-        bool any_data = memchr(uses, USE_DATA, n) != NULL;
-        for (uint32_t d = 0; d == 0 || (d < n_data && any_data); d++)
-            if (!try_stores(s, uses, axes, n, &data[d], &data[d == 0])) return;
-        // Count up in base N_USES; axes beyond the first few are left to greedy completion.
-        uint32_t at = 0;
-        while (at < n && at < 3 && ++uses[at] == N_USES) uses[at++] = least;
-        if (at == n || at == 3) break;
-    }
+    // What an expert would try comes first. With many axes each is for something; to leave one out is left to polishing.
+    uint8_t least = USE_DATA;
+    do {
+        if (!try_all_uses(s, axes, n, data, 0, 1, least) || !try_all_uses(s, axes, n, data, 1, n_data, least)) return;
+    } while (n <= 2 && least-- > USE_NONE);
     if (try_all_state(s, FINALISTS)) try_other_gathers(s, FINALISTS);
 }
