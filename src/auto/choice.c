@@ -11,6 +11,7 @@ typedef struct ColouredDim {
     uint64_t look; // what the argument looks like: type, role, dimension
     Seed seed;
     double bytes;
+    int64_t size;
     uint8_t role;
 } ColouredDim;
 
@@ -54,7 +55,7 @@ static void add_class(Choices *c, const ColourRange *ranges, uint32_t n, Arena *
             k.weight |= d->role == ROLE_WEIGHT;
             if (d->role == ROLE_WEIGHT) k.bytes += d->bytes;
             if (d->role != ROLE_DATA) continue;
-            if (k.data_bytes == 0 || d->seed.dim < k.data_dim) k.data_dim = d->seed.dim;
+            if (k.data_bytes == 0 || d->seed.dim < k.data_dim) k.data_dim = d->seed.dim, k.data_size = d->size;
             k.data_bytes += d->bytes;
         }
     k.n = c->seeds.n - k.first;
@@ -71,7 +72,7 @@ static void find_choice_classes(Choices *c, const Graph *g, const Targets *targe
         for (uint32_t d = 0; d < type->rank; d++) {
             if (type->dims[d] <= 1) continue;
             uint64_t look = ((uint64_t)t->type << 16) + d * 4 + roles[i];
-            ColouredDim dim = {colour_of(colours, t->value, d), look, {i, (int16_t)d}, type->bytes, roles[i]};
+            ColouredDim dim = {colour_of(colours, t->value, d), look, {i, (int16_t)d}, type->bytes, type->dims[d], roles[i]};
             vec_push(a, &dims, dim);
         }
     }

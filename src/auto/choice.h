@@ -27,6 +27,7 @@ typedef struct Class {
     double bytes;      // of weights that have it
     double data_bytes; // of data
     int16_t data_dim;  // the outermost dimension of data that it has
+    int64_t data_size; // of that
 } Class;
 
 // Numbers below CHOICE_TACTIC are how starts count what they store: nothing, store 2, store 3.

@@ -59,10 +59,43 @@ static uint32_t find_data_dims(const Choices *c, DataDims *out, uint32_t room) {
     return n;
 }
 
+// What starts are made of.
+enum { MOST_DATA = 3 };
+typedef struct StartParts {
+    const Choices *c;
+    const Mesh *mesh;
+    uint32_t n; // axes
+    AxisId axes[MESH_MAX_AXES];
+    uint32_t n_data;
+    DataDims data[MOST_DATA + 1];
+} StartParts;
+
 // Before the data, what inside the program has the dimension twice: queries, not keys.
 static void add_data(Plan *p, const Choices *c, const DataDims *d, AxisId axis) {
     for (uint32_t i = 0; i < d->n; i++) add_to_plan(p, c, CHOICE_INNER, d->at[i], axis);
     for (uint32_t i = 0; i < d->n; i++) add_to_plan(p, c, CHOICE_CLASS, d->at[i], axis);
+}
+
+// How many elements of each dimension are left to be split.
+typedef struct DataLeft {
+    int64_t of[MOST_DATA + 1];
+} DataLeft;
+
+static DataLeft all_data(const StartParts *x) {
+    DataLeft left = {{0}};
+    for (uint32_t k = 0; k < x->n_data; k++) left.of[k] = x->c->classes.at[x->data[k].at[0]].data_size;
+    return left;
+}
+
+// Splits dimension `first`, or if what is left of it does not divide, the outermost one that does.
+static void add_divisible(Plan *p, const StartParts *x, uint32_t first, AxisId axis, DataLeft *left) {
+    int64_t size = x->mesh->axes[axis].size;
+    uint32_t d = first;
+    for (uint32_t k = 0; k < x->n_data && left->of[d] % size; k++)
+        if (left->of[k] % size == 0) d = k;
+    if (left->of[d] % size) d = first;
+    left->of[d] /= size;
+    add_data(p, x->c, &x->data[d], axis);
 }
 
 // A start that is much slower than one that fits is of no use.
@@ -73,34 +106,34 @@ static bool try_start(Search *s, Plan *p) {
     return search_try(s, p, bounded ? SLOWEST * best->seconds : INFINITY, &score);
 }
 
-// One plan: uses[i] is what axis i is for; `data` is split first, `other` is the sequence.
-static Plan make_start(const Choices *c, const uint8_t *uses, const AxisId *axes, uint32_t n, const DataDims *data,
-                       const DataDims *other, int store, bool store_all) {
+// One plan: uses[i] is what axis i is for; dimension `first` of the data is split first.
+static Plan make_start(const StartParts *x, const uint8_t *uses, uint32_t first, int store, bool store_all) {
     Plan p = {0};
-    for (uint32_t i = 0; i < n; i++)
-        if (uses[i] == USE_DATA) add_data(&p, c, data, axes[i]);
-    for (uint32_t i = 0; i < n; i++) {
+    const Choices *c = x->c;
+    DataLeft left = all_data(x);
+    for (uint32_t i = 0; i < x->n; i++)
+        if (uses[i] == USE_DATA) add_divisible(&p, x, first, x->axes[i], &left);
+    for (uint32_t i = 0; i < x->n; i++) {
         if (uses[i] < USE_WEIGHTS) continue;
         uint32_t before = p.n, residual = residual_class(c);
-        add_weights(&p, c, axes[i], true);
+        add_weights(&p, c, x->axes[i], true);
         // The sequence before what is there once, the vocabulary: where both are wanted, it is worth more.
         bool repeats = p.n > before;
-        if (!repeats) add_weights(&p, c, axes[i], false);
-        if (uses[i] == USE_WEIGHTS_AND_SEQUENCE) add_data(&p, c, other, axes[i]);
-        if (repeats) add_weights(&p, c, axes[i], false);
-        if (uses[i] == USE_WEIGHTS_AND_RESIDUAL && residual != NO_ID) add_to_plan(&p, c, CHOICE_CLASS, residual, axes[i]);
+        if (!repeats) add_weights(&p, c, x->axes[i], false);
+        if (uses[i] == USE_WEIGHTS_AND_SEQUENCE) add_data(&p, c, &x->data[first == 0], x->axes[i]);
+        if (repeats) add_weights(&p, c, x->axes[i], false);
+        if (uses[i] == USE_WEIGHTS_AND_RESIDUAL && residual != NO_ID) add_to_plan(&p, c, CHOICE_CLASS, residual, x->axes[i]);
     }
-    for (uint32_t i = 0; store && i < n; i++)
-        if (store_all || uses[i] == USE_DATA) add_to_plan(&p, c, (ChoiceKind)store, STATE_TENSORS, axes[i]);
+    for (uint32_t i = 0; store && i < x->n; i++)
+        if (store_all || uses[i] == USE_DATA) add_to_plan(&p, c, (ChoiceKind)store, STATE_TENSORS, x->axes[i]);
     return p;
 }
 
 // All that is stored in chunks or not, for one use of the axes.
-static bool try_stores(Search *s, const uint8_t *uses, const AxisId *axes, uint32_t n, const DataDims *data,
-                       const DataDims *other) {
+static bool try_stores(Search *s, const StartParts *x, const uint8_t *uses, uint32_t first) {
     for (int store = 0; store < CHOICE_TACTIC; store++)
         for (int all = 0; all <= (store != 0); all++) {
-            Plan p = make_start(s->e->choices, uses, axes, n, data, other, store, all);
+            Plan p = make_start(x, uses, first, store, all);
             p.gathers = s->gathers;
             if (!try_start(s, &p)) return false;
             s->n_starts++;
@@ -109,15 +142,16 @@ static bool try_stores(Search *s, const uint8_t *uses, const AxisId *axes, uint3
 }
 
 // Data on all axes; state in chunks on one of them, and on the others what the optimizer keeps, or nothing.
-static bool try_hybrids(Search *s, const AxisId *axes, uint32_t n, const DataDims *data) {
-    const Choices *c = s->e->choices;
-    for (uint32_t of = 0; of < n && n > 1; of++)
+static bool try_hybrids(Search *s, const StartParts *x) {
+    for (uint32_t of = 0; of < x->n && x->n > 1; of++)
         for (int others = 0; others < 2; others++) {
             Plan p = {0};
-            for (uint32_t i = 1; i <= n; i++) add_data(&p, c, data, axes[(of + i) % n]); // its own axis is the innermost
-            add_to_plan(&p, c, CHOICE_STORE_3, STATE_TENSORS, axes[of]);
-            for (uint32_t i = 0; i < n && others; i++)
-                if (i != of) add_to_plan(&p, c, CHOICE_STORE_2, STATE_TENSORS, axes[i]);
+            DataLeft left = all_data(x);
+            for (uint32_t i = 1; i <= x->n; i++) // its own axis is the innermost
+                add_divisible(&p, x, 0, x->axes[(of + i) % x->n], &left);
+            add_to_plan(&p, x->c, CHOICE_STORE_3, STATE_TENSORS, x->axes[of]);
+            for (uint32_t i = 0; i < x->n && others; i++)
+                if (i != of) add_to_plan(&p, x->c, CHOICE_STORE_2, STATE_TENSORS, x->axes[i]);
             if (!try_start(s, &p)) return false;
             s->n_starts++;
         }
@@ -156,17 +190,17 @@ static bool try_all_state(Search *s, uint32_t most) {
     return true;
 }
 
-// All uses of the first few axes, from the least on, for each of some dimensions of data; those of the last axis change first.
-// Axes beyond are left to greedy completion. With USE_NONE only those that leave an axis out: others were tried before.
-static bool try_all_uses(Search *s, const AxisId *axes, uint32_t n, const DataDims *data, uint32_t first, uint32_t end,
-                         uint8_t least) {
+// All uses of the first few axes, from the least on, with each of some dimensions of the data split first; those of the last
+// axis change first. Axes beyond are left to greedy completion. With USE_NONE only those that leave an axis out: others were
+// tried before.
+static bool try_all_uses(Search *s, const StartParts *x, uint32_t first, uint32_t end, uint8_t least) {
     uint8_t uses[MESH_MAX_AXES] = {0};
-    uint32_t varied = n < 3 ? n : 3, at;
+    uint32_t varied = x->n < 3 ? x->n : 3, at;
     memset(uses, least, varied);
     do {
-        bool any_data = memchr(uses, USE_DATA, n) != NULL, wanted = least != USE_NONE || memchr(uses, USE_NONE, n);
+        bool any_data = memchr(uses, USE_DATA, x->n) != NULL, wanted = least != USE_NONE || memchr(uses, USE_NONE, x->n);
         for (uint32_t d = first; d < end && wanted && (d == 0 || any_data); d++)
-            if (!try_stores(s, uses, axes, n, &data[d], &data[d == 0])) return false;
+            if (!try_stores(s, x, uses, d)) return false;
         at = varied;
         while (at > 0 && ++uses[at - 1] == N_USES) uses[--at] = least;
     } while (at > 0);
@@ -174,25 +208,21 @@ static bool try_all_uses(Search *s, const AxisId *axes, uint32_t n, const DataDi
 }
 
 void search_starts(Search *s) {
-    enum { MOST_DATA = 3 };
-    AxisId axes[MESH_MAX_AXES];
-    DataDims data[MOST_DATA + 1] = {0};
-    uint32_t n = 0, n_data = find_data_dims(s->e->choices, data, MOST_DATA);
+    StartParts x = {.c = s->e->choices, .mesh = s->e->subjects[0].state->mesh};
+    x.n_data = find_data_dims(x.c, x.data, MOST_DATA);
     for (uint32_t a = 0; a < MESH_MAX_AXES; a++)
-        if (s->axes >> a & 1) axes[n++] = (AxisId)a;
+        if (s->axes >> a & 1) x.axes[x.n++] = (AxisId)a;
     uint8_t uses[MESH_MAX_AXES] = {0};
     // First what needs least memory, so that a short search has something that fits.
-    for (uint32_t i = 0; i < n; i++) uses[i] = USE_DATA;
-    if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
-    if (!try_hybrids(s, axes, n, &data[0])) return;
-    if (n > 1) uses[1] = USE_WEIGHTS_AND_RESIDUAL;
-    if (!try_stores(s, uses, axes, n, &data[0], &data[1])) return;
-    if (!try_other_gathers(s, 1)) return;
+    for (uint32_t i = 0; i < x.n; i++) uses[i] = USE_DATA;
+    if (!try_stores(s, &x, uses, 0) || !try_hybrids(s, &x)) return;
+    if (x.n > 1) uses[1] = USE_WEIGHTS_AND_RESIDUAL;
+    if (!try_stores(s, &x, uses, 0) || !try_other_gathers(s, 1)) return;
     s->gathers = s->finalists->plan.gathers; // what is best for one is mostly best for others
     // What an expert would try comes first. With many axes each is for something; to leave one out is left to polishing.
     uint8_t least = USE_DATA;
     do {
-        if (!try_all_uses(s, axes, n, data, 0, 1, least) || !try_all_uses(s, axes, n, data, 1, n_data, least)) return;
-    } while (n <= 2 && least-- > USE_NONE);
+        if (!try_all_uses(s, &x, 0, 1, least) || !try_all_uses(s, &x, 1, x.n_data, least)) return;
+    } while (x.n <= 2 && least-- > USE_NONE);
     if (try_all_state(s, FINALISTS)) try_other_gathers(s, FINALISTS);
 }
