@@ -335,7 +335,10 @@ void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet a
     s->started = true;
     Archived kept[STARTS_KEPT];
     uint32_t n = keep_best(s, kept);
-    for (uint32_t i = 0; i < n; i++)
-        if (!complete_greedily(s, &kept[i].plan, &kept[i].score) || !polish(s, &kept[i].plan, &kept[i].score)) return;
+    for (uint32_t i = 0; i < n; i++) {
+        Plan *p = &kept[i].plan;
+        Score *score = &kept[i].score;
+        if (!simplify_plan(s, p, score) || !complete_greedily(s, p, score) || !polish(s, p, score)) return;
+    }
     if (s->n_finalists && e->choices->at.n) anneal(s);
 }
