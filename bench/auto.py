@@ -3,13 +3,14 @@
     python -m bench.auto                                   # what is missing of all cells, then docs/auto.md
     python -m bench.auto --only gpt24,t32 --devices tpu_v5e --meshes 8x4 --limits 1
 
-A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json with a digest of its inputs: the sources that
-search and judge, the program, the hand schedules. So a run that was ended goes on where it stopped, and cells whose inputs changed are
-measured again; until then they are marked on the page. First every program on one device, then on the others, then with less memory, then
-on three axes. `--minutes` ends a run, `--part 1/2` and `--part 2/2` share one between two processes, `--page` writes the page from what is
-there. Each cell gets 5 s of search, U-Nets 10 s, in seconds of processor time: on a machine that others use too, the budget is as much
-longer as the last search had to wait. An answer that fits into a smaller limit too is the answer there: a search with less memory may only
-take what the one with more could.
+A cell is a program, a device, a mesh and a memory limit. It is kept in bench/auto.json with a digest of what it depends on: the program,
+its hand schedules, and how search and simulator behave on that device, told by what they say of a few small programs. So a run that was
+ended goes on where it stopped, and cells whose inputs changed are measured again; until then they are marked on the page. First every
+program on every device, then on three axes, then with less memory. `--minutes` ends a run, `--part 1/2` and `--part 2/2` share one
+between two processes, `--page` writes the page from what is there. Each cell gets 5 s of search, U-Nets 10 s, in seconds of processor
+time: on a machine that others use too, the budget is as much longer as the last search had to wait. An answer that fits into a smaller
+limit too is the answer there: a search with less memory may only take what the one with more could; and where nothing fitted, nothing
+will with less.
 
 Hand schedules, simple and strong, are made of the tactics in bench/schedules and bench/schedules/corpus: BP, BP+MP, BP+Z3,
 BP+MP+Z3; with the vocabulary (VOC), the embedding (EMB), the sequence between sums (SP), experts (EP); the batch on all axes
@@ -23,6 +24,7 @@ import fcntl
 import functools
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -56,21 +58,39 @@ IDEAS: dict[str, tuple[str, dict[str, int], str, str]] = {
     "edge sharding": ("gns", {}, "tpu_v5p", "edges=8"),
     "context parallelism": ("gpt2", {"batch": 1, "sequence": 4096, "layers": 12}, "tpu_v5p", "model=8"),
 }
-GIB = 2**30
 
 
-SOURCES = ("ir", "stablehlo", "core", "spmd", "session", "sim", "auto")  # of src: what a search and its judge are made of
+EXAMPLES = HERE.parent / "examples"
+TELLING = ("gpt2layer_train", "gpt_scan_train")  # of them; what is said of these tells whether anything changed
 
 
 @functools.cache
-def inputs(name: str) -> str:
-    """A digest of all that a program's cells depend on, as it was committed."""
-    own = [] if corpus.is_here(name) else ["bench/models"]
-    trees = [f"HEAD:{path}" for path in (*(f"src/{s}" for s in SOURCES), "bench/schedules", *own)]
-    found = subprocess.run(["git", "rev-parse", *trees], cwd=HERE, capture_output=True, check=True).stdout
-    if not own:
-        found += (corpus.FOLDER / f"{name}.mlir.xz").read_bytes()
-    return hashlib.sha256(found).hexdigest()[:12]
+def behaviour(device: str) -> str:
+    """A digest of what the simulator says of small programs on a device, and of what a search finds for them there."""
+    said, mesh = [], "batch=4,model=2"
+    for name in TELLING:
+        module = read(EXAMPLES / f"{name}.mlir")
+        tactics = re.findall(r"^tactic [^}]*}\n", (EXAMPLES / f"{name}.schedule").read_text(), re.MULTILINE)
+        for n in range(len(tactics) + 1):
+            cost = applied(module, "".join(tactics[:n]), mesh, device).cost(device)
+            said.append(f"{cost.seconds:.6g} {cost.peak:.6g} {cost.peak_most:.6g}")
+        said.append(applied(module, "auto Auto on batch, model { budget 60 }\n", mesh, device).schedule())
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:12]
+
+
+@functools.cache
+def text_of(name: str) -> bytes:
+    """A digest of a program."""
+    if corpus.is_here(name):
+        return hashlib.sha256((corpus.FOLDER / f"{name}.mlir.xz").read_bytes()).digest()
+    return subprocess.run(["git", "rev-parse", "HEAD:bench/models"], cwd=HERE, capture_output=True, check=True).stdout
+
+
+@functools.cache
+def inputs(name: str, device: str) -> str:
+    """A digest of all that a program's cells on a device depend on."""
+    hands = [list(hand_schedules(name, axes)) for _, axes in MESHES.values()] if name in OWN or corpus.is_here(name) else []
+    return hashlib.sha256(text_of(name) + repr((hands, behaviour(device))).encode()).hexdigest()[:12]
 
 
 @functools.cache
@@ -81,7 +101,7 @@ def memory_of(device: str) -> float:
 
 def is_current(key: str, cells: dict[str, Any]) -> bool:
     """Whether a cell is there, and what it depends on is still the same."""
-    return key in cells and cells[key].get("inputs") == inputs(key.split(" ")[0])
+    return key in cells and cells[key].get("inputs") == inputs(*key.split(" ")[:2])
 
 
 # ---- Programs and hand schedules ------------------------------------------------------------------------------------
@@ -149,13 +169,13 @@ def applied(module: Module, text: str, mesh: str, device: str) -> Partition:
 
 
 def simulated(module: Module, text: str, mesh: str) -> dict[str, dict[str, float] | None]:
-    """Seconds and peak of a schedule by device; None where it cannot be applied."""
+    """Seconds and peak of a schedule by device, and the most that the peak may be; None where it cannot be applied."""
     try:
         partition = applied(module, text, mesh, DEVICES[0])
         costs = {device: partition.cost(device) for device in DEVICES}
     except PartirError:
         return dict.fromkeys(DEVICES)
-    return {device: {"seconds": cost.seconds, "peak": cost.peak} for device, cost in costs.items()}
+    return {device: {"seconds": cost.seconds, "peak": cost.peak, "most": cost.peak_most} for device, cost in costs.items()}
 
 
 class Searcher:
@@ -179,11 +199,11 @@ class Searcher:
         found, cost = partition.schedule(), partition.cost(device)
         if re.search(r"^# auto .*, cancelled", found, re.MULTILINE):
             raise KeyboardInterrupt  # no cell: it is measured again
-        evaluated, size = re.search(r"(\d+) plans? evaluated", found), re.search(r"^# auto .*, ([\d.]+) GiB of", found, re.MULTILINE)
+        evaluated = re.search(r"(\d+) plans? evaluated", found)
         return {
             "seconds": cost.seconds,
             "peak": cost.peak,
-            "size": (float(size[1]) + 0.005) * GIB if size else cost.peak,  # as the search counts it, with all padding
+            "most": cost.peak_most,
             "schedule": found,
             "evaluated": int(evaluated[1]) if evaluated else 0,
             "start": "a start" in found,
@@ -237,11 +257,11 @@ class Bench:
         return {n: found[device] for n, found in self.hands[at].items()}
 
     def found_with_more(self, name: str, device: str, mesh_name: str, limit: float) -> dict[str, Any] | None:
-        """What was found with more memory, if it fits into this much."""
+        """What was found with more memory, if it fits into this much; or that nothing was."""
         for more in sorted(x for x in LIMITS if x > limit):
             key = f"{name} {device} {mesh_name} {more:g}"
             found = self.cells.at[key]["found"] if is_current(key, self.cells.at) else {}
-            if "size" in found and found["size"] <= limit * memory_of(device):
+            if "error" in found or found.get("most", math.inf) <= limit * memory_of(device):
                 return {**found, "with": found.get("with", more)}
         return None
 
@@ -254,7 +274,7 @@ class Bench:
         if not found:
             found = self.search(self.read(name), MESHES[mesh_name][0], device, limit * memory, 10 if "unet" in name else 5)
         hand = self.by_hand(name, device, mesh_name)
-        self.cells.enter(key, {"found": found, "hand": hand, "limit": limit * memory, "inputs": inputs(name)})
+        self.cells.enter(key, {"found": found, "hand": hand, "limit": limit * memory, "inputs": inputs(name, device)})
 
     def measure_idea(self, idea: str) -> None:
         """One program where an idea is best, unless it is there."""
@@ -265,12 +285,19 @@ class Bench:
         path = self.folder / f"{name}_{mesh.split('=')[0]}.mlir"
         export(models.get(name, False, **sizes), path, False)
         found = self.search(read(path), mesh, device, memory, 5)
-        self.cells.enter(key, {"found": found, "hand": {}, "limit": memory, "inputs": inputs(name), "sizes": sizes, "idea": idea})
+        self.cells.enter(key, {"found": found, "hand": {}, "limit": memory, "inputs": inputs(name, device), "sizes": sizes, "idea": idea})
+
+
+def is_sure(found: dict[str, float], limit: float) -> bool:
+    """Whether a plan fits however the compiler lays out its temporaries."""
+    return found.get("most", found["peak"]) <= limit
 
 
 def best_by_hand(cell: dict[str, Any]) -> tuple[str, float] | None:
-    """The fastest hand schedule that fits."""
-    fits = [(v["seconds"], n) for n, v in cell["hand"].items() if v and v["peak"] <= cell["limit"]]
+    """The fastest hand schedule that fits; where what was found surely does, or a hand schedule does, of those that surely do."""
+    fits = [(v["seconds"], n, is_sure(v, cell["limit"])) for n, v in cell["hand"].items() if v and v["peak"] <= cell["limit"]]
+    if any(sure for *_, sure in fits) or ("seconds" in cell["found"] and is_sure(cell["found"], cell["limit"])):
+        fits = [x for x in fits if x[2]]
     return (min(fits)[1], min(fits)[0]) if fits else None
 
 
@@ -293,9 +320,9 @@ def verdict(cell: dict[str, Any]) -> str:
     if "seconds" not in found:
         return f"**none; {best[0]} fits**" if best else "nothing fits"
     if not best:
-        return f"{found['seconds'] * 1e3:.4g} ms; by hand nothing fits"
+        return f"{found['seconds'] * 1e3:.4g} ms; by hand nothing fits" + ("" if is_sure(found, cell["limit"]) else ", unsure")
     ratio = found["seconds"] / best[1]
-    text = f"{found['seconds'] * 1e3:.4g} ms, {ratio:.3f} of {best[0]}"
+    text = f"{found['seconds'] * 1e3:.4g} ms, {ratio:.3f} of {best[0]}" + ("" if is_sure(found, cell["limit"]) else ", unsure")
     return f"**{text}**" if ratio > LOST else text
 
 
@@ -422,8 +449,8 @@ def page(cells: dict[str, Any], n_programs: int) -> str:
         "",
         f"Measured: {len(cells)} of {n_programs * len(DEVICES) * len(MESHES) * len(LIMITS)} cells, {len(programs)} of {n_programs} programs, on"
         f" {', '.join(sorted({k.split(' ')[1] for k in cells}))}, meshes {', '.join(meshes)}.",
-        f"Empty or missing below: not measured. {sum(not is_current(k, cells) for k in cells)} cells are marked °: sources that they depend on have changed since, and with",
-        "them what the simulator says of found and of hand schedules alike.",
+        f"Empty or missing below: not measured. {sum(not is_current(k, cells) for k in cells)} cells are marked °: what the simulator says on their device, the program or its",
+        "hand schedules have changed since.",
         "",
         *counts(cells),
         *([f"Half of the schedules have at most {brief[len(brief) // 2]} lines; the longest has {brief[-1]}."] if brief else []),
@@ -435,7 +462,8 @@ def page(cells: dict[str, Any], n_programs: int) -> str:
         "## Cells",
         "",
         "Limit: the part of the device's memory that may be used. Each cell: what was found, and that as a part of the fastest hand schedule that",
-        f"fits. Bold: the hand schedule is better. {sum('with' in c['found'] for c in cells.values())} cells have the answer of a larger limit, which fits into theirs.",
+        "fits. Bold: the hand schedule is better. Unsure: nothing was found that fits however the compiler lays out temporaries; elsewhere hand",
+        f"schedules count that do. {sum('with' in c['found'] for c in cells.values())} cells have the answer of a larger limit, which fits into theirs.",
         "",
         *table(cells),
         "",
@@ -451,11 +479,10 @@ def page(cells: dict[str, Any], n_programs: int) -> str:
 
 
 def in_order(wanted: list[str]) -> Iterator[tuple[str, str, str, float]]:
-    """All cells: every program on one device, then on the others, then with less memory, then on three axes; program by program."""
-    first, *others = DEVICES
-    for mesh in MESHES:
-        for devices, limits in (((first,), LIMITS[:1]), (others, LIMITS[:1]), (DEVICES, LIMITS[1:])):
-            yield from ((name, device, mesh, limit) for name in wanted for device in devices for limit in limits)
+    """All cells: with all memory, then with less; of these by mesh; program by program."""
+    for limits in LIMITS[:1], LIMITS[1:]:
+        for mesh in MESHES:
+            yield from ((name, device, mesh, limit) for name in wanted for device in DEVICES for limit in limits)
 
 
 def main() -> None:
