@@ -16,8 +16,10 @@ void sort_residents(MemoryUse *use) {
 
 #define SPARE 0.002 // of the peak: what small buffers may have together for their places not to be looked for
 
-// In `budget` bytes, if that is possible; else, or as far as the compiler knows no other way, the largest first.
-static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double budget) {
+// As they come, if that leaves this part of the memory, which it cannot if what is alive at the peak takes more; else, or as far as the
+// compiler knows no other way, the largest first.
+static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double kept, double memory) {
+    double filled = l->backend->pack_by_time_fill * memory;
     HeapBlock *blocks = arena_new(l->a, HeapBlock, l->all.n);
     FreeWindow *windows = arena_new(l->a, FreeWindow, l->all.n);
     uint32_t n = 0, n_windows = 0;
@@ -30,8 +32,7 @@ static double pack_temporaries(Liveness *l, uint32_t n_args, double peak, double
         else if (i >= n_args && b->start > from + 1)
             windows[n_windows++] = (FreeWindow){.bytes = b->bytes, .start = from, .end = b->start - 1};
     }
-    double in_time =
-        l->backend->pack_by_time_fill > 0 ? pack_by_time(blocks, n, windows, n_windows, budget, l->a) : INFINITY;
+    double in_time = peak <= filled ? pack_by_time(blocks, n, windows, n_windows, filled - kept, l->a) : INFINITY;
     return in_time < INFINITY ? in_time : pack_by_size(blocks, n, windows, n_windows, SPARE * peak, l->a);
 }
 
@@ -133,8 +134,8 @@ static MemoryUse find_peak(Liveness *l) {
 }
 
 static void add_gaps(Liveness *l, double memory, MemoryUse *use) {
-    double kept = use->arguments + l->results, budget = l->backend->pack_by_time_fill * memory - kept;
-    double packed = kept + pack_temporaries(l, l->m->regions.at[l->body].n_args, use->peak, budget);
+    double kept = use->arguments + l->results;
+    double packed = kept + pack_temporaries(l, l->m->regions.at[l->body].n_args, use->peak, kept, memory);
     if (packed <= use->peak) return;
     use->gaps = packed - use->peak, use->most += use->gaps;
     use->peak = packed;
