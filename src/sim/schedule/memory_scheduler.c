@@ -19,7 +19,7 @@ typedef struct MemoryScheduler {
     uint8_t *replaces;     // by value: takes the place of an argument, or of what its loop carries
     double *own_bytes;     // by value in memory: 0 for those
     uint32_t *order[WAYS]; // kernels, those of a region from KernelGraph.from on
-    double *inside[WAYS];  // by op with regions: the most that is alive in one of them; NULL if there is none
+    double *inside[WAYS];  // by kernel: the most that is alive in one of its regions; NULL if there is none
     uint8_t *alive;        // by value
     ValueId *kept;         // by value: the one that it is in memory as, once that is found; NO_ID before
     uint32_t fullest;      // the kernel at which the most was alive in the order that was looked at last
@@ -90,7 +90,7 @@ static double most_alive(MemoryScheduler *s, RegionId r, int way) {
             *(s->alive[k->written[i]] == way ? &given : &unread) += s->own_bytes[k->written[i]];
         double here = now + unread;
         if (s->f->nested && runs_regions(op_kind(s->m, op))) {
-            here = s->inside[way][op] + (now - given > after ? now - given : after);
+            here = s->inside[way][kernel] + (now - given > after ? now - given : after);
         }
         if (here > most) most = here, s->fullest = kernel;
         now -= given;
@@ -137,7 +137,7 @@ static double plan_region(MemoryScheduler *s, RegionId r, int way) {
         OpId op = s->k->op[k];
         for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
             double in = plan_region(s, op_region(m, op, i), way);
-            if (in > s->inside[way][op]) s->inside[way][op] = in;
+            if (in > s->inside[way][k]) s->inside[way][k] = in;
         }
     }
     if (way == LIST && !schedule_list(s->list, r, s->limit, s->order[LIST] + from)) return INFINITY;
@@ -176,7 +176,7 @@ uint32_t *schedule_min_memory(const Module *m, const Fusion *f, const KernelGrap
     s.list = list_scheduler_new(m, k, k->bytes, s.own_bytes, a);
     for (int way = 0; way < WAYS; way++) {
         s.order[way] = arena_new(a, uint32_t, k->n);
-        if (f->nested) s.inside[way] = arena_zalloc(a, m->ops.n * sizeof *s.inside[way]);
+        if (f->nested) s.inside[way] = arena_zalloc(a, k->n * sizeof *s.inside[way]);
     }
     return s.order[choose_schedule(&s)];
 }
