@@ -40,6 +40,21 @@ static uint64_t next_random(Search *s) {
 static uint32_t random_below(Search *s, uint32_t n) { return (uint32_t)(next_random(s) % n); }
 static double random_unit(Search *s) { return (double)(next_random(s) >> 11) * 0x1p-53; }
 
+static bool is_store(const Choices *c, uint16_t choice) {
+    ChoiceKind kind = c->at.at[choice].kind;
+    return kind == CHOICE_STORE_2 || kind == CHOICE_STORE_3;
+}
+
+// Whether two plans split the same, apart from what is stored and how they gather.
+static bool split_alike(const Choices *c, const Plan *p, const Plan *q) {
+    uint32_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < p->n && is_store(c, p->at[i])) i++;
+        while (k < q->n && is_store(c, q->at[k])) k++;
+        if (i == p->n || k == q->n || p->at[i] != q->at[k]) return i == p->n && k == q->n;
+    }
+}
+
 static void enter_finalist(Search *s, const Plan *plan, Score score, StateHash key) {
     uint32_t n = s->n_finalists, i = n;
     for (uint32_t k = 0; k < n; k++)
@@ -48,6 +63,12 @@ static void enter_finalist(Search *s, const Plan *plan, Score score, StateHash k
             s->finalists[k] = (Archived){*plan, score, key, !s->started}; // as good by fewer choices
             return;
         }
+    for (uint32_t k = 0; k < n && !s->started; k++) { // of starts that split alike, the best
+        if (!split_alike(s->e->choices, &s->finalists[k].plan, plan)) continue;
+        if (!search_is_better(&s->options, &score, &s->finalists[k].score)) return;
+        n = i = --s->n_finalists;
+        memmove(s->finalists + k, s->finalists + k + 1, (n - k) * sizeof *s->finalists);
+    }
     while (i > 0 && search_is_better(&s->options, &score, &s->finalists[i - 1].score)) i--;
     if (i == FINALISTS) return;
     if (n == FINALISTS) n--;
@@ -306,7 +327,7 @@ static const Archived *nearly_fitting(const Search *s) {
     return found;
 }
 
-// The best few that differ in more than how they gather, and before them one that nearly fits.
+// The best few that split differently, and before them one that nearly fits.
 enum { STARTS_KEPT = 4 };
 static uint32_t keep_best(const Search *s, Archived *kept) {
     uint32_t n = 0;
@@ -315,8 +336,7 @@ static uint32_t keep_best(const Search *s, Archived *kept) {
     for (uint32_t i = 0; i < s->n_finalists && n < STARTS_KEPT; i++) {
         const Plan *p = &s->finalists[i].plan;
         bool again = false;
-        for (uint32_t k = 0; k < n; k++)
-            again |= kept[k].plan.n == p->n && memcmp(kept[k].plan.at, p->at, p->n * sizeof *p->at) == 0;
+        for (uint32_t k = 0; k < n; k++) again |= split_alike(s->e->choices, &kept[k].plan, p);
         if (!again) kept[n++] = s->finalists[i];
     }
     return n;

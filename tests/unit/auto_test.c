@@ -174,6 +174,30 @@ static void check_close(const Choices *choices, FoldedPair *pair) {
     CHECK(5 * peak_off <= 3 * PLANS);
 }
 
+static Plan without_stores(const Choices *c, const Plan *p) {
+    Plan q = {0};
+    for (uint32_t i = 0; i < p->n; i++) {
+        ChoiceKind kind = c->at.at[p->at[i]].kind;
+        if (kind != CHOICE_STORE_2 && kind != CHOICE_STORE_3) q.at[q.n++] = p->at[i];
+    }
+    return q;
+}
+
+// Of starts that split alike only the best stays, so that what follows begins from different ones.
+static void check_starts(FoldTest *t, FoldedPair *pair) {
+    static Search search;
+    search = (Search){.e = &pair->folded, .options = {.memory = 1e15, .evaluations = 400}, .axes = 3, .share = 1};
+    search.largest = 1e15, search.archive.a = &t->p.scratch;
+    search_starts(&search);
+    evaluator_rewind(&pair->folded);
+    CHECK(search.n_finalists > 2);
+    for (uint32_t i = 0; i < search.n_finalists; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            Plan p = without_stores(&t->choices, &search.finalists[i].plan), q = without_stores(&t->choices, &search.finalists[k].plan);
+            CHECK(memcmp(&p, &q, sizeof p) != 0);
+        }
+}
+
 static void check_folded_search(FoldTest *t, const char *device, uint32_t kept) {
     FoldedPair pair;
     open_pair(t, device, kept, &pair);
@@ -186,6 +210,9 @@ static void check_folded_search(FoldTest *t, const char *device, uint32_t kept) 
     close_pair(&pair);
     open_pair(t, device, kept, &pair);
     check_close(&t->choices, &pair);
+    close_pair(&pair);
+    open_pair(t, device, kept, &pair);
+    check_starts(t, &pair);
     close_pair(&pair);
 }
 
