@@ -322,6 +322,15 @@ def summary(cell: dict[str, Any]) -> str:
 LOST = 1.0005  # the search is slower by more than the figures are rounded
 
 
+def is_lost(cell: dict[str, Any]) -> bool:
+    """Whether a hand schedule that fits as surely is faster, or fits where what was found may not."""
+    best, found = best_by_hand(cell), cell["found"]
+    if not best or "seconds" not in found:
+        return best is not None
+    surer = is_sure(cell["hand"][best[0]], cell["limit"]) and not is_sure(found, cell["limit"])
+    return surer or found["seconds"] > best[1] * LOST
+
+
 def verdict(cell: dict[str, Any]) -> str:
     """The ratio of what was found to the best by hand, in one table cell."""
     found, best = cell["found"], best_by_hand(cell)
@@ -331,13 +340,13 @@ def verdict(cell: dict[str, Any]) -> str:
         return f"{found['seconds'] * 1e3:.4g} ms; by hand nothing fits" + ("" if is_sure(found, cell["limit"]) else ", unsure")
     ratio = found["seconds"] / best[1]
     text = f"{found['seconds'] * 1e3:.4g} ms, {ratio:.3f} of {best[0]}" + ("" if is_sure(found, cell["limit"]) else ", unsure")
-    return f"**{text}**" if ratio > LOST else text
+    return f"**{text}**" if is_lost(cell) else text
 
 
 def counts(cells: dict[str, Any]) -> list[str]:
     """How often the search is as good, and how often its answer is one of its own starts."""
     rivals = [c for c in cells.values() if best_by_hand(c)]
-    good = [c for c in rivals if "seconds" in c["found"] and c["found"]["seconds"] <= best_by_hand(c)[1] * LOST]
+    good = [c for c in rivals if not is_lost(c)]
     found = [c for c in cells.values() if "seconds" in c["found"]]
     starts = sum(c["found"].get("start", False) for c in found)
     ratios = sorted(c["found"]["seconds"] / best_by_hand(c)[1] for c in good)
