@@ -19,14 +19,14 @@ COMPARED: dict[str, tuple[str, ...]] = {
     "llama_scan": ("BP+MP", "BP+MP+Z3"),
     "gpt2": ("BP+MP", "BP+MP+VOC", "BP+MP+Z3", "BP+CP"),
     "vit": ("BP", "BP+MP", "BP+Z3"),
-    "moe": ("BP", "BP+Z3", "BP+EP", "BP+EPB", "TOK+BP+EPB"),
+    "moe": ("BP", "BP+Z3", "BP+Z3+least", "BP+EP", "BP+EPB", "TOK+BP+EPB"),
     "moe_ragged": ("BP+Z3",),
     "lstm": ("BP", "BP+MP"),
     "gns": ("ES", "ES+Z2"),
     "convnet": ("BP", "BP+Z3"),
-    "unet": ("BP", "BP+Z3"),
+    "unet": ("BP", "BP+Z3", "BP+Z3+least"),
     "it32": ("BP+MP", "BP+MPQ+MQ"),
-    "it32_multi_head": ("BP+MP", "BP+MP+Z3", "VOC+BP+MP+Z3"),
+    "it32_multi_head": ("BP+MP", "BP+MP+Z3", "BP+MP+Z3+least", "VOC+BP+MP+Z3"),
 }
 QUICK = {"vit": ("BP+Z3",), "llama": ("BP+MP",)}
 STEPS = 50
@@ -171,11 +171,12 @@ def summary(quick: bool) -> str:
 # Why a cell is worse, where it was looked into.
 WHY: dict[str, str] = {
     "gpt2 BP+MP": "GSPMD splits the logits by vocabulary of itself, which no tactic asked for, and sends more; BP+MP+VOC has the line that does so.",
-    "unet BP+Z3": "For the embedding of time and class, a few examples through dense layers, Shardy gathers activations and computes slices of the weights' gradients, where we sum whole gradients; no line of a schedule says so yet.",
-    "moe BP+EPB": "Those peers are told inside the model where tokens go to their experts; TOK is the line that says so: TOK+BP+EPB.",
+    "unet BP+Z3": "For the embedding of time and class, a few examples through dense layers, Shardy gathers activations and computes slices of the weights' gradients, where we sum whole gradients, as ZeRO says; `gathers least` is the line that does so too: BP+Z3+least.",
+    "moe BP+EPB": "Those peers are told inside the model where tokens go to their experts; TOK is the line that says so: TOK+BP+EPB. `gathers least` does not: it judges products one by one, and what lies between those of an expert would move twice.",
     "lstm BP+MP": "GSPMD splits the update of the embedding on `model`, which no tactic asked for, and gathers its new state: less memory and fewer FLOPs for many more bytes.",
     "it32 BP+MPQ+MQ": "Shardy splits the tokens of the prompt on `model` too and gathers the weights: fewer FLOPs for more bytes and memory.",
-    "it32_multi_head BP+MP+Z3": "ZeRO-3 gathers the whole table for the logits of a few tokens. The report warns of it, with the line that VOC+BP+MP+Z3 has in front.",
+    "it32_multi_head BP+MP+Z3": "ZeRO-3 gathers the weights of each step, which XLA gathers once before the loop and keeps. The report warns of it, with the line of BP+MP+Z3+least.",
+    "it32_multi_head BP+MP+Z3+least": "Nothing is gathered before the loop: less memory for more bytes over eight turns; over more turns than that the bytes are less (the decode loop by the TPU compiler).",
 }
 
 
@@ -224,7 +225,7 @@ def ratios(cell: dict[str, Any]) -> str:
     ours, best = cell["partir"], best_peer(cell, plain=False)
     shown = [f"{what} {(ours[key] or 0) / best[key]:.2f}" for key, what in (("sent", "sent"), ("memory", "memory"), ("flops", "FLOPs")) if best.get(key)]
     steps = [one["step"] for side, one in cell.items() if side in NAMES and side != "partir" and one.get("error", 1) <= RIGHT and "step" in one]
-    if "step" in ours and steps and not ours["earlier"]:
+    if "step" in ours and steps and not ours["earlier"] and not ours["busy"]:
         shown.append(f"step {ours['step'] / min(steps):.2f}")
     return "of the least of any: " + ", ".join(shown)
 

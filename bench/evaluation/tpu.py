@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.evaluation import cells, hlo, peers
+from bench.evaluation import cells, hlo, lives, peers
 from bench.tpu_compile import AFTER_REPORT, REPORT
 
 TOPOLOGY = "v5e:2x4"
@@ -60,9 +60,11 @@ CELLS: dict[str, Cell] = {
     "MoE, 8 experts on the batch axis": Cell("moe", "BP+EPB", _MOE, _ALL),
     "the same, tokens tagged": Cell("moe", "TOK+BP+EPB", _MOE, _INSIDE),
     "decode loop, 128 steps": Cell("it32_multi_head", "BP+MP+Z3", _SERVING),
+    "decode loop, in chunks": Cell("it32_multi_head", "BP+MP+Z3+least", _SERVING, _TWO),
     "the same, the table first": Cell("it32_multi_head", "VOC+BP+MP+Z3", _SERVING, _TWO),
     "MoE, 32 experts": Cell("moe", "BP+Z3", _MANY),
-    "the same, experts first": Cell("moe", "EPB+BP+Z3", _MANY, _INSIDE),
+    "MoE, 32 experts, in chunks": Cell("moe", "BP+Z3+least", _MANY),
+    "MoE, 32 experts, tokens tagged": Cell("moe", "TOK+BP+Z3", _MANY, _ALL),
     "Llama": Cell("llama", "BP+MP+SP", _LARGE | {"kv_heads": 4}, _ALL),
     "Llama, latency hiding off": Cell("llama", "BP+MP+SP", _LARGE | {"kv_heads": 4}, _TWO, _NO_HIDING),
     "Llama, collective matmul": Cell("llama", "BP+MP+SP", _LARGE | {"kv_heads": 4}, _INSIDE, _MATMUL),
@@ -92,13 +94,13 @@ def compile_side(name: str, side: str, folder: Path) -> None:
     cell.lower(side).compile({"xla_dump_to": str(folder)} | it.options)
 
 
-def ask(name: str, side: str) -> dict[str, Any]:
-    """Of one side, in a process of its own that is ended once memory is known."""
+def ask(module: str, *arguments: str) -> dict[str, Any]:
+    """Of one side, by a module that is given a folder for the compiler's dumps; its process is ended once memory is known."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         environment = os.environ | {"ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKIP_MDS_QUERY": "1", "JAX_PLATFORMS": "cpu", "PYTHONPATH": f"{peers.ROOT / 'python'}:{peers.ROOT}"}
         with (folder / "log").open("w") as log:
-            child = subprocess.Popen([sys.executable, "-m", "bench.evaluation.tpu", name, side, temporary], stdout=log, stderr=subprocess.STDOUT, env=environment)
+            child = subprocess.Popen([sys.executable, "-m", module, *arguments, temporary], stdout=log, stderr=subprocess.STDOUT, env=environment)
             end = time.monotonic() + SECONDS
             while child.poll() is None and time.monotonic() < end and not list(folder.glob(AFTER_REPORT)):
                 time.sleep(0.5)
@@ -111,6 +113,8 @@ def ask(name: str, side: str) -> dict[str, Any]:
             return {"failed": f"out of memory, {needed[1]} {needed[2]}iB" if needed else text[-300:] or f"nothing after {SECONDS:.0f} s"}
         optimized = next(folder.glob("*.after_optimizations.txt"), None)
         found: dict[str, Any] = {"memory": int(re.search(r"Total bytes[^:]*: (\d+)", reports[0].read_text())[1])}
+        if heap := lives.most(folder):
+            found["live"] = found["memory"] - heap[0] + heap[1]
         if optimized is not None:
             sent = hlo.collectives(optimized.read_text())
             found |= {"sent": sum(one.bytes for one in sent.values()), "collectives": {kind.replace("-", "_"): one.count for kind, one in sent.items() if one.count}}
@@ -130,7 +134,7 @@ def inputs(name: str, side: str) -> str:
     """All that a side depends on: the program that the compiler gets, not what made it."""
     version = importlib.metadata.version("libtpu")
     program = _lowered(name).lower(side).as_text(*(("stablehlo-tpu",) if side == "partir" else ()))
-    return cells.digest(CELLS[name].options, program, version, hlo.COUNTING)
+    return cells.digest(CELLS[name].options, program, version, hlo.COUNTING, lives.COUNTING)
 
 
 @functools.cache
@@ -142,34 +146,34 @@ def found(quick: bool) -> dict[str, dict[str, dict[str, Any]]]:
         for name in result:
             for side in few:
                 if side in CELLS[name].sides:
-                    result[name][side] = cells.kept("tpu", f"{name} {CELLS[name].strategy} {side}", lambda: inputs(name, side), lambda: ask(name, side))
+                    result[name][side] = cells.kept("tpu", f"{name} {CELLS[name].strategy} {side}", lambda: inputs(name, side), lambda: ask("bench.evaluation.tpu", name, side))
     cells.as_kept = before
     return result
 
 
 def page(quick: bool) -> str:
     """Memory and bytes sent."""
-    lines = ["| program | schedule | side | collectives | sent, MB | memory, MB |", "|---|---|---|---|---:|---:|"]
+    lines = ["| program | schedule | side | collectives | sent, MB | memory, MB | without gaps |", "|---|---|---|---|---:|---:|---:|"]
     missing, worse = [], []
     for name, sides in found(quick).items():
         strategy = CELLS[name].strategy
         behind = lost(sides)
         if behind:
-            shown = ", ".join(f"{key} {ratio:.2f}" for key, ratio in behind.items())
+            shown = ", ".join(f"{'without gaps' if key == 'live' else key} {ratio:.2f}" for key, ratio in (behind | (ratio_of(sides, "live") if "memory" in behind else {})).items())
             worse.append(f"- {name}, {strategy}: **{', '.join(behind)}** (of the least of any: {shown}). {WHY.get(name, 'Not found why.')}")
         for side in CELLS[name].sides:
             one = sides[side]
             if one.get("failed") == cells.NOT_MEASURED:
                 missing.append(f"{name} {strategy} {peers.NAMES[side]}")
             elif "failed" in one:
-                lines.append(f"| {name} | {strategy} | {peers.NAMES[side]} | failed: {' '.join(one['failed'].split())[:100]} | | |")
+                lines.append(f"| {name} | {strategy} | {peers.NAMES[side]} | failed: {' '.join(one['failed'].split())[:100]} | | | |")
             else:
                 kinds = ", ".join(f"{n} {kind}" for kind, n in one["collectives"].items())
                 shown = []
                 for key in ("sent", "memory"):
                     text = f"{one[key] / 1e6:,.0f}"
                     shown.append(f"**{text}**" if side == "partir" and key in behind else text)
-                lines.append(f"| {name} | {strategy} | {peers.NAMES[side]} | {kinds} | {' | '.join(shown)} |")
+                lines.append(f"| {name} | {strategy} | {peers.NAMES[side]} | {kinds} | {' | '.join(shown)} | {without_gaps(one)} |")
     text = f"v5e 2x4 ahead of time, compiled for 8 devices, with no TPU at hand. {NOTES}\n\n"
     text += "Worse than the better peer by more than 2 %:\n\n" + ("\n".join(worse) or "Nowhere.") + "\n\n" + "\n".join(lines)
     return text + (f"\n\nNot measured: {'; '.join(missing)}." if missing else "")
@@ -177,13 +181,25 @@ def page(quick: bool) -> str:
 
 def lost(sides: dict[str, dict[str, Any]]) -> dict[str, float]:
     """Where ours has more than 2 % more than a peer: as a part of the least."""
-    ours = sides.get("partir", {"failed": ""})
-    others = [one for side, one in sides.items() if side != "partir" and "failed" not in one]
-    ratios = {key: ours[key] / min(one[key] for one in others) for key in ("sent", "memory")} if others and "failed" not in ours else {}
+    ratios = ratio_of(sides, "sent") | ratio_of(sides, "memory")
     return {key: ratio for key, ratio in ratios.items() if ratio > peers.WORSE}
 
 
+def without_gaps(one: dict[str, Any]) -> str:
+    """In MB, where it is known."""
+    return f"{one['live'] / 1e6:,.0f}" if "live" in one else ""
+
+
+def ratio_of(sides: dict[str, dict[str, Any]], key: str) -> dict[str, float]:
+    """Of one measure ours as a part of the least of the peers, if it is known of all."""
+    others = [one for side, one in sides.items() if side != "partir" and "failed" not in one]
+    if not others or not all(key in one for one in (sides.get("partir", {}), *others)):
+        return {}
+    return {key: sides["partir"][key] / min(one[key] for one in others)}
+
+
 NOTES = """Numbers are not computed there: a peer that is wrong on CPU is shown all the same.
+Without gaps: what memory would be if the compiler left none in its heap; what it takes above that is how it packs.
 A reduce_scatter is one fusion of this compiler, for our modules as for the partitioner's: they come to as many, and none are combined. Its collective
 matmul works after partitioning (`xla_tpu_all_gather_collective_matmul_mode=post_spmd` and the same for reduce_scatter), so that our modules get it
 too: the rows with it on turn gathers and scatters into permutes. The older one inside the partitioner, which our modules pass by, changed
@@ -191,19 +207,23 @@ nothing in that program (threshold 0). What a loss reads of each row, the log pr
 the peers' programs have writes an array as large as the logits."""
 
 # Why a row is worse, where it was looked into.
-_SCHEDULER = "The compiler's scheduler: with latency hiding off, in a row of its own, ours does not hold more."
+_PACKED = "What is held at once is as much: the compiler packs its heap worse. With latency hiding off, in a row of its own, it packs ours better."
+_LOOKUP = "The prompt's lookup in chunks of the table: until they are summed, a device holds rows for the tokens of the whole batch, 64 MiB. The peer splits them on `model` too."
 WHY = {
     "UNet tiled on height": "Convolutions are not tiled in space here: what they read is gathered and their results are whole. Sends less, holds more.",
     "MoE, 8 experts on the batch axis": "That peer is told inside the model where tokens go to their experts; the row with tags has it from a line of the schedule.",
-    "decode loop, 128 steps": "ZeRO-3 gathers the table of the logits in each step. The report warns of it; the row with the table first has its line.",
-    "the same, the table first": "Less is sent, more is held; not found why.",
-    "MoE, 32 experts": "ZeRO-3 gathers every expert for few tokens. The report warns of it; the row with the experts first has the line.",
+    "decode loop, 128 steps": "ZeRO-3 gathers all weights in each step, the table for the logits above all. The report warns of it and names the line of the row in chunks, `gathers least`.",
+    "decode loop, in chunks": _LOOKUP,
+    "the same, the table first": _LOOKUP,
+    "MoE, 32 experts": "ZeRO-3 gathers every expert for few tokens. The report warns of it; the rows in chunks and with tags have lines that mend it.",
+    "MoE, 32 experts, in chunks": "Products are judged one by one: what lies between those of an expert is moved back to the batch and again to the experts. The row with tags has the lines that say so.",
+    "MoE, 32 experts, tokens tagged": "The table's gradient, 32 MiB, is whole before its reduce_scatter; GSPMD makes it in parts. Tiling the table first sends more.",
     "Llama": "From input shardings alone Shardy runs more and smaller gathers and scatters, which send a little less, and holds more.",
     "Llama, latency hiding off": "As above.",
     "Llama, collective matmul": "As above.",
-    "ViT, 4 layers of 768": "Against the peer with constraints inside; without them it holds and sends more, and is wrong on CPU. A part of it is latency hiding; the rest was not found.",
+    "ViT, 4 layers of 768": "Against the peer with constraints inside; without them it holds and sends more, and is wrong on CPU. At its peak the compiler has copied the attention weights of all four layers from VMEM to memory (75 MiB each), with the peer's order of ops those of three.",
     "ViT, latency hiding off": "As above.",
-    "convolutional network": _SCHEDULER,
+    "convolutional network": _PACKED,
 }
 
 

@@ -72,8 +72,9 @@ def _tactic_names(strategy: str) -> list[str]:
 
 
 def gathers(strategy: str) -> str:
-    """How its schedules gather."""
-    return next((_GATHERS[name] for name in strategy.split("+") if name in _GATHERS), "per_use")
+    """How its schedules gather: as said, or as a tactic wants."""
+    names = strategy.split("+")
+    return next((_GATHERS[name] for name in (*set(_POLICIES).intersection(names), *names) if name in _GATHERS), "per_use")
 
 
 def schedule(model: str, strategy: str) -> partir.Schedule:
