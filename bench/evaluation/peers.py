@@ -121,6 +121,15 @@ def best_peer(cell: dict[str, Any], plain: bool = True) -> dict[str, float]:
     return {key: min(one[key] or 0 for one in right) for key in MEASURES} if right else {}
 
 
+def fastest_peer(cell: dict[str, Any]) -> dict[str, Any] | None:
+    """Of the correct peers without constraints inside the model; none where times say nothing about our program as it is now."""
+    ours = cell.get("partir", {})
+    if "step" not in ours or ours["earlier"] or ours["busy"]:
+        return None
+    timed = [one for side, one in cell.items() if side in ("shardy", "gspmd") and one.get("error", 1) <= RIGHT and "step" in one]
+    return min(timed, key=lambda one: one["step"], default=None)
+
+
 def lost(cell: dict[str, Any]) -> tuple[list[str], list[str]]:
     """The measures in which ours is worse by more than 2 % than a correct peer, constraints inside the model or not, and those that are a trade.
 
@@ -151,7 +160,7 @@ def _slower(a: dict[str, Any], b: dict[str, Any]) -> bool:
 
 
 def summary(quick: bool) -> str:
-    """Ours against the better correct peer as it comes: the ratios, smallest to largest."""
+    """Ours against the better correct peer as it comes: the ratios, smallest to largest. A step is better or worse beyond the quartiles."""
     lines = []
     for key, what in (("sent", "bytes sent"), ("memory", "memory"), ("flops", "FLOPs")):
         ratios = []
@@ -164,6 +173,11 @@ def summary(quick: bool) -> str:
             better = sum(r < 1 / WORSE for r in ratios)
             worse = sum(r > WORSE for r in ratios)
             lines.append(f"| {what} | {ratios[len(ratios) // 2]:.2f} | {ratios[0]:.2f} to {ratios[-1]:.2f} | {better} | {len(ratios) - better - worse} | {worse} |")
+    timed = [(cell["partir"], peer) for cell in found(quick).values() if (peer := fastest_peer(cell))]
+    if timed:
+        ratios = sorted(ours["step"] / peer["step"] for ours, peer in timed)
+        better, worse = sum(_slower(peer, ours) for ours, peer in timed), sum(_slower(ours, peer) for ours, peer in timed)
+        lines.append(f"| step time, beyond quartiles | {ratios[len(ratios) // 2]:.2f} | {ratios[0]:.2f} to {ratios[-1]:.2f} | {better} | {len(ratios) - better - worse} | {worse} |")
     head = ["| ours / the better correct peer, same input shardings | median | range | better | within 2 % | worse |", "|---|---:|---|---:|---:|---:|"]
     return "\n".join(head + lines)
 
