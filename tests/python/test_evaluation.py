@@ -209,8 +209,20 @@ def test_a_text_beside_the_peers(tmp_path):
     path = partir.export(step, jnp.ones((16, 32)), jnp.ones((8, 16)), path=tmp_path / "step.mlir", donate_argnums=0)
     schedule = tmp_path / "step.schedule"
     schedule.write_text("mesh batch=4, model=2\ntactic BP on batch { x : 0 }\ntactic MP on model { w : 1 }\n")
-    ours = foreign.emitted(path, schedule)
+    ours = foreign.emitted(path, schedule, foreign.STAGES["cpu"])
     assert foreign.distributions(ours) == ([[[], ["model"]], [["batch"], []]], [[[], ["model"]], []])
     for side in foreign.SIDES:
         found = foreign.compile_side(path.read_text(), ours, side)
         assert set(found["collectives"]) == {"all_reduce"} and found["memory"] < 16 * 32 * 4 + 8 * 16 * 4 + 4096
+
+
+def test_gaps_in_a_heap(tmp_path):
+    """Of 300 bytes 200 are in use at most: a and b after each other at one offset, c beside them with a gap between."""
+    from bench.evaluation import lives
+
+    (tmp_path / "m.live-range.txt").write_text("HloLiveRange:\n  BufferLiveRange:\n    a{}:0-4\n    b{0}:5-9\n    c{}:2-7\n")
+    values = " value: <1 a @0> (size=100,offset=0): f32[25]\n value: <2 b{0} @0> (size=80,offset=0): f32[20]\n value: <3 c @0> (size=100,offset=200): f32[25]\n"
+    text = f"allocation 0: size 64, parameter 0:\nallocation 1: size 300, preallocated-temp:\n{values}allocation 2: size 8, color 1, preallocated-temp:\n{values}"
+    (tmp_path / "m.after_optimizations-buffer-assignment.txt").write_text(text)
+    assert lives.most(tmp_path) == (300, 200)
+    assert lives.most(tmp_path / "nothing") is None
