@@ -2,6 +2,7 @@
 
     python -m bench.micro measure --target v5e:2x4 --seed 1     # needs libtpu, no TPU; goes on where it stopped
     python -m bench.micro compare --target v5e:2x4 --seed 1     # simulate, and list the errors
+    python -m bench.micro compare --target v5e:2x4 --steps      # of whole training steps (bench/micro/steps.py)
 
 `measure` keeps the compiler's figures in bench/micro/TARGET.json: total bytes of a device, and cycles of its kernels.
 """
@@ -14,15 +15,24 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bench import peak_memory, tpu, tpu_compile  # first: they set the environment for jax
+from bench.micro import steps
 from bench.micro.programs import Micro, programs
+
+HELD_OUT = ("seed 5", "steps")  # nobody looks into these
 
 
 def data_file(target: str) -> Path:
     return Path(__file__).parent / f"{target.split(':')[0]}.json"
+
+
+def members(suite: str) -> Iterator[Micro]:
+    """The programs of "steps", or of "seed N"."""
+    return steps.programs() if suite == "steps" else programs(int(suite.removeprefix("seed ")))
 
 
 def prepare(program: Micro, folder: Path) -> tuple[Path, Path]:
@@ -30,7 +40,8 @@ def prepare(program: Micro, folder: Path) -> tuple[Path, Path]:
     import jax
 
     text, schedule = folder / f"{program.name}.mlir", folder / f"{program.name}.schedule"
-    text.write_text(jax.jit(program.function, keep_unused=True).lower(*program.arguments).as_text(debug_info=True))
+    jitted = jax.jit(program.function, keep_unused=True, donate_argnums=program.donated)
+    text.write_text(jitted.lower(*program.arguments).as_text(debug_info=True))
     schedule.write_text(program.schedule)
     return text, schedule
 
@@ -46,17 +57,17 @@ def ask(text: str, target: str, cycles: bool, seconds: float) -> dict[str, int]:
     return tpu_compile.ask(text, target, cycles, seconds)
 
 
-def measure(target: str, seed: int, cycles: bool, seconds: float) -> None:
+def measure(target: str, suite: str, cycles: bool, seconds: float) -> None:
     """Compile what is not kept yet."""
     path = data_file(target)
     kept = json.loads(path.read_text()) if path.exists() else {}
-    found = kept.setdefault(f"seed {seed}", {})
-    for program in programs(seed):
+    found = kept.setdefault(suite, {})
+    for program in members(suite):
         if program.name in found:
             continue
         with tempfile.TemporaryDirectory() as name:
             try:
-                found[program.name] = ask(peak_memory.local_text(prepare(program, Path(name))), target, cycles, seconds)
+                found[program.name] = ask(peak_memory.local_text(prepare(program, Path(name)), target), target, cycles, seconds)
             except (subprocess.CalledProcessError, RuntimeError) as error:
                 print(f"{program.name}: {getattr(error, 'stderr', None) or error}"[:600], file=sys.stderr, flush=True)
                 continue
@@ -78,12 +89,12 @@ def kernel_seconds(files: tuple[Path, Path], target: str) -> float:
     return sum(e["dur"] for e in slices if not any(word in e["args"]["op"] for word in NO_CYCLES)) / 1e6
 
 
-def errors(target: str, seed: int) -> list[tuple[str, dict[str, Any], float, float | None]]:
+def errors(target: str, suite: str) -> list[tuple[str, dict[str, Any], float, float | None]]:
     """Of each program that fits: its name, the compiler's figures, the relative error of memory, and of kernel time where cycles are kept."""
-    found = json.loads(data_file(target).read_text()).get(f"seed {seed}", {})
+    found = json.loads(data_file(target).read_text()).get(suite, {})
     rows = []
     with tempfile.TemporaryDirectory() as name:
-        for program in programs(seed):
+        for program in members(suite):
             theirs = found.get(program.name, {})
             if "total" not in theirs:
                 continue
@@ -108,19 +119,18 @@ def spread(values: list[float]) -> str:
     )
 
 
-def summary(target: str, seed: int) -> str:
+def summary(rows: list[tuple[str, dict[str, Any], float, float | None]]) -> str:
     """Two lines."""
-    rows = errors(target, seed)
     memory, time = [row[2] for row in rows], [row[3] for row in rows if row[3] is not None]
     return f"memory: {spread(memory)}\nkernel time: {spread(time)}"
 
 
-def compare(target: str, seed: int) -> None:
-    """List the errors; of seed 2 the summary alone, since nobody is to look into it."""
-    if seed == 1:
-        for name, theirs, memory, time in errors(target, seed):
-            print(f"{name:20} {theirs['total']:>14,} {100 * memory:+7.1f} %" + ("" if time is None else f" {100 * time:+7.0f} % time"))
-    print(summary(target, seed))
+def compare(target: str, suite: str) -> None:
+    """List the errors; of what is held out the summary alone."""
+    rows = errors(target, suite)
+    for name, theirs, memory, time in rows if suite not in HELD_OUT else ():
+        print(f"{name:20} {theirs['total']:>14,} {100 * memory:+7.1f} %" + ("" if time is None else f" {100 * time:+7.0f} % time"))
+    print(summary(rows))
 
 
 def main() -> None:
@@ -130,15 +140,17 @@ def main() -> None:
     for name, what in (("measure", "compile and keep what the compiler says"), ("compare", "simulate and list the errors")):
         one = commands.add_parser(name, help=what)
         one.add_argument("--target", choices=peak_memory.DEVICES, default="v5e:2x4")
-        one.add_argument("--seed", type=int, default=1)
+        suite = one.add_mutually_exclusive_group()
+        suite.add_argument("--seed", dest="suite", type="seed {}".format, default="seed 1")
+        suite.add_argument("--steps", dest="suite", action="store_const", const="steps", help="whole training steps")
         if name == "measure":
             one.add_argument("--memory-only", action="store_true", help="do not wait for code and its cycles")
             one.add_argument("--seconds", type=float, default=120, help="the longest time for a program")
     options = parser.parse_args()
     if options.command == "measure":
-        measure(options.target, options.seed, not options.memory_only, options.seconds)
+        measure(options.target, options.suite, not options.memory_only, options.seconds)
     else:
-        compare(options.target, options.seed)
+        compare(options.target, options.suite)
 
 
 if __name__ == "__main__":
