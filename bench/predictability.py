@@ -175,7 +175,8 @@ Kernel time is the sum of the compiler's `estimated_cycles`. Step times are the 
 {picture("kernel_times", "kernel time", "kernels, ms", 1e-3, tuple(tpu.CLOCK))}
 {picture("step_times", "step time", "step, ms", 1e-3, ("cpu",))}
 
-Not modelled: on CPU, that YNNPACK takes three times as long for images of three channels, and threads that wait for each other.
+Not modelled: on CPU, that YNNPACK takes three times as long for images of three channels, and threads that wait for each other. On TPU associative scans
+are timed half too long, in part since strided slices and pads are taken to move elements within their tiles.
 
 {utilisation.section()}""")
 
