@@ -18,19 +18,6 @@ static const char program[] =
     "}\n";
 static const char schedule[] = "mesh a=3, b=3\ntactic T on a { arg0 : 0 }\ntactic U on b { arg0 : 1 }\n";
 
-// In chunks of its rows a table is looked up by masked sums, of which a zero comes out as 0.0.
-static const char lookup[] =
-    "func.func @main(%t: tensor<4x2xf32>, %i: tensor<2x1xi32>) -> (tensor<2x2xf32>, tensor<2x2xi32>, tensor<4x2xi32>) {\n"
-    "  %n = stablehlo.negate %t : tensor<4x2xf32>\n"
-    "  %g = \"stablehlo.gather\"(%n, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
-    "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : "
-    "(tensor<4x2xf32>, tensor<2x1xi32>) -> tensor<2x2xf32>\n"
-    "  %b = stablehlo.bitcast_convert %g : (tensor<2x2xf32>) -> tensor<2x2xi32>\n"
-    "  %c = stablehlo.bitcast_convert %n : (tensor<4x2xf32>) -> tensor<4x2xi32>\n"
-    "  return %g, %b, %c : tensor<2x2xf32>, tensor<2x2xi32>, tensor<4x2xi32>\n"
-    "}\n";
-static const char rows[] = "mesh a=2, b=2\ntactic T on a { arg0 : 0 }\ntactic U on b { arg0 : 1 }\n";
-
 typedef struct Said {
     int warnings;
     char last[300];
@@ -43,7 +30,7 @@ static void hear(void *user, const partir_diagnostic *d) {
 }
 
 // Of three results the bits of the second cannot be compared.
-static void leaves_out_the_second(const char *program_text, const char *schedule_text) {
+static void bits_of_sums_are_no_defect(void) {
     Said said = {0};
     partir_options options = {.size = sizeof options, .user = &said, .diagnostic = hear};
     partir_context *ctx;
@@ -51,8 +38,8 @@ static void leaves_out_the_second(const char *program_text, const char *schedule
     partir_schedule *s;
     partir_partition *p;
     partir_context_create(&options, &ctx);
-    partir_module_read_text(ctx, "m", program_text, strlen(program_text), &m);
-    partir_schedule_read_text(ctx, "s", schedule_text, strlen(schedule_text), &s);
+    partir_module_read_text(ctx, "m", program, sizeof program - 1, &m);
+    partir_schedule_read_text(ctx, "s", schedule, sizeof schedule - 1, &s);
     CHECK(partir_partition_create(m, s, NULL, &p) == PARTIR_OK);
     CHECK(partir_partition_apply_next(p) == PARTIR_OK && partir_partition_apply_next(p) == PARTIR_OK);
     for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -66,9 +53,6 @@ static void leaves_out_the_second(const char *program_text, const char *schedule
     partir_module_destroy(m);
     partir_context_destroy(ctx);
 }
-
-static void bits_of_sums_are_no_defect(void) { leaves_out_the_second(program, schedule); }
-static void signs_of_zeros_are_no_defect(void) { leaves_out_the_second(lookup, rows); }
 
 // What internal calls verify of a program: the last seed's status; it stops at one that is not equal.
 static VerifyStatus verify_text(const char *text, const char *tiling_text, VerifyOptions options, uint64_t seeds, Said *said) {
@@ -97,17 +81,51 @@ static VerifyStatus verify_text(const char *text, const char *tiling_text, Verif
     return status;
 }
 
-// One element of each row is emitted as a masked sum for TPU: of -0.0 and zeros that is 0.0.
-static void zeros_taken_one_hot_are_no_defect(void) {
-    static const char taken[] =
-        "func.func @main(%t: tensor<2xf32>, %i: tensor<1xui32>) -> tensor<i32> {\n"
-        "  %n = stablehlo.negate %t : tensor<2xf32>\n"
-        "  %g = \"stablehlo.gather\"(%n, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0]>, "
-        "slice_sizes = array<i64: 1>}> : (tensor<2xf32>, tensor<1xui32>) -> tensor<f32>\n"
-        "  %b = stablehlo.bitcast_convert %g : (tensor<f32>) -> tensor<i32>\n  return %b : tensor<i32>\n}\n";
+// A zero that is taken at a place, or put there, has the sign that it had: the bits of all results are compared.
+static void verify_bits(const char *text, const char *tiling, ExportTarget target) {
     Said said = {0};
-    CHECK_INT(verify_text(taken, "mesh a=2\ntactic T on a { arg0 : replicated }\n", (VerifyOptions){.target = EXPORT_FOR_TPU}, 100, &said),
-              VERIFY_EQUAL);
+    CHECK_INT(verify_text(text, tiling, (VerifyOptions){.target = target}, 100, &said), VERIFY_EQUAL);
+    CHECK_INT(said.warnings, 0);
+}
+
+// A table that lies in chunks of its rows is looked up by masked sums.
+static void lookups_in_chunks_keep_signs(void) {
+    verify_bits(
+        "func.func @main(%t: tensor<4x2xf32>, %i: tensor<2x1xi32>) -> tensor<2x2xi32> {\n"
+        "  %n = stablehlo.negate %t : tensor<4x2xf32>\n"
+        "  %g = \"stablehlo.gather\"(%n, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
+        "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : "
+        "(tensor<4x2xf32>, tensor<2x1xi32>) -> tensor<2x2xf32>\n"
+        "  %b = stablehlo.bitcast_convert %g : (tensor<2x2xf32>) -> tensor<2x2xi32>\n  return %b : tensor<2x2xi32>\n}\n",
+        "mesh a=2, b=2\ntactic T on a { arg0 : 0 }\ntactic U on b { arg0 : 1 }\n", EXPORT_FOR_ANY);
+}
+
+// One element of each row is emitted as a masked sum for TPU.
+static void one_hot_gathers_keep_signs(void) {
+    verify_bits("func.func @main(%t: tensor<2xf32>, %i: tensor<1xui32>) -> tensor<i32> {\n"
+                "  %n = stablehlo.negate %t : tensor<2xf32>\n"
+                "  %g = \"stablehlo.gather\"(%n, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], "
+                "start_index_map = [0]>, slice_sizes = array<i64: 1>}> : (tensor<2xf32>, tensor<1xui32>) -> tensor<f32>\n"
+                "  %b = stablehlo.bitcast_convert %g : (tensor<f32>) -> tensor<i32>\n  return %b : tensor<i32>\n}\n",
+                "mesh a=2\ntactic T on a { arg0 : replicated }\n", EXPORT_FOR_TPU);
+}
+
+// One element in each row of zeros is emitted as a select for CPU.
+static void one_hot_scatters_keep_signs(void) {
+    for (int negative = 0; negative <= 1; negative++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "func.func @main(%%u: tensor<1xf32>, %%i: tensor<1xi32>) -> tensor<4xi32> {\n"
+                 "  %%z = stablehlo.constant dense<%s> : tensor<4xf32>\n  %%n = stablehlo.negate %%u : tensor<1xf32>\n"
+                 "  %%r = stablehlo.reshape %%n : (tensor<1xf32>) -> tensor<f32>\n"
+                 "  %%s = \"stablehlo.scatter\"(%%z, %%i, %%r) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], "
+                 "scatter_dims_to_operand_dims = [0]>}> ({\n  ^bb0(%%a: tensor<f32>, %%b: tensor<f32>):\n"
+                 "    %%c = stablehlo.add %%a, %%b : tensor<f32>\n    stablehlo.return %%c : tensor<f32>\n"
+                 "  }) : (tensor<4xf32>, tensor<1xi32>, tensor<f32>) -> tensor<4xf32>\n"
+                 "  %%b = stablehlo.bitcast_convert %%s : (tensor<4xf32>) -> tensor<4xi32>\n  return %%b : tensor<4xi32>\n}\n",
+                 negative ? "-0.0" : "0.0");
+        verify_bits(text, "mesh a=2\ntactic T on a { arg0 : replicated }\n", EXPORT_FOR_CPU);
+    }
 }
 
 // A loop without end is stopped, with an error: not verified, and no difference either.
@@ -124,8 +142,9 @@ static void endless_loops_are_stopped(void) {
 
 int main(void) {
     RUN(bits_of_sums_are_no_defect);
-    RUN(signs_of_zeros_are_no_defect);
-    RUN(zeros_taken_one_hot_are_no_defect);
+    RUN(lookups_in_chunks_keep_signs);
+    RUN(one_hot_gathers_keep_signs);
+    RUN(one_hot_scatters_keep_signs);
     RUN(endless_loops_are_stopped);
     return test_end();
 }

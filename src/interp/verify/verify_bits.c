@@ -102,42 +102,8 @@ static Sureness sureness_read(const Module *m, OpId op, const uint8_t *sure) {
     return least;
 }
 
-// Ops that take elements at places. In chunks, or one hot (spmd/export/one_hot.h), they are sums of what is masked, and -0.0 + 0.0
-// is 0.0: a zero that was taken has either sign.
-static bool takes_at_places(OpKind kind) {
-    switch (kind) {
-    case OP_gather:
-    case OP_torch_index_select:
-    case OP_scatter:
-    case OP_select_and_scatter:
-    case OP_dynamic_slice:
-    case OP_dynamic_update_slice: return true;
-    default: return false;
-    }
-}
-
-// Whether a zero in what the op gives, or in what is read inside of it, may have either sign.
-static bool has_either_zero(const Module *m, OpId op, const uint8_t *either) {
-    if (takes_at_places(op_kind(m, op))) return true;
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++)
-        if (either[op_operand(m, op, i)]) return true;
-    for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-        for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next)
-            if (has_either_zero(m, in, either)) return true;
-    return false;
-}
-
-// Whether the sign of a zero is seen by the op, or inside of it.
-static bool sees_sign(const Module *m, OpId op) {
-    if (op_kind(m, op) == OP_bitcast_convert) return true;
-    for (uint32_t i = 0; i < op_get(m, op)->n_regions; i++)
-        for (OpId in = m->regions.at[op_region(m, op, i)].first; in != NO_ID; in = op_get(m, in)->next)
-            if (sees_sign(m, in)) return true;
-    return false;
-}
-
 bool *find_unsure_results(const Module *m, RegionId body, Arena *a) {
-    uint8_t *sure = arena_zalloc(a, m->values.n + 1u), *either = arena_zalloc(a, m->values.n + 1u);
+    uint8_t *sure = arena_zalloc(a, m->values.n + 1u);
     OpId last = m->regions.at[body].last;
     for (OpId op = m->regions.at[body].first; op != last; op = op_get(m, op)->next) {
         OpKind kind = op_kind(m, op);
@@ -149,10 +115,7 @@ bool *find_unsure_results(const Module *m, RegionId body, Arena *a) {
             s = BITS_REORDERED;
         else if (s == BITS_WHOLE && !gives_whole(m, op))
             s = BITS_ROUNDED;
-        bool zeros = has_either_zero(m, op, either);
-        if (zeros && sees_sign(m, op)) s = BITS_UNSURE;
         memset(sure + op_get(m, op)->first_result, (int)s, op_get(m, op)->n_results);
-        memset(either + op_get(m, op)->first_result, zeros, op_get(m, op)->n_results);
     }
     uint32_t n = op_get(m, last)->n_operands;
     bool *unsure = arena_zalloc(a, n + 1u);

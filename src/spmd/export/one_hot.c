@@ -2,10 +2,13 @@
 // one element from each row. So JAX writes a loss that reads the log probability of one word, and its gradient.
 //
 //     %g = scatter %zeros[4,512], %word[4,1], %u[4] { add }        batching_dims = [0] x [0], to dim 1
-//  ⇒  %g = select (iota(dim 1) == broadcast %word), (broadcast %u), %zeros
+//  ⇒  %g = select (iota(dim 1) == broadcast %word), (broadcast %u) + %zeros, %zeros
 //
 //     %p = gather %x[4,512], %word[4,1]                            batching_dims = [0] x [0], from dim 1
-//  ⇒  %p = reduce add (select (iota(dim 1) == broadcast (clamp %word)), %x, 0) over dim 1
+//  ⇒  %p = reduce add (select (iota(dim 1) == broadcast (clamp %word)), %x, -0.0) over dim 1
+//
+// Both give the bits that the scatter and the gather give: -0.0 is what leaves every float as it is, and the element that is
+// scattered is added to its zero as it was (compilers that take additions of zero away do so in a scatter too).
 //
 // XLA on CPU writes the scatter to memory, and early, for it depends on nothing but the words: it lies there beside all
 // that the forward pass keeps. A select is part of what reads it. The TPU compiler makes one of it by itself; but what a
@@ -97,13 +100,9 @@ static ValueId add_hot(OneHot *h, OpKind kind, const ValueId *operands, uint32_t
     return op_new_value(h->out, h->into, kind, operands, n, type, attr, attr ? 1 : 0, h->loc);
 }
 
-static ValueId hot_constant(OneHot *h, Elem elem, int64_t value) {
+static ValueId hot_constant(OneHot *h, Elem elem, Span text) {
     TypeId t = type_tensor(h->out, elem, 0, NULL);
-    Buffer b;
-    buf_init(&b, &h->out->arena);
-    buf_int(&b, value);
-    if (elem_class(elem) == CLASS_FLOAT) buf_str(&b, ".0");
-    Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = t, .text = {b.at, b.n}};
+    Attr dense = {.kind = ATTR_DENSE, .sub = DENSE_TEXT, .type = t, .text = text};
     NamedAttr attr = {A_value, attr_intern(h->out, &dense)};
     return add_hot(h, OP_constant, NULL, 0, t, &attr);
 }
@@ -133,9 +132,11 @@ static ValueId hot_mask(OneHot *h, ValueId indices) {
 
 ValueId one_hot_select(Module *out, RegionId into, const ValueId operands[3], const Module *m, OpId op, LocId loc) {
     OneHot h = one_hot_of(out, into, operands[0], m, op, loc);
+    TypeId type = value_type(out, operands[0]);
     ValueId hot = hot_mask(&h, operands[1]);
-    ValueId parts[] = {hot, spread_rows(&h, hot_vector(&h, operands[2])), operands[0]};
-    return add_hot(&h, OP_select, parts, 3, value_type(out, operands[0]), NULL);
+    ValueId sides[] = {operands[0], spread_rows(&h, hot_vector(&h, operands[2]))};
+    ValueId parts[] = {hot, add_hot(&h, OP_add, sides, 2, type, NULL), operands[0]};
+    return add_hot(&h, OP_select, parts, 3, type, NULL);
 }
 
 static ValueId sum_of_rows(OneHot *h, ValueId x, ValueId zero) {
@@ -166,9 +167,13 @@ ValueId one_hot_sum(Module *out, RegionId into, const ValueId operands[2], const
     OneHot h = one_hot_of(out, into, operands[0], m, op, loc);
     Elem elem = (Elem)value_tensor(out, operands[0])->elem, index = (Elem)value_tensor(out, operands[1])->elem;
     ValueId indices = hot_vector(&h, operands[1]);
-    ValueId bounds[] = {hot_constant(&h, index, 0), indices, hot_constant(&h, index, h.dims[h.dim] - 1)};
+    Buffer last;
+    buf_init(&last, &out->arena);
+    buf_int(&last, h.dims[h.dim] - 1);
+    ValueId bounds[] = {hot_constant(&h, index, span_of("0")), indices,
+                        hot_constant(&h, index, (Span){last.at, last.n})};
     indices = add_hot(&h, OP_clamp, bounds, 3, value_type(out, indices), NULL);
-    ValueId zero = hot_constant(&h, elem, 0);
+    ValueId zero = hot_constant(&h, elem, span_of("-0.0"));
     NamedAttr none = {A_broadcast_dimensions, attr_ints(out, NULL, 0)};
     TypeId type = value_type(out, operands[0]);
     ValueId parts[] = {hot_mask(&h, indices), operands[0], add_hot(&h, OP_broadcast_in_dim, &zero, 1, type, &none)};
