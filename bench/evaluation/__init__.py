@@ -4,6 +4,7 @@
     make eval QUICK=1      # a few models at small sizes, to standard output, within ten minutes
     make eval FRESH=1      # everything again
 
+described   the models, and how large they are
 paper       collectives of full-size models against the paper's table
 peers       ours, Shardy and GSPMD on 8 virtual devices: collectives, bytes, memory, FLOPs, time, and whether the numbers are right
 tpu         peak memory and bytes by the TPU compiler, ahead of time

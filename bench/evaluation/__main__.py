@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
 from bench import peak_memory  # noqa: F401 - first: sets the environment for jax
-from bench.evaluation import ablation, cells, expressive, paper, peers, predict, programs, scaling, tpu
+from bench.evaluation import ablation, cells, described, expressive, paper, peers, predict, programs, scaling, tpu
 
 PAGE, FRONT = ROOT / "docs" / "evaluation.md", ROOT / "README.md"
 LISTED = 12  # so many names are not too many
@@ -49,6 +49,8 @@ def wrong_page(quick: bool) -> str:
     for path in sorted((cells.RESULTS / "wrong").glob("*.json")):
         kept = json.loads(path.read_text())
         cells.made.setdefault("wrong", set()).update([kept["made"]] if "made" in kept else [])
+        if "failed" in kept:
+            lines.append(f"| all | {path.stem} | failed: {kept['failed'][:200]} | | |")
         for name, one in kept.get("errors", {}).items():
             shown = [verdict(one[side]) for side in ("partir", "shardy", "gspmd")]
             lines.append(f"| {name} | {kept['jaxlib']} | {' | '.join(shown)} |")
@@ -58,6 +60,7 @@ axis of 4 alone they are right: what is wrong needs an axis on which nothing is 
 
 
 SECTIONS = {
+    "described": ("The models", described.page),
     "paper": ("Collectives against the paper's table", paper.page),
     "peers": ("Shardy and GSPMD side by side", peers.page),
     "tpu": ("The same by the TPU compiler", tpu.page),
@@ -81,7 +84,11 @@ def page(quick: bool, only: str | None) -> str:
 
 Written by `{command}`. Each figure is in a file of `bench/evaluation/results`, under the hash of what went into it, and is measured again when that
 changes; `make eval FRESH=1` makes all of them again. Steps of the sides of a cell alternate, and quartiles stand beside the medians of
-their times. Seconds of lowering, of compilation and of our own commands are of CPU time.
+their times. Seconds of lowering, of compilation and of our own commands are of CPU time. Behind the command of a section stand the versions and the
+number of cores with which its figures were made.
+
+Where a row is worse, what one side sends, holds or multiplies and the other does not is listed by the run that made the figures, from the optimized
+program and the compiler's heap: the largest of each. A sentence before it says what people made of these lists.
 """
     for name, (title, write) in SECTIONS.items():
         if only in (None, name):

@@ -179,6 +179,11 @@ def names() -> list[str]:
     return list(_MODELS)
 
 
+def configuration(name: str) -> Any:
+    """Of a model at the size of the evaluation."""
+    return _MODELS[name][1]
+
+
 def get(name: str, small: bool = False, **sizes: Any) -> Model:
     """The model `name`, at the size of the evaluation or at one that runs anywhere; `sizes` replaces fields of that."""
     build, full, little = _MODELS[name]
