@@ -78,13 +78,18 @@ def unpack(name: str, folder: Path) -> Path:
 def prepare(name: str, strategy: str, folder: Path) -> tuple[Path, Path]:
     """The program and the schedule as files."""
     program, schedule = unpack(name, folder), folder / f"{name}_{strategy}.schedule"
-    keys = [line.split("\t")[1] for line in program.with_suffix(".names").read_text().splitlines()]
-    lines = {"BP": _first_divisible(keys, _DATA), "Z3": _first_divisible(keys, _STATE), "MP": _MODEL_AXIS[name]}
+    schedule.write_text(schedule_text(name, strategy))
+    return program, schedule
+
+
+def schedule_text(name: str, strategy: str) -> str:
+    """A strategy for a program, as a file."""
+    keys = [line.split("\t")[1] for line in (FOLDER / f"{name}.names").read_text().splitlines()]
+    lines = {"BP": _first_divisible(keys, _DATA), "Z3": _first_divisible(keys, _STATE), "MP": _MODEL_AXIS.get(name, ())}
     text = "mesh batch=4, model=2\n"
     for tactic in strategy.split("+"):
         text += f"tactic {tactic} on {'model' if tactic == 'MP' else 'batch'} {{\n" + "".join(f"  {line}\n" for line in lines[tactic]) + "}\n"
-    schedule.write_text(text)
-    return program, schedule
+    return text
 
 
 def _first_divisible(keys: list[str], kinds: set[str]) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
+SOURCES = Path(__file__).resolve().parents[2] / "src"
+_TEXT_OR_SPACE = r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?:\s|//[^\n]*|/\*.*?\*/)+"""
 NOT_MEASURED = "not measured"
 as_kept = False
 only_missing = False
@@ -46,22 +48,22 @@ def file_of(section: str, name: str) -> Path:
     return RESULTS / section / (re.sub(r"[^\w.+-]", "_", name) + ".json")
 
 
-def kept(section: str, name: str, inputs: Callable[[], str], compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The result of a cell: as kept, or computed now. A failure is a result too, with its message."""
+def kept(section: str, name: str, inputs: Callable[[], str], compute: Callable[[], dict[str, Any]], good: Callable[[dict[str, Any]], bool] = bool, can: bool = True) -> dict[str, Any]:
+    """The result of a cell: as kept, if that is `good`, or computed now, if this machine `can`. A failure is a result too, with its message."""
     path = file_of(section, name)
     found: dict[str, Any] = {}
-    if path.exists() and not os.environ.get("FRESH"):
+    if path.exists():
         found = json.loads(path.read_text())
-    looks_only = as_kept or section in left or time.monotonic() > stop_at or (only_missing and bool(found))
+    looks_only = not can or as_kept or section in left or time.monotonic() > stop_at or (only_missing and bool(found))
     if looks_only and not found:
         return {"failed": NOT_MEASURED}
     if looks_only:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):  # a compiler that is not here cannot have changed
+        with contextlib.suppress(OSError):  # a program that is not here cannot have changed
             if found["inputs"] != inputs():
                 older.setdefault(section, []).append(name)
     else:
         wanted = inputs()
-        if found.get("inputs") != wanted:
+        if found.get("inputs") != wanted or not good(found) or os.environ.get("FRESH"):
             found = _compute(section, name, wanted, compute)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
@@ -89,11 +91,24 @@ def made_with() -> str:
 
 @functools.cache
 def library(*more: str) -> str:
-    """What stands for the partitioner among the inputs of a cell: its sources, and those of other folders of src/."""
-    root = Path(__file__).resolve().parents[2] / "src"
-    parts = [root / part for part in ("ir", "stablehlo", "core", "spmd", *more)]
-    texts = [path.read_bytes() for part in parts for path in sorted(part.rglob("*.[ch]"))]
-    return hashlib.sha256(b"".join(texts)).hexdigest()[:16]
+    """What stands for the partitioner among the inputs of a cell: its sources, and those of other folders of src/, but for comments and layout."""
+    parts = [SOURCES / part for part in ("support", "ir", "stablehlo", "core", "spmd", "session", *more)]
+    texts = [code(path.read_text()) for part in parts for path in sorted(path for path in part.rglob("*") if path.suffix in (".c", ".h", ".def", ".inc"))]
+    return digest(texts)
+
+
+def code(text: str) -> str:
+    """C without comments, each run of spaces as one: what is left of a line counts, and where it ends."""
+    return re.sub(_TEXT_OR_SPACE, lambda found: found[1] or ("\n" if "\n" in found[0] else " "), text, flags=re.DOTALL).strip()
+
+
+def version_of(package: str, section: str, name: str) -> str:
+    """Of a compiler: the one that is here, or, where none is, the one that a kept result was made with."""
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        return importlib.metadata.version(package)
+    path = file_of(section, name)
+    found = re.search(rf"\b{package} ([^,]+)", json.loads(path.read_text()).get("made", "")) if path.exists() else None
+    return found[1] if found else ""
 
 
 def run(*command: str | Path, limit: float = 1200) -> tuple[str, float]:

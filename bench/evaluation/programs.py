@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tempfile
@@ -48,14 +49,29 @@ def _run(*command: str | Path) -> tuple[str, float]:
     return cells.run(peak_memory.PARTIR, *command, limit=900)
 
 
+def inputs(name: str, strategy: str) -> str:
+    """What a row depends on: the program, its schedule or the search, and what they are given to."""
+    program = hashlib.sha256((corpus.FOLDER / f"{name}.mlir.xz").read_bytes()).hexdigest()
+    searches = strategy == "AllAuto"
+    schedule = corpus.schedule_text(name, "BP" if searches else strategy)
+    return cells.digest(program, schedule, DEVICE, BUDGET if searches else "", cells.library("sim", *(("auto",) if searches else ())))
+
+
+def names() -> list[str]:
+    """Every program: those with schedules for the model axis too, and whatever else is there or was."""
+    here = {path.name.removesuffix(".mlir.xz") for path in corpus.FOLDER.glob("*.mlir.xz")}
+    kept = {path.stem.removesuffix("_BP") for path in (cells.RESULTS / "programs").glob("*_BP.json")}
+    return [*corpus.names(), *sorted((here | kept) - set(corpus.names()))]
+
+
 def page(quick: bool) -> str:
     """One row for each program and strategy; failures are rows too."""
     head = ["| program | strategy | partition, s | all_gather | all_reduce | reduce_scatter | other | step, ms | memory, GiB |", "|---|---|---:|---:|---:|---:|---:|---:|---:|"]
     lines, failed, missing = [], 0, []
-    every = [name for name in corpus.names() if (cells.as_kept or corpus.is_here(name)) and (not quick or name in _QUICK)]
+    every = [name for name in names() if not quick or name in _QUICK]
     for name in every:
         for strategy in STRATEGIES[:2] if quick else STRATEGIES:
-            one = cells.kept("programs", f"{name} {strategy}", lambda: cells.digest(name, strategy, DEVICE, BUDGET, cells.library("sim", "auto")), lambda: compute(name, strategy))
+            one = cells.kept("programs", f"{name} {strategy}", lambda: inputs(name, strategy), lambda: compute(name, strategy), can=corpus.is_here(name))
             if one.get("failed") == cells.NOT_MEASURED:
                 missing.append(f"{name} {strategy}")
                 continue

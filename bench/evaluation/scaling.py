@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import peak_memory, speed
-from bench.evaluation import cells, picture
+from bench.evaluation import cells, paper, picture
 
 OPS = (1_000, 10_000, 100_000, 1_000_000)
 AXES = (1, 2, 3, 4, 5)
@@ -78,7 +78,7 @@ def layers(quick: bool) -> dict[str, dict[str, Any]]:
                 seen: dict[str, Any] = {"lines": program.read_text().count("\n")}
                 return seen | {name: cells.run(peak_memory.PARTIR, *command)[1] for name, command in commands.items()}
 
-            result[f"{count} layers"] = cells.kept("scaling", f"{count} layers", lambda: cells.digest(count, LAYER_PLANS, cells.library("sim", "auto")), compute)
+            result[f"{count} layers"] = cells.kept("scaling", f"{count} layers", lambda: cells.digest(count, LAYER_PLANS, paper.model_sources(), cells.library("sim", "auto")), compute)
     return result
 
 
