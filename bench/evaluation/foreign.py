@@ -8,7 +8,6 @@ XLA compiles them for 8 virtual devices, and the TPU compiler ahead of time; not
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -24,12 +23,11 @@ os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 from bench import corpus, peak_memory
-from bench.evaluation import cells, hlo, lives, peers, tpu
+from bench.evaluation import cells, hlo, lives, peers, tpu, why
 from bench.tpu_compile import mark_manual
 
 CELLS = (("keras_resnet50_train", "BP+Z3"), ("torchax_resnet50_train", "BP+Z3"))
 SIDES = ("partir", "shardy", "gspmd")
-WHY = "With torchax_resnet50_train on TPU the compiler packs its heap worse for ours; hiding no latency does not mend it."
 STAGES = {"cpu": "stablehlo-cpu", "tpu": "stablehlo-tpu"}  # what each compiler gets
 MESH = {"batch": 4, "model": 2}  # that of the schedules of bench/corpus.py
 LIMIT = 1800.0
@@ -136,7 +134,7 @@ def compile_side(program: str, ours: str, side: str) -> dict[str, Any]:
         "collectives": {kind.replace("-", "_"): one.count for kind, one in sent.items() if one.count},
         "sent": sum(one.bytes for one in sent.values()),
         "memory": memory.argument_size_in_bytes + memory.output_size_in_bytes - memory.alias_size_in_bytes + memory.temp_size_in_bytes,
-    }
+    } | hlo.largest(text)
 
 
 def ask(name: str, strategy: str, side: str) -> dict[str, Any]:
@@ -157,11 +155,17 @@ def prepared(name: str, strategy: str, stage: str) -> tuple[str, str]:
         return program.read_text(), emitted(program, schedule, stage)
 
 
+def kept_as(name: str, strategy: str, by: str, side: str) -> str:
+    """The name of a side's result."""
+    return f"{name} {strategy} {by} {side}"
+
+
 def inputs(name: str, strategy: str, stage: str, side: str) -> str:
     """What a side depends on: the program that the compiler gets."""
     program, ours = prepared(name, strategy, stage)
     gets = ours if side == "partir" else (program, distributions(ours))
-    version = importlib.metadata.version("libtpu") if stage == STAGES["tpu"] else peers.versions()
+    by = next(by for by, one in STAGES.items() if one == stage)
+    version = cells.version_of("libtpu", "foreign", kept_as(name, strategy, by, side)) if by == "tpu" else peers.versions()
     return cells.digest(gets, side, version, hlo.COUNTING, lives.COUNTING)
 
 
@@ -174,16 +178,15 @@ def found() -> dict[tuple[str, str, str], dict[str, Any]]:
                 one = (name, strategy, side)
                 measure = functools.partial(ask, *one) if by == "cpu" else functools.partial(tpu.ask, "bench.evaluation.foreign", *one)
                 key = functools.partial(inputs, name, strategy, stage, side)
-                before, cells.as_kept = cells.as_kept, cells.as_kept or (by == "tpu" and not importlib.util.find_spec("libtpu")) or not corpus.is_here(name)
-                result[name, by, side] = cells.kept("foreign", f"{name} {strategy} {by} {side}", key, measure)
-                cells.as_kept = before
+                here = corpus.is_here(name) and (by == "cpu" or bool(importlib.util.find_spec("libtpu")))
+                result[name, by, side] = cells.kept("foreign", kept_as(name, strategy, by, side), key, measure, why.whole, here)
     return result
 
 
 def page() -> str:
     """A table, if the programs are at hand or were."""
     lines = ["| program | schedule | compiler | side | collectives | sent, MB | memory, MB | without gaps |", "|---|---|---|---|---|---:|---:|---:|"]
-    missing, every = [], found()
+    missing, worse, every = [], [], found()
     for (name, by, side), one in every.items():
         strategy, compiler = dict(CELLS)[name], {"cpu": "XLA CPU", "tpu": "TPU"}[by]
         start = f"| {name} | {strategy} | {compiler} | {peers.NAMES[side]} |"
@@ -192,13 +195,13 @@ def page() -> str:
         elif "failed" in one:
             lines.append(f"{start} failed: {' '.join(one['failed'].split())[:100]} | | | |")
         else:
-            others = [every[name, by, other] for other in SIDES[1:] if "failed" not in every[name, by, other]]
             kinds = ", ".join(f"{n} {kind}" for kind, n in one["collectives"].items()) or "none"
             shown = [f"{one[key] / 1e6:,.0f}" for key in ("sent", "memory")]
-            if side == "partir" and others:
-                shown = [f"**{text}**" if one[key] > peers.WORSE * min(o[key] for o in others) else text for key, text in zip(("sent", "memory"), shown)]
+            if side == "partir" and (behind := tpu.lost(sides := {other: every[name, by, other] for other in SIDES})):
+                shown = [f"**{text}**" if key in behind else text for key, text in zip(("sent", "memory"), shown)]
+                worse.append(f"- {name}, {strategy}, {compiler}: **{', '.join(behind)}** ({tpu.ratios(sides, behind)}).{tpu.packing(sides, behind)}" + why.evidence(sides, list(behind)))
             lines.append(f"{start} {kinds} | {' | '.join(shown)} | {tpu.without_gaps(one)} |")
-    text = f"Beside the peers, from the same text and the shardings that our schedule ends with; compiled, not run. In bold: more than 2 % more than the better peer. {WHY}"
+    text = f"Beside the peers, from the same text and the shardings that our schedule ends with; compiled, not run.\n\nWorse than the better peer by more than 2 %:\n\n" + ("\n".join(worse) or "Nowhere.")
     rows = "\n".join(lines) if len(lines) > 2 else ""
     return "\n\n".join(filter(None, (text, rows, f"Not measured: {'; '.join(missing)}." if missing else "")))
 

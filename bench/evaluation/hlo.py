@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 KINDS = ("all-gather", "all-reduce", "reduce-scatter", "all-to-all", "collective-permute")
 COUNTING = 3  # one more whenever the same text is counted otherwise: what was measured before does not hold then
+LISTED = 8  # of the largest are kept
+_OP = r"\s+(?:ROOT )?%?[\w.\-]+ = (.*?) ([\w\-]+)\("
 _BITS = {"pred": 8, "s4": 4, "u4": 4, "bf16": 16, "f16": 16, "tf32": 32}
 
 
@@ -124,46 +127,89 @@ def _constant(ops: dict[str, str], name: str) -> int | None:
     return int(found[1]) if found else None
 
 
+def occurrences(text: str) -> Iterator[tuple[str, str, list[str], int]]:
+    """Each line of each computation that a run reaches: with the loop body that it is in, its computation, and how often it runs.
+
+    A module is printed with what is called before what calls it.
+    """
+    bodies, entry = computations(text)
+    runs, loop = {entry: 1}, {entry: entry}
+    for name in reversed(bodies):
+        if name not in runs:
+            continue
+        lines = bodies[name]
+        for line in lines:
+            yield line, loop[name], lines, runs[name]
+            called = re.search(r"(?:to_apply|body|calls)=%?([\w.\-]+)", line)
+            op = re.match(_OP, line)
+            if called and op and op[2] in ("call", "while", "fusion", "async-start"):
+                turns = trips(line, lines, bodies) if op[2] == "while" else 1
+                runs[called[1]] = runs.get(called[1], 0) + runs[name] * turns
+                loop[called[1]] = called[1] if op[2] == "while" else loop[name]
+
+
+def sends(text: str) -> Iterator[tuple[str, Sent, str]]:
+    """The collectives of a module: kind, how often one runs and what it sends, and what it is of: shape and op."""
+    chains: set[tuple[str, ...]] = set()
+    for line, loop, lines, runs in occurrences(text):
+        op = re.match(_OP, line)
+        kind = op[2].removesuffix("-start") if op else ""
+        if kind not in KINDS:
+            continue
+        result = op[1]
+        if op[2].endswith("-start") and result.startswith("("):  # (operand, result, …)
+            result = ", ".join(re.findall(r"\w+\[[\d,]*\]", result)[1:2])
+        sent, what = sent_by(line, kind, result), shown(result)
+        what += "" if " more" in what else f" {source(line)}"
+        if chain := re.search(r'chain_id="(\d+)"', line):
+            if (kind, chain[1], loop) in chains:
+                continue
+            chains.add((kind, chain[1], loop))
+        if kind == "all-reduce" and scatters(lines):
+            kind, sent = "reduce-scatter", sent / 2
+        yield kind, Sent(runs, runs * sent), what
+
+
 def collectives(text: str) -> dict[str, Sent]:
     """By kind, for one run of the module."""
-    bodies, entry = computations(text)
-    known: dict[str, dict[tuple[str, str], Sent]] = {}
-
-    def of(computation: str) -> dict[tuple[str, str], Sent]:
-        """By kind and chain; what belongs to no chain is under none."""
-        if computation in known:
-            return known[computation]
-        found: dict[tuple[str, str], Sent] = {}
-
-        def add(key: tuple[str, str], one: Sent, times: int = 1) -> None:
-            if not (key[1] and key in found):
-                found[key] = found.get(key, Sent()).plus(one, times)
-
-        lines = bodies.get(computation, [])
-        sliced = scatters(lines)
-        for line in lines:
-            op = re.match(r"\s+(?:ROOT )?%?[\w.\-]+ = (.*?) ([\w\-]+)\(", line)
-            if not op:
-                continue
-            kind = op[2].removesuffix("-start")
-            if kind in KINDS:
-                result = op[1]
-                if op[2].endswith("-start") and result.startswith("("):  # (operand, result, …)
-                    result = ", ".join(re.findall(r"\w+\[[\d,]*\]", result)[1:2])
-                sent = sent_by(line, kind, result)
-                chain = re.search(r'chain_id="(\d+)"', line)
-                whole = kind == "all-reduce" and sliced
-                add(("reduce-scatter" if whole else kind, chain[1] if chain else ""), Sent(1, sent / 2 if whole else sent))
-                continue
-            called = re.search(r"(?:to_apply|body|calls)=%?([\w.\-]+)", line)
-            if called and op[2] in ("call", "while", "fusion", "async-start"):
-                turns = trips(line, lines, bodies) if op[2] == "while" else 0
-                for (inner, chain), one in of(called[1]).items():
-                    add((inner, "" if turns else chain), one, turns or 1)
-        known[computation] = found
-        return found
-
     result = {kind: Sent() for kind in KINDS}
-    for (kind, _), one in of(entry).items():
+    for kind, one, _ in sends(text):
         result[kind] = result[kind].plus(one)
     return result
+
+
+def largest(text: str) -> dict[str, list[dict[str, Any]]]:
+    """What sends most, and which matrix products and convolutions do most: those of one shape and source together."""
+    sent: dict[str, Sent] = {}
+    for kind, one, what in sends(text):
+        key = f"{kind.replace('-', '_')} {what}"
+        sent[key] = sent.get(key, Sent()).plus(one)
+    made: dict[str, Sent] = {}
+    for line, _, lines, runs in occurrences(text):
+        if one := re.match(r"\s+(?:ROOT )?%?[\w.\-]+ = (\S+) dot\(%?([\w.\-]+), %?([\w.\-]+)\).*lhs_contracting_dims=\{([\d,]*)\}", line):
+            left, right = (next((found[1] for other in lines if (found := re.match(rf"\s+%?{re.escape(name)} = (\S+) ", other))), "") for name in one.groups()[1:3])
+            flops = 2 * math.prod(_dims(one[1])) * math.prod(_dims(left)[int(at)] for at in one[4].split(",") if at)
+            key = f"{shown(left)} by {shown(right)} {source(line)}"
+            made[key] = made.get(key, Sent()).plus(Sent(runs, runs * flops))
+
+    def first(of: dict[str, Sent], unit: str) -> list[dict[str, Any]]:
+        most = sorted(of.items(), key=lambda item: (-item[1].bytes, item[0]))[:LISTED]
+        return [{"what": what.strip(), "times": one.count, unit: one.bytes} for what, one in most]
+
+    return {"sends": first(sent, "bytes"), "products": first(made, "flops")}
+
+
+def _dims(shape: str) -> list[int]:
+    return [int(n) for n in re.findall(r"\d+", shape[shape.index("[") : shape.index("]")])]
+
+
+def shown(shapes: str) -> str:
+    """Shapes without layouts: of many the first."""
+    every = re.findall(r"\b[a-z]\w*\[[\d,]*\]", shapes)
+    return every[0] + (f" and {len(every) - 1} more" if len(every) > 1 else "") if every else shapes
+
+
+def source(line: str) -> str:
+    """The op of the program that a line comes from, as JAX names it, without the functions around it."""
+    name = re.search(r'op_name="([^"]*)"', line)
+    return re.sub(r"^(?:(?:jit\([^()]*\)|shard_map|partir_local)/)+", "", name[1])[:80] if name else ""

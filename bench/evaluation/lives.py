@@ -4,37 +4,68 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
+
+from bench.evaluation import hlo
 
 COUNTING = 1  # to be changed with what is counted: results depend on it
 RANGES, BUFFERS = "*live-range.txt", "*after_optimizations-buffer-assignment.txt"
 
 
-def most(folder: Path) -> tuple[int, int] | None:
-    """Of the compiler's dumps: bytes of the heap in device memory, and the most of them that hold something at one time."""
+class Heap(NamedTuple):
+    """Bytes of the heap in device memory, the most of them that hold something at one time, and what these are: bytes by shape and op."""
+
+    size: int
+    used: int
+    holds: dict[str, tuple[int, int]]
+
+
+def most(folder: Path) -> Heap | None:
+    """Of the compiler's dumps."""
     ranges, buffers = next(folder.glob(RANGES), None), next(folder.glob(BUFFERS), None)
     if not ranges or not buffers:
         return None
     text = ranges.read_text()
     lives = {m[1]: (int(m[2]), int(m[3])) for m in re.finditer(r"^ +(\S+\}):(\d+)-(\d+)$", text[text.index("BufferLiveRange:") :], re.MULTILINE)}
     heaps = [part for part in re.split(r"^allocation ", buffers.read_text(), flags=re.MULTILINE) if re.match(r"\d+: size \d+, preallocated-temp", part)]
-    found = [0, 0]
+    optimized = next(folder.glob("*.after_optimizations.txt"), None)
+    sources = _sources(optimized.read_text()) if optimized else {}
+    found = Heap(0, 0, {})
     for heap in heaps:
-        found[0] += int(re.search(r"size (\d+)", heap)[1])
-        found[1] += _most_at_once(heap, lives)
-    return found[0], found[1]
+        used, names = _most_at_once(heap, lives)
+        found = Heap(found.size + int(re.search(r"size (\d+)", heap)[1]), found.used + used, found.holds)
+        for name, shape, size in names:
+            what = f"{shape} {sources.get(name.split('{')[0], '')}".strip()
+            times, bytes_ = found.holds.get(what, (0, 0))
+            found.holds[what] = (times + 1, bytes_ + size)
+    return found
 
 
-def _most_at_once(heap: str, lives: dict[str, tuple[int, int]]) -> int:
-    """Values that share an offset share memory, so what counts is the memory that any of them covers."""
+def listed(heap: Heap) -> list[dict[str, object]]:
+    """The largest of what is held at once."""
+    every = sorted(heap.holds.items(), key=lambda item: (-item[1][1], item[0]))[: hlo.LISTED]
+    return [{"what": what, "times": times, "bytes": size} for what, (times, size) in every]
+
+
+def _sources(text: str) -> dict[str, str]:
+    """Of each name of an optimized module the op of the program that it comes from."""
+    return {found[1]: hlo.source(line) for line in text.splitlines() if (found := re.match(r"\s+(?:ROOT )?%?([\w.\-]+) = ", line))}
+
+
+def _most_at_once(heap: str, lives: dict[str, tuple[int, int]]) -> tuple[int, list[tuple[str, str, int]]]:
+    """Values that share an offset share memory, so what counts is the memory that any of them covers, each with what it adds."""
     values = []
-    for name, size, offset in re.findall(r"value: <\d+ (\S+) @\d+> \(size=(\d+),offset=(\d+)\)", heap):
+    for name, size, offset, shape in re.findall(r"value: <\d+ (\S+) @\d+> \(size=(\d+),offset=(\d+)\): (.*)", heap):
         begin, end = lives.get(name if "{" in name else f"{name}{{}}", (0, -1))
-        values.append((begin, end, int(offset), int(offset) + int(size)))
-    most_covered = 0
+        values.append((begin, end, int(offset), int(offset) + int(size), name, hlo.shown(shape)))
+    most_covered, names = 0, []
     for time in sorted({value[0] for value in values}):
-        covered, top = 0, 0
-        for low, high in sorted(value[2:] for value in values if value[0] <= time <= value[1]):
-            covered += max(0, high - max(low, top))
+        covered, top, here = 0, 0, []
+        for low, high, name, shape in sorted(value[2:] for value in values if value[0] <= time <= value[1]):
+            added = max(0, high - max(low, top))
+            covered += added
+            here.append((name, shape, added))
             top = max(top, high)
-        most_covered = max(most_covered, covered)
-    return most_covered
+        if covered > most_covered:
+            most_covered, names = covered, here
+    return most_covered, [one for one in names if one[2]]

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bench.evaluation import cells, hlo, picture
+from bench.evaluation import cells, hlo, picture, why
+from bench.evaluation.why import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,7 +35,6 @@ BUSY = 0.1  # share of the machine that others took, from which times of steps a
 RIGHT = 1e-3  # error below which numbers count as right, of the largest element of an array
 WORSE = 1.02
 MEASURES = {"sent": ("sent, KB", 1e3), "memory": ("memory, KB", 1e3), "flops": ("MFLOP", 1e6)}
-NAMES = {"partir": "ours", "shardy": "Shardy", "gspmd": "GSPMD", "shardy+": "Shardy, constraints inside", "gspmd+": "GSPMD, constraints inside"}
 
 
 @functools.cache
@@ -70,12 +70,12 @@ def found(quick: bool) -> dict[str, dict[str, Any]]:
     ours, theirs, result = {}, {}, {}
     with _Sides() as side:
         for one in names:
-            ours[one] = cells.kept("ours", " ".join(one), lambda: ours_key(*one), lambda: side.ask(*one, "ours"))
-            theirs[one] = cells.kept("peers", " ".join(one), lambda: peers_key(*one), lambda: side.ask(*one, "peers"))
+            ours[one] = cells.kept("ours", " ".join(one), lambda: ours_key(*one), lambda: side.ask(*one, "ours"), why.whole)
+            theirs[one] = cells.kept("peers", " ".join(one), lambda: peers_key(*one), lambda: side.ask(*one, "peers"), why.whole)
         keys = {one: cells.digest(ours[one].get("inputs"), theirs[one].get("inputs")) for one in names}
         compiled = {one: cells.kept("compiled", " ".join(one), lambda: keys[one], lambda: side.ask(*one, "compile")) for one in names}
         for one in names:
-            times = {} if quick else cells.kept("times", " ".join(one), lambda: keys[one], lambda: side.ask(*one, str(STEPS)))
+            times = {} if quick else cells.kept("times", " ".join(one), lambda: keys[one], lambda: side.ask(*one, str(STEPS)), quiet)
             result[" ".join(one)] = cell = joined(ours[one], theirs[one], compiled[one], times, keys[one])
             if "points" in cell:
                 cell["lines"] = {"schedule": len(schedules.text(*one, "").splitlines()) - 1, "model": cell["points"]}
@@ -87,9 +87,14 @@ def joined(ours: dict[str, Any], theirs: dict[str, Any], compiled: dict[str, Any
     failed = next((one for one in (ours, theirs) if "failed" in one), None)
     if failed:
         return failed
-    of_times = {"earlier": times.get("inputs") != key, "busy": (times.get("others") or 0) > BUSY}
+    of_times = {"earlier": times.get("inputs") != key, "busy": not quiet(times)}
     every = {side: one for side, one in (ours | theirs).items() if side in NAMES}
     return {side: one if "failed" in one else one | compiled.get(side, {}) | times.get(side, {}) | of_times for side, one in every.items()} | {"points": theirs["points"]}
+
+
+def quiet(times: dict[str, Any]) -> bool:
+    """Whether steps were timed with nothing else on the machine: others are timed again."""
+    return (times.get("others") or 0) <= BUSY
 
 
 class _Sides:
@@ -211,7 +216,8 @@ def page(quick: bool) -> str:
         behind, trades = lost(cell) if "failed" not in cell["partir"] else ([], [])
         for measures, where in ((behind, worse), (trades, traded)):
             if measures:
-                where.append(f"- {name}: **{', '.join(measures)}** ({ratios(cell)}). {WHY.get(name, 'Not found why.')}")
+                right = {side: one for side, one in cell.items() if side in NAMES and one.get("error", 1) <= RIGHT}
+                where.append(f"- {name}: **{', '.join(measures)}** ({ratios(cell)}). {WHY.get(name, 'Not found why.')}" + why.evidence(right, measures))
         for side in NAMES:
             one = cell.get(side)
             if one is None:

@@ -144,7 +144,8 @@ def compare(name: str, strategy: str, ours: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for side in SIDES[:1] if ours else SIDES[1:] if small.specs else SIDES[1:3]:
         try:
-            found[side] = figures(large.lower(side).compile())
+            program = large.lower(side).compile()
+            found[side] = figures(program) | hlo.largest(program.as_text())
             found[side]["error"] = error(run(small.lower(side).compile(), small.args(), small.state, turns)[1], want)
         except Exception as reason:  # a peer's abort is a result
             found[side] = {"failed": f"{type(reason).__name__}: {reason}"[:300]}

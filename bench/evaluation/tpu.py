@@ -8,7 +8,6 @@ Needs libtpu (`pip install libtpu`, the version that bench/peak_memory.json name
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import importlib.util
 import os
 import re
@@ -19,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.evaluation import cells, hlo, lives, peers
+from bench.evaluation import cells, hlo, lives, peers, why
 from bench.tpu_compile import AFTER_REPORT, REPORT
 
 TOPOLOGY = "v5e:2x4"
@@ -114,10 +113,10 @@ def ask(module: str, *arguments: str) -> dict[str, Any]:
         optimized = next(folder.glob("*.after_optimizations.txt"), None)
         found: dict[str, Any] = {"memory": int(re.search(r"Total bytes[^:]*: (\d+)", reports[0].read_text())[1])}
         if heap := lives.most(folder):
-            found["live"] = found["memory"] - heap[0] + heap[1]
+            found |= {"live": found["memory"] - heap.size + heap.used, "holds": lives.listed(heap)}
         if optimized is not None:
-            sent = hlo.collectives(optimized.read_text())
-            found |= {"sent": sum(one.bytes for one in sent.values()), "collectives": {kind.replace("-", "_"): one.count for kind, one in sent.items() if one.count}}
+            sent = hlo.collectives(text := optimized.read_text())
+            found |= hlo.largest(text) | {"sent": sum(one.bytes for one in sent.values()), "collectives": {kind.replace("-", "_"): one.count for kind, one in sent.items() if one.count}}
         return found
 
 
@@ -130,9 +129,14 @@ def _lowered(name: str) -> Any:
     return sides.Cell(models.get(it.model, **it.size), it.model, it.strategy, it.mesh)
 
 
+def kept_as(name: str, side: str) -> str:
+    """The name of a side's result."""
+    return f"{name} {CELLS[name].strategy} {side}"
+
+
 def inputs(name: str, side: str) -> str:
     """All that a side depends on: the program that the compiler gets, not what made it."""
-    version = importlib.metadata.version("libtpu")
+    version = cells.version_of("libtpu", "tpu", kept_as(name, side))
     program = _lowered(name).lower(side).as_text(*(("stablehlo-tpu",) if side == "partir" else ()))
     return cells.digest(CELLS[name].options, program, version, hlo.COUNTING, lives.COUNTING)
 
@@ -140,14 +144,13 @@ def inputs(name: str, side: str) -> str:
 @functools.cache
 def found(quick: bool) -> dict[str, dict[str, dict[str, Any]]]:
     """Every cell by its name, and its sides."""
-    cells.as_kept, before = cells.as_kept or not importlib.util.find_spec("libtpu"), cells.as_kept
+    here = bool(importlib.util.find_spec("libtpu"))
     result: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in ({} if quick else CELLS)}
     for few in (_ORDER[:2], _ORDER[2:3], _ORDER[3:]):
         for name in result:
             for side in few:
                 if side in CELLS[name].sides:
-                    result[name][side] = cells.kept("tpu", f"{name} {CELLS[name].strategy} {side}", lambda: inputs(name, side), lambda: ask("bench.evaluation.tpu", name, side))
-    cells.as_kept = before
+                    result[name][side] = cells.kept("tpu", kept_as(name, side), lambda: inputs(name, side), lambda: ask("bench.evaluation.tpu", name, side), why.whole, here)
     return result
 
 
@@ -159,8 +162,8 @@ def page(quick: bool) -> str:
         strategy = CELLS[name].strategy
         behind = lost(sides)
         if behind:
-            shown = ", ".join(f"{'without gaps' if key == 'live' else key} {ratio:.2f}" for key, ratio in (behind | (ratio_of(sides, "live") if "memory" in behind else {})).items())
-            worse.append(f"- {name}, {strategy}: **{', '.join(behind)}** (of the least of any: {shown}). {WHY.get(name, 'Not found why.')}")
+            said = f"{packing(sides, behind)} {WHY.get(name, '')}".rstrip() or " Not found why."
+            worse.append(f"- {name}, {strategy}: **{', '.join(behind)}** ({ratios(sides, behind)}).{said}" + why.evidence(sides, list(behind)))
         for side in CELLS[name].sides:
             one = sides[side]
             if one.get("failed") == cells.NOT_MEASURED:
@@ -183,6 +186,18 @@ def lost(sides: dict[str, dict[str, Any]]) -> dict[str, float]:
     """Where ours has more than 2 % more than a peer: as a part of the least."""
     ratios = ratio_of(sides, "sent") | ratio_of(sides, "memory")
     return {key: ratio for key, ratio in ratios.items() if ratio > peers.WORSE}
+
+
+def ratios(sides: dict[str, dict[str, Any]], behind: dict[str, float]) -> str:
+    """Ours as a part of the least of any."""
+    every = behind | (ratio_of(sides, "live") if "memory" in behind else {})
+    return "of the least of any: " + ", ".join(f"{'without gaps' if key == 'live' else key} {ratio:.2f}" for key, ratio in every.items())
+
+
+def packing(sides: dict[str, dict[str, Any]], behind: dict[str, float]) -> str:
+    """Of a loss of memory that is none without the gaps of the compiler's heap."""
+    live = ratio_of(sides, "live").get("live")
+    return " What is held at once is no more: the compiler packs its heap worse." if "memory" in behind and live is not None and live <= peers.WORSE else ""
 
 
 def without_gaps(one: dict[str, Any]) -> str:
