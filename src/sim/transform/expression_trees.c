@@ -41,7 +41,8 @@ bool fuses_into_tree(TreeFinder *f, OpId op) {
         value_type(m, o->first_result) != value_type(m, r->first_result))
         return false;
     uint32_t reads = f->reads[op] + o->n_operands;
-    if (f->reads[reader] + reads + r->n_operands > MOST_READ || !is_plain(m, o) || !is_plain(m, r)) return false;
+    if (f->reads[reader] + reads + r->n_operands > MOST_READ || !is_plain(m, o)) return false;
+    if (!f->reads[reader] && !is_plain(m, r)) return false; // one that has a part is
     f->reads[reader] = (uint8_t)(f->reads[reader] + reads);
     return true;
 }
