@@ -127,15 +127,6 @@ static void near_uses_stay_in_vmem(void) {
     CHECK_INT(t[1].stays, 2);
 }
 
-// An argument that comes before the program, though it is used at once and again much later, leaves no room for the other one.
-static void arguments_come_across_programs(void) {
-    static const VmemCandidate candidates[] = {{6, 0, 12, .kept = true, .across = true}, {6, 2, 6, .lives = 0}};
-    static const uint32_t uses[][2] = {{0, 5}, {1, 2}};
-    const VmemCandidate *t = living(candidates, uses, 2);
-    CHECK(!t[1].lives);
-    CHECK_INT(t[0].stays, 1);
-}
-
 // Of two that have room for one, the one whose kernels wait for memory; of two equal ones, the larger.
 static void the_most_saved_is_in_vmem(void) {
     static const uint32_t uses[][2] = {{2, 3}, {1, 2}};
@@ -205,7 +196,6 @@ int main(void) {
     RUN(results_have_room);
     RUN(short_memory_is_packed_by_size);
     RUN(near_uses_stay_in_vmem);
-    RUN(arguments_come_across_programs);
     RUN(the_most_saved_is_in_vmem);
     RUN(constants_lie_in_memory);
     RUN(too_much_is_made_again);

@@ -46,26 +46,6 @@ static bool is_made_by_each_core(const Liveness *l, ValueId v) {
     return !l->f->has_product[val->owner] && (op_is_elementwise(kind) || kind == OP_reduce || kind == OP_broadcast_in_dim);
 }
 
-// Cross-program prefetch: the largest argument that only products read, in programs without collectives.
-static void choose_across(const Liveness *l, MemorySpace *vmem) {
-    const Module *m = l->m;
-    const Users *u = &l->f->users;
-    VmemCandidate *best = NULL;
-    if (l->first_collective < l->order->n) return;
-    for (uint32_t i = 0; i < m->regions.at[l->body].n_args; i++) {
-        ValueId arg = m->regions.at[l->body].first_arg + i;
-        VmemCandidate *c = &vmem->candidates[i];
-        bool chosen = c->matters && u->first[arg] < u->first[arg + 1] && (!best || c->bytes > best->bytes);
-        for (uint32_t k = u->first[arg]; chosen && k < u->first[arg + 1]; k++) {
-            OpId kernel = l->f->kernel[u->op[k]];
-            bool product = IS_PRODUCT(op_kind(m, kernel)) || l->f->has_product[kernel];
-            chosen = product && op_get(m, kernel)->parent == l->body;
-        }
-        if (chosen) best = c;
-    }
-    if (best) best->across = true;
-}
-
 double assign_memory_space(Liveness *l, MemorySpace *vmem) {
     memory_space_begin(vmem, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++) {
@@ -75,7 +55,6 @@ double assign_memory_space(Liveness *l, MemorySpace *vmem) {
         vmem->candidates[i] =
             (VmemCandidate){b->bytes, b->start, b->end, .used = NO_ID, .kept = b->kept, .matters = matters};
     }
-    choose_across(l, vmem);
     for (const ValueUse *use = l->uses, *end = use + l->n_uses; use < end; use++) {
         uint32_t buffer = l->of[use->value].buffer;
         if (buffer == NO_ID || !vmem->candidates[buffer].matters) continue;

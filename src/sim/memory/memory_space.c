@@ -40,11 +40,11 @@ void memory_space_use(MemorySpace *c, uint32_t candidate, uint32_t position) {
     VmemCandidate *t = &c->candidates[candidate];
     if (c->waits[position] && t->waits < UINT16_MAX) t->waits++;
     bool first = t->used == NO_ID;
-    if (first && t->kept && !t->across && c->elapsed[position] < t->bytes / c->bandwidth) return; // it would not be there in time
+    if (first && t->kept && c->elapsed[position] < t->bytes / c->bandwidth) return; // it would not be there in time
     if (!first && 2 * position <= t->used) return;
-    if (first && (!t->kept || t->across)) {
+    if (first && !t->kept) {
         t->from = t->start;
-    } else if (first || (!t->across && c->elapsed[position] - c->elapsed[t->used / 2 + 1] > c->longest)) {
+    } else if (first || c->elapsed[position] - c->elapsed[t->used / 2 + 1] > c->longest) {
         if (!first) add_stay(c, t, t->used);
         uint32_t from = 2 * brought_at(c, t->bytes, position);
         t->from = from < t->start ? t->start : from;
@@ -121,7 +121,7 @@ DEFINE_SORT(sort_claims, VmemClaim, saves_more)
 
 // The time that it saves by the root of its size, which is the compiler's measure. Those that save nothing come last, the
 // smallest first.
-static double saves(const VmemCandidate *t) { return t->across ? INFINITY : t->waits ? t->waits * sqrt(t->bytes) : -t->bytes; }
+static double saves(const VmemCandidate *t) { return t->waits ? t->waits * sqrt(t->bytes) : -t->bytes; }
 
 // Ends the last stays. Gives how many claims there are.
 static uint32_t find_claims(MemorySpace *c, uint32_t n_candidates, VmemClaim *claims) {

@@ -22,7 +22,6 @@ typedef struct VmemCandidate {
     uint16_t stays; // how often it is there
     uint32_t first_stay, last_stay; // in MemorySpace.stays, if it is there at all
     bool kept;                      // it is in memory all the time: an argument, a result
-    bool across;                    // it is brought there while the program before runs, and stays until it is read for the last time
     bool matters;                   // it is neither too large nor too small to be looked at
     bool lives;                     // what is found out: it is never in memory
 } VmemCandidate;
