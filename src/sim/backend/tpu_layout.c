@@ -138,13 +138,6 @@ static Layout gather_result(const Module *m, OpId op) {
     return row_layout(result_type(m, op, 0), record_bits(m, op, A_dimension_numbers, RF_GATHER_offset_dims));
 }
 
-static Layout gather_operand(const Module *m, OpId op) {
-    const Type *t = operand_type(m, op, 0);
-    uint64_t gone = record_bits(m, op, A_dimension_numbers, RF_GATHER_collapsed_slice_dims) |
-                    record_bits(m, op, A_dimension_numbers, RF_GATHER_operand_batching_dims);
-    return row_layout(t, all_dims(t) & ~gone);
-}
-
 static Layout scatter_operand(const Module *m, OpId op) {
     const Type *t = operand_type(m, op, 0);
     uint64_t gone = record_bits(m, op, A_scatter_dimension_numbers, RF_SCATTER_inserted_window_dims) |
@@ -209,7 +202,6 @@ static Layout asked(const Module *m, OpId op, uint32_t operand) {
     case OP_slice:
     case OP_pad: return operand == 0 ? strided_layout(m, op) : any_layout;
     case OP_dot_general: return dot_operand_layout(m, op, operand);
-    case OP_gather: return operand == 0 ? gather_operand(m, op) : any_layout;
     case OP_dynamic_update_slice: return operand < 2 ? update_layout(m, op) : any_layout;
     case OP_scatter:
         if (op_get(m, op)->n_results != 1) return any_layout;
@@ -229,18 +221,6 @@ typedef struct DimMap {
     uint32_t n;
 } DimMap;
 
-static bool map_reshape(const Type *from, const Type *to, DimMap *map) {
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < from->rank; i++) {
-        if (from->dims[i] == 1) continue;
-        while (k < to->rank && to->dims[k] == 1) k++;
-        if (k == to->rank || to->dims[k] != from->dims[i]) return false;
-        map->to[i] = (int8_t)k++;
-    }
-    while (k < to->rank && to->dims[k] == 1) k++;
-    return k == to->rank;
-}
-
 // Elements stay where they are.
 static inline bool keeps_dims(const Module *m, OpId op, uint32_t operand) {
     OpKind k = op_kind(m, op);
@@ -251,28 +231,20 @@ static inline bool keeps_dims(const Module *m, OpId op, uint32_t operand) {
 // Which dimension of the result each dimension of the operand becomes; false if the op mixes them.
 static bool map_dims(const Module *m, OpId op, uint32_t operand, DimMap *map) {
     const Type *from = operand_type(m, op, operand), *to = result_type(m, op, 0);
-    if (from->rank > MAX_RANK || to->rank > MAX_RANK) return false;
+    bool transpose = op_kind(m, op) == OP_transpose;
+    if (!transpose && op_kind(m, op) != OP_broadcast_in_dim) return false;
+    AttrId list = op_attr(m, op, transpose ? A_permutation : A_broadcast_dimensions);
+    if (from->rank > MAX_RANK || to->rank > MAX_RANK || list == NO_ID || attr_get(m, list)->kind != ATTR_INTS) return false;
     map->n = from->rank;
     for (uint32_t i = 0; i < from->rank; i++) map->to[i] = -1;
-    uint32_t n = 0;
-    AttrId list;
-    switch (op_kind(m, op)) {
-    case OP_transpose:
-    case OP_broadcast_in_dim:
-        list = op_attr(m, op, op_kind(m, op) == OP_transpose ? A_permutation : A_broadcast_dimensions);
-        if (list == NO_ID || attr_get(m, list)->kind != ATTR_INTS) return false;
-        n = attr_get(m, list)->n;
-        for (uint32_t i = 0; i < n && i < MAX_RANK; i++) {
-            int64_t d = attr_get(m, list)->ints[i];
-            if (op_kind(m, op) == OP_transpose)
-                map->to[d] = (int8_t)i;
-            else if (from->dims[i] == to->dims[d])
-                map->to[i] = (int8_t)d;
-        }
-        return true;
-    case OP_reshape: return map_reshape(from, to, map);
-    default: return false;
+    for (uint32_t i = 0; i < attr_get(m, list)->n; i++) {
+        int64_t d = attr_get(m, list)->ints[i];
+        if (transpose)
+            map->to[d] = (int8_t)i;
+        else if (from->dims[i] == to->dims[d])
+            map->to[i] = (int8_t)d;
     }
+    return true;
 }
 
 static uint64_t map_bits(uint64_t set, const DimMap *map, bool back) {
@@ -355,19 +327,6 @@ static void fix_ends(LayoutPass *pass) {
     for (uint32_t i = 0; i < op_get(m, ret)->n_operands; i++) pass->fixed[op_operand(m, ret, i)] = 1;
 }
 
-// A loop carries a value as its body wants it.
-static void carry_layouts(LayoutPass *pass, OpId loop) {
-    const Module *m = pass->m;
-    const Op *o = op_get(m, loop);
-    for (uint32_t i = 0; i < o->n_operands; i++) {
-        Layout carried = pass->of[m->regions.at[op_region(m, loop, 1)].first_arg + i];
-        ValueId init = op_operand(m, loop, i), out = o->first_result + i;
-        pass->of[m->regions.at[op_region(m, loop, 0)].first_arg + i] = carried;
-        if (!pass->fixed[init] && is_any(pass->of[init])) pass->of[init] = carried;
-        if (is_any(pass->of[out])) pass->of[out] = carried;
-    }
-}
-
 // Results of @main that an op gives in a layout of its own, which is then copied.
 static bool gives_result(OpKind k) {
     return k == OP_transpose || k == OP_reshape || layout_asker[k] == ASKS;
@@ -389,11 +348,7 @@ TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Aren
         if (layout_asker[o->kind]) pass->of[o->first_result] = given(pass, op);
         if (is_any(pass->of[o->first_result])) take_over_forwards(pass, op);
     }
-    for (uint32_t p = written->n; p-- > 0;) {
-        OpId op = written->at[p];
-        ask_backwards(pass, op);
-        if (op_kind(m, op) == OP_while) carry_layouts(pass, op);
-    }
+    for (uint32_t p = written->n; p-- > 0;) ask_backwards(pass, written->at[p]);
     struct Known { // of a type, in the layout that was met last
         Layout layout;
         double ratio;
