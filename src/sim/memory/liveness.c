@@ -38,52 +38,10 @@ static bool updates_in_place(const Liveness *l, OpKind k) {
            (k == OP_partir_all_reduce && l->backend->all_reduces_in_place);
 }
 
-// A buffer that a kernel is the last to read, element by element, or NO_ID: also through what other kernels
-// compute on the way too.
-static uint32_t find_shared(const Liveness *l, OpId kernel, uint32_t position) {
-    const Module *m = l->m;
-    OpId open[MAX_OPEN];
-    open[0] = kernel;
-    uint32_t found = NO_ID;
-    double bytes = value_bytes(m, op_result(m, kernel, 0));
-    for (uint32_t n = 1, k = 0; k < n; k++) {
-        const Op *o = op_get(m, open[k]);
-        bool flat = op_is_elementwise((OpKind)o->kind);
-        for (const ValueId *v = op_operands(m, open[k]), *end = v + o->n_operands; v < end; v++) {
-            uint32_t buffer = l->of[*v].buffer;
-            if (l->f->place[*v] == PLACE_FUSED) {
-                if (n == MAX_OPEN) return NO_ID;
-                open[n++] = m->values.at[*v].owner;
-            } else if (!flat && buffer != NO_ID) {
-                l->all.at[buffer].bent = kernel;
-            } else if (takes_over(l, *v, position) && l->all.at[buffer].bytes == bytes) {
-                found = buffer;
-            }
-        }
-    }
-    return found;
-}
-
-// Whether a kernel may write `v` over what it read element by element. What follows a product and reads it alone is part of
-// its kernel.
+// Whether a kernel may write `v` over what it read element by element.
 static bool may_overwrite(const Liveness *l, OpId op, ValueId v, uint32_t buffer) {
-    const Alive *b = &l->all.at[buffer];
-    const Value *val = &l->m->values.at[b->value];
-    if (!l->backend->overwrites_only_sums || l->of[v].home == buffer || b->summed ||
-        (l->f->scatter_add && l->f->scatter_add[op]))
-        return true;
-    const Users *u = &l->f->users;
-    return !val->is_arg && IS_PRODUCT(op_kind(l->m, val->owner)) && count_users(u, b->value) == 1 &&
-           l->f->copies[u->op[u->first[b->value]]] == 1;
-}
-
-// Whether an op computes element by element what takes the place of one of its operands, and nobody reads that later.
-static bool reads_home(const Liveness *l, OpId op, uint32_t home, uint32_t position) {
-    for (uint32_t i = 0; i < op_get(l->m, op)->n_operands; i++) {
-        ValueId v = op_operand(l->m, op, i);
-        if (l->of[v].buffer == home && takes_over(l, v, position)) return op_is_elementwise(op_kind(l->m, op));
-    }
-    return false;
+    return !l->backend->overwrites_only_sums || l->of[v].home == buffer || l->all.at[buffer].summed ||
+           (l->f->scatter_add && l->f->scatter_add[op]);
 }
 
 // One number everywhere, from which several values of a loop start: each is written in its own buffer.
@@ -127,10 +85,7 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         return;
     }
     uint32_t shared = l->shared[op];
-    if (shared == NO_ID && l->backend->duplicates_expensive && op_is_elementwise(op_kind(m, op)))
-        shared = find_shared(l, op, position);
     uint32_t home = l->of[v].home;
-    if (home != NO_ID && reads_home(l, op, home, position)) shared = home;
     if (shared != NO_ID && l->all.at[shared].bytes == kept_bytes(m, l->f, v) && l->all.at[shared].bent != op &&
         may_overwrite(l, op, v, shared))
         in_place = true;
@@ -142,7 +97,6 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
     bool free = home != NO_ID && l->all.at[home].bytes == kept_bytes(m, l->f, v) &&
                 (l->home_free[v] < position ||
                  (l->home_free[v] == position && (in_place || updates_in_place(l, op_kind(m, op)))));
-    if (free && l->all.at[home].end >= 2 * position) in_place = true;
     if (free && !l->all.at[home].kept) {
         give(l, v, home, position); // what a loop carries stays where it is
         return;
