@@ -5,7 +5,7 @@
 
 typedef struct ListEntry {
     double gain;   // bytes given back
-    uint64_t then; // readers of what it writes, and in the lower half when it was put in: what comes last goes first
+    uint32_t turn; // when it was put in: what comes last goes first
     uint32_t kernel;
 } ListEntry;
 
@@ -24,7 +24,7 @@ struct ListScheduler {
 };
 
 static bool list_goes_first(const ListEntry *x, const ListEntry *y) {
-    return x->gain != y->gain ? x->gain > y->gain : x->then > y->then;
+    return x->gain != y->gain ? x->gain > y->gain : x->turn > y->turn;
 }
 
 DEFINE_HEAP(ready_list, ListEntry, list_goes_first)
@@ -34,18 +34,9 @@ static void list_push(ListScheduler *s, ListEntry e) {
     ready_list_push(s->heap.at, &s->heap.n, e);
 }
 
-static bool is_scalar(const ListScheduler *s, uint32_t kernel) {
-    const KernelGraph *k = s->k;
-    int64_t elements;
-    return k->first_written[kernel + 1] == k->first_written[kernel] + 1 &&
-           type_elements(value_tensor(s->m, k->written[k->first_written[kernel]]), &elements) && elements == 1;
-}
-
-// Scalars go first, so that they are where they are used.
 static double gain_of(const ListScheduler *s, uint32_t kernel) {
     const KernelGraph *k = s->k;
     double gain = 0;
-    if (is_scalar(s, kernel)) return INFINITY;
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++) gain -= s->bytes[k->written[i]];
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++)
         if (s->unread[k->read[i].value] == 1) gain += s->bytes[k->read[i].value];
@@ -53,15 +44,11 @@ static double gain_of(const ListScheduler *s, uint32_t kernel) {
 }
 
 static void list_make_ready(ListScheduler *s, uint32_t kernel) {
-    const KernelGraph *k = s->k;
     double gain = gain_of(s, kernel);
     if (s->turn[kernel] && s->gain[kernel] == gain) return;
-    uint64_t readers = 0;
-    for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
-        readers += k->n_readers[k->written[i]];
     s->gain[kernel] = gain;
     s->turn[kernel] = ++s->turns;
-    list_push(s, (ListEntry){gain, readers << 32 | s->turns, kernel});
+    list_push(s, (ListEntry){gain, s->turns, kernel});
 }
 
 // Gives how many bytes are alive while it runs. The results of a loop are in the place of what it begins with.
@@ -102,7 +89,7 @@ bool schedule_list(ListScheduler *s, RegionId r, double limit, uint32_t *order) 
         if (s->waits[i] == 0) list_make_ready(s, i);
     while (s->heap.n) {
         ListEntry e = ready_list_pop(s->heap.at, &s->heap.n);
-        if (s->turn[e.kernel] != (uint32_t)e.then) continue;
+        if (s->turn[e.kernel] != e.turn) continue;
         s->turn[e.kernel] = 0;
         order[n++] = e.kernel;
         for (uint32_t i = k->first_read[e.kernel]; i < k->first_read[e.kernel + 1]; i++) s->unread[k->read[i].value]--;

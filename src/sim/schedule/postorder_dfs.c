@@ -28,13 +28,12 @@ static uint32_t count_instructions(const PostorderDfs *b, RegionId r) {
 static void measure_sharing(Walk *w, uint32_t kernel) {
     PostorderDfs *b = w->b;
     const KernelGraph *k = b->k;
-    uint64_t shared = 0, outs = 0;
+    uint64_t shared = 0;
     double total = 0, written = 0;
     for (uint32_t i = k->first_read[kernel]; i < k->first_read[kernel + 1]; i++)
         shared += b->shared[k->read[i].value], total += b->total[k->read[i].value];
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
-        written += b->bytes[k->written[i]], outs += k->n_readers[k->written[i]] > 0;
-    if (outs > 1) shared += outs - 1;
+        written += b->bytes[k->written[i]];
     w->so_far += written;
     total += written;
     if (total > w->so_far) total = w->so_far;
