@@ -84,9 +84,7 @@ static uint32_t lh_take(LatencyHiding *h) {
 static void lh_make_ready(LatencyHiding *h, uint32_t kernel) {
     const KernelGraph *k = h->k;
     bool loop = runs_regions(op_kind(h->m, k->op[kernel])); // reads one tuple of all
-    bool constant = k->first_read[kernel] == k->first_read[kernel + 1] && op_get(h->m, k->op[kernel])->n_operands;
     uint32_t more = loop ? 1 : k->own_args[kernel];
-    if (constant && !more) more = 1; // which no other reads
     for (uint32_t i = k->first_read[kernel]; !loop && i < k->first_read[kernel + 1]; i++)
         more += h->unread[k->read[i].writer] == 1;
     uint64_t product = op_kind(h->m, k->op[kernel]) == OP_dot_general;
@@ -182,16 +180,12 @@ static void schedule_latency_hiding(LatencyHiding *h, RegionId r, uint32_t *orde
     for (uint32_t p = 0; p < n; p++) order[p] = h->placed[n - 1 - p];
 }
 
-// Not where loops run: they take so long that nothing has to be found to run beside gathers.
 static void hide_in_region(LatencyHiding *h, const Fusion *f, RegionId r, uint32_t *order) {
     const Module *m = h->m;
-    bool loops = false;
     for (OpId op = m->regions.at[r].first; f->nested && op != NO_ID; op = op_get(m, op)->next)
-        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++) {
+        for (uint32_t i = 0; runs_regions(op_kind(m, op)) && i < op_get(m, op)->n_regions; i++)
             hide_in_region(h, f, op_region(m, op, i), order);
-            loops = true;
-        }
-    if (!loops) schedule_latency_hiding(h, r, order + h->k->from[r]);
+    schedule_latency_hiding(h, r, order + h->k->from[r]);
 }
 
 void hide_latency(const Module *m, const Fusion *f, const KernelGraph *k, const AsyncGathers *async, uint32_t *order,
