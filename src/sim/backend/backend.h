@@ -12,7 +12,7 @@ typedef struct Backend {
     bool gets_cpu_order; // programs are emitted for it in an order of their own (spmd/export/cpu_order.h)
     bool min_memory; // kernels run in the order that needs the least memory, of three (sim/schedule/schedulers.h)
     // Operands of a dot lie as (batch, rows, depth) and (batch, depth, columns), those of a convolution as (batch, space,
-    // features) and (space, inputs, outputs), or are copied so; what is scattered to devices has that dimension first.
+    // features) and (space, inputs, outputs), or are copied so.
     bool relays_dot_operands;
     bool fuses_dot_producers; // dots and convolutions compute what they read on the way
     bool fuses_products;      // products end with what follows them element by element, or are computed inside a small one

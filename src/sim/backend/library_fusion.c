@@ -44,41 +44,14 @@ bool library_reduces(const Module *m, OpId op) {
            is_real(result_type(m, op, 0)) && is_large(m, op);
 }
 
-// Rows times columns: no vectors.
-static bool multiplies(const Module *m, OpId op) {
-    const Type *out = result_type(m, op, 0);
-    uint32_t n_batch;
-    record_ints(m, op_attr(m, op, A_dot_dimension_numbers), RF_DOT_lhs_batching_dimensions, &n_batch);
-    return is_real(out) && out->rank >= n_batch + 2 && out->dims[out->rank - 1] > 1 && out->dims[n_batch] > 1;
-}
-
-static bool in_order(const Module *m, OpId op) {
-    uint32_t n;
-    const int64_t *dims = op_attr_ints(m, op, A_broadcast_dimensions, &n);
-    for (uint32_t i = 1; i < n; i++)
-        if (dims[i] <= dims[i - 1]) return false;
-    return true;
-}
-
-// A product with something that is 0 or 1, which XLA selects instead. The library does not.
-static bool selects(const Module *m, OpId op) {
-    for (uint32_t i = 0; op_kind(m, op) == OP_multiply && i < 2; i++) {
-        ValueId v = op_operand(m, op, i);
-        while (!m->values.at[v].is_arg && op_kind(m, m->values.at[v].owner) == OP_convert)
-            v = op_operand(m, m->values.at[v].owner, 0);
-        if (value_tensor(m, v)->elem == EL_I1) return true;
-    }
-    return false;
-}
-
 static bool can_compute(const Module *m, OpId op) {
     switch (op_kind(m, op)) {
     case OP_constant:
+    case OP_broadcast_in_dim:
     case OP_partir_tag:
     case OP_reshape: return true;
-    case OP_broadcast_in_dim: return in_order(m, op);
     case OP_reduce: return library_reduces(m, op) || reduces_nothing(m, op);
-    case OP_dot_general: return multiplies(m, op);
+    case OP_dot_general: return is_real(result_type(m, op, 0));
     case OP_abs:
     case OP_add:
     case OP_ceil:
@@ -104,7 +77,7 @@ static bool can_compute(const Module *m, OpId op) {
     case OP_subtract:
     case OP_tan:
     case OP_tanh:
-        return is_real(result_type(m, op, 0)) && is_real(operand_type(m, op, 0)) && is_large(m, op) && !selects(m, op);
+        return is_real(result_type(m, op, 0)) && is_real(operand_type(m, op, 0)) && is_large(m, op);
     default: return false;
     }
 }
@@ -146,7 +119,6 @@ static OpId only_reader(Library *l, OpId op) {
     return count_readers(l, v) == 1 ? l->users->op[l->users->first[v]] : NO_ID;
 }
 
-// A kernel does not end with a broadcast: what several read is rather repeated by each of them.
 static void grow(Library *l, OpId start) {
     OpId end = start;
     l->n_members = 0;
@@ -156,7 +128,6 @@ static void grow(Library *l, OpId start) {
         if (k + 1 < l->n_members) continue;
         OpId reader = only_reader(l, end);
         if (reader == NO_ID || !can_fuse_into_library(l, reader, start)) continue;
-        if (op_kind(l->m, reader) == OP_broadcast_in_dim && only_reader(l, reader) == NO_ID) continue;
         take_in(l, end = reader, start);
     }
     for (uint32_t k = 0; k < l->n_members; k++) l->end[l->members[k]] = end;

@@ -41,7 +41,7 @@ const uint8_t fuse_classes[OP_COUNT] = {
 };
 
 #define IS_HOISTED(k, c) ((c) != FUSE_MOVE && (c) != FUSE_SHAPE && (c) != FUSE_CONSTANT && (k) != OP_iota)
-#define HAS_COPIES(k)    (IS_PRODUCT(k) || (k) == OP_partir_reduce_scatter || (k) == OP_select_and_scatter)
+#define HAS_COPIES(k)    (IS_PRODUCT(k) || (k) == OP_select_and_scatter)
 #define IS_REMATERIALIZABLE(k, c)                                                                                      \
     (IS_PRODUCT(k) || (k) == OP_concatenate || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
 #define HAS_RULE(k) ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_pad)

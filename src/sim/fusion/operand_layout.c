@@ -39,20 +39,11 @@ static uint32_t convolution_order(const Module *m, OpId op, uint32_t operand) {
     return in_order ? 0 : key * 2 + operand;
 }
 
-// The dimension that is scattered, plus 1; 0 if it is the first.
-static uint32_t scatter_order(const Module *m, OpId op) {
-    const Attr *axes = attr_get(m, op_attr(m, op, A_axes));
-    for (uint32_t i = 1; axes->kind == ATTR_ARRAY && i < axes->n; i++)
-        if (attr_get(m, axes->items[i])->n) return i + 1;
-    return 0;
-}
-
 // The order of dimensions in which the op needs a copy of its operand, or 0.
 static uint32_t wanted_order(const Module *m, const Backend *backend, OpId op, uint32_t operand) {
     switch (op_kind(m, op)) {
     case OP_dot_general: return backend->relays_dot_operands ? dot_order(m, op, operand) : 0;
     case OP_convolution: return backend->relays_dot_operands ? convolution_order(m, op, operand) : 0;
-    case OP_partir_reduce_scatter: return backend->relays_dot_operands ? scatter_order(m, op) : 0;
     case OP_select_and_scatter:
         return backend->indexes_windows && operand == 0; // the indices, found as soon as the operand is there
     default: return 0;                                   // as all without TRAIT_COPIES
