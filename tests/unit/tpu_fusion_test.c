@@ -314,20 +314,6 @@ static void what_changes_nothing_is_left_out(void) {
     module_free(whole);
 }
 
-// A sine is computed again by both that read it, an erfc, which is dozens of ops, is not.
-static void long_functions_are_kept(void) {
-    Module *m = read("func.func @main(%x: " T ") -> (" T ", " T ") {\n"
-                     "  %0 = stablehlo.sine %x : " T "\n  %1 = chlo.erfc %x : " T " -> " T "\n"
-                     "  %2 = stablehlo.multiply %0, %1 : " T "\n  %3 = stablehlo.add %0, %1 : " T "\n"
-                     "  %4 = stablehlo.sine %2 : " T "\n  %5 = stablehlo.cosine %3 : " T "\n"
-                     "  return %4, %5 : " T ", " T "\n}\n");
-    if (!m) return;
-    Fusion f = fused(m, NULL, &(Backend){.duplicates_expensive = true}, &arena);
-    CHECK_INT(f.place[op_result(m, find(m, OP_sine, 0), 0)], PLACE_FUSED);
-    CHECK_INT(f.place[op_result(m, find(m, OP_chlo_erfc, 0), 0)], PLACE_BUFFER);
-    module_free(m);
-}
-
 int main(void) {
     partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
@@ -348,7 +334,6 @@ int main(void) {
     RUN(strides_are_in_memory);
     RUN(reshaped_factors_are_in_memory);
     RUN(what_changes_nothing_is_left_out);
-    RUN(long_functions_are_kept);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();

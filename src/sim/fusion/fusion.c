@@ -10,11 +10,6 @@
 #include "sim/cost/cost.h"
 #include "spmd/export/one_hot.h"
 
-// Dozens of ops each, once the compiler has written them out.
-#define IS_LONG(k)                                                                                                     \
-    ((k) == OP_chlo_erfc || (k) == OP_chlo_erf_inv || (k) == OP_chlo_lgamma || (k) == OP_chlo_digamma ||               \
-     (k) == OP_chlo_polygamma || (k) == OP_chlo_zeta || (k) == OP_chlo_bessel_i1e)
-
 static double stored_bytes(const Module *m, const Fusion *f, ValueId v) {
     return value_bytes(m, v) / (f->stored_bf16[v] ? 2 : 1);
 }
@@ -404,7 +399,7 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     const Wanted *w = &fz->wanted[v];
     OpId library = library_fusion_of(fz, op);
     if (library != NO_ID) return library == op ? PLACE_BUFFER : PLACE_FUSED;
-    if (c == FUSE_COSTLY && fz->backend->duplicates_expensive && !IS_LONG(op_kind(fz->m, op))) c = FUSE_CHEAP;
+    if (c == FUSE_COSTLY && fz->backend->duplicates_expensive) c = FUSE_CHEAP;
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (fz->f->accumulation && fz->f->accumulation[op] == ACCUMULATED) return PLACE_FUSED;
