@@ -254,7 +254,7 @@ static void count_reads(const Module *m, RegionId region, ValueNumbering *vn) {
 }
 
 static bool has_barriers(const Module *m) {
-    for (OpId op = module_first(m); op != NO_ID; op = op_walk(m, op))
+    for (OpId op = 0; op < m->ops.n; op++)
         if (op_kind(m, op) == OP_optimization_barrier) return true;
     return false;
 }
