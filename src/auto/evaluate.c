@@ -7,6 +7,8 @@
 #define HOPELESS 0.95
 // How much faster than lately seen the whole program may be than a few layers say.
 #define FOLD_SPARE 0.99
+// How much less than lately seen rematerialization may leave.
+#define REMATERIALIZED_SPARE 0.9
 
 static void recent_add(Recent *r, double x) { r->at[r->n++ % RECENT] = x; }
 
@@ -281,6 +283,10 @@ Score estimate_whole(const Evaluator *e, const Score *folded) {
     score.peak *= fmax(1, recent_least(&e->whole_peak, 1)); // less if some is rematerialized, which is not foreseen
     score.least *= fmax(1, recent_least(&e->whole_least, 1));
     return score;
+}
+
+double least_rematerialized(const Evaluator *e, const Score *folded) {
+    return folded->least * REMATERIALIZED_SPARE * recent_least(&e->whole_least, 1);
 }
 
 Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key) {

@@ -90,6 +90,8 @@ Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key);
 void compare_whole(Evaluator *e, const Score *folded, const Score *whole);
 // The least time and memory that the whole program may need, by what plans before this one needed.
 Score estimate_whole(const Evaluator *e, const Score *folded);
+// The least memory that may be left of it by rematerialization, if that saves as much as lately and a little more.
+double least_rematerialized(const Evaluator *e, const Score *folded);
 // Takes back all choices.
 void evaluator_rewind(Evaluator *e);
 

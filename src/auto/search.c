@@ -102,12 +102,13 @@ static bool go_on(Search *s) {
     return !s->cancelled;
 }
 
-// Whether a plan of a folded score may be the best so far on the whole program, where it may also need less memory; or none beats
-// it in both time and memory.
+// Whether a plan of a folded score may be the best so far on the whole program, where it may also need less memory, the more so
+// while nothing fits; or none beats it in both time and memory.
 static bool may_lead(const Search *s, const Score *score) {
     if (score->exact || !score->possible || !score->complete) return false;
     const Score *best = &s->finalists->score, least = estimate_whole(s->e, score);
     if (!s->n_finalists || search_is_better(&s->options, &least, best)) return true;
+    if (!search_fit(&s->options, best) && score->least < s->largest && least_rematerialized(s->e, score) < best->least) return true;
     if (least.peak <= (double)s->e->real.memory && archive_takes(&s->archive, &least)) return true;
     return search_fit(&s->options, best) && !s->options.least_memory && least.seconds < best->seconds && score->least < s->largest;
 }
