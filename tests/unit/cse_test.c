@@ -31,10 +31,10 @@ static Left left_by(const Backend *backend, const char *text) {
 
 static Left left(const char *text) { return left_by(device_backend(device_find(SPAN("tpu_v5e"))), text); }
 
-// Also of swapped operands, and what is made of them, though the first of it was read by one op alone when it was met.
+// Also what is made of it, though the first of it was read by one op alone when it was met.
 static void arithmetic_is_there_once(void) {
     static const char twice[] = MAIN OP2("%0", "maximum", "%x", "%y") OP1("%1", "tanh", "%0") OP1("%2", "sine", "%1")
-        OP2("%3", "maximum", "%y", "%x") OP1("%4", "tanh", "%3") OP1("%5", "sine", "%4") OP1("%6", "cosine", "%4")
+        OP2("%3", "maximum", "%x", "%y") OP1("%4", "tanh", "%3") OP1("%5", "sine", "%4") OP1("%6", "cosine", "%4")
             RETURN("%5", "%6");
     Left l = left(twice);
     CHECK_INT(count(&l, OP_maximum), 1);

@@ -13,13 +13,6 @@ const uint8_t vn_traits[OP_COUNT] = {
     [OP_slice] = VN_FORWARDS,
     [OP_pad] = VN_FORWARDS,
     [OP_optimization_barrier] = VN_FORWARDS,
-    [OP_add] = VN_COMMUTES,
-    [OP_and] = VN_COMMUTES,
-    [OP_maximum] = VN_COMMUTES,
-    [OP_minimum] = VN_COMMUTES,
-    [OP_multiply] = VN_COMMUTES,
-    [OP_or] = VN_COMMUTES,
-    [OP_xor] = VN_COMMUTES,
     [OP_after_all] = VN_IMPURE,
     [OP_all_gather] = VN_IMPURE,
     [OP_all_reduce] = VN_IMPURE,
@@ -58,7 +51,7 @@ static uint32_t hash_region(const ValueNumbering *vn, uint32_t h, RegionId r) {
         uint32_t read = 0;
         for (uint32_t i = 0; i < o->n_operands; i++) {
             ValueId v = m->operands.at[o->first_operand + i];
-            if (value_region(m, v) != r) read += leader_of(vn, v) * (vn_traits[o->kind] == VN_COMMUTES ? ODD : ODD + 2 * i);
+            if (value_region(m, v) != r) read += leader_of(vn, v) * (ODD + 2 * i);
         }
         h = (h * ODD + o->kind) * ODD + read;
         for (uint32_t i = 0; i < o->n_attrs; i++) h = h * ODD + m->op_attrs.at[o->first_attr + i].value;
@@ -77,10 +70,7 @@ static inline uint32_t hash_op(const ValueNumbering *vn, const Op *o) {
     const Module *m = vn->m;
     const ValueId *v = m->operands.at + o->first_operand;
     uint32_t h = o->kind + (value_type(m, o->first_result) << 8) + o->parent * ODD;
-    if (vn_traits[o->kind] == VN_COMMUTES)
-        h = h * ODD + leader_of(vn, v[0]) + leader_of(vn, v[1]);
-    else
-        for (const ValueId *end = v + o->n_operands; v < end; v++) h = h * ODD + leader_of(vn, *v);
+    for (const ValueId *end = v + o->n_operands; v < end; v++) h = h * ODD + leader_of(vn, *v);
     for (uint32_t i = 0; i < o->n_attrs; i++) h = h * ODD + m->op_attrs.at[o->first_attr + i].value;
     for (uint32_t i = 0; i < o->n_regions; i++) h = hash_region(vn, h, m->op_regions.at[o->first_region + i]);
     return hash_u32(h, 0);
@@ -89,10 +79,6 @@ static inline uint32_t hash_op(const ValueNumbering *vn, const Op *o) {
 // ---- Equal ops ---------------------------------------------------------------------------------------------------
 
 static bool has_equal_results(ValueNumbering *vn, const Op *x, const Op *y);
-
-static bool is_swapped(const ValueNumbering *vn, const ValueId *v, const ValueId *w) {
-    return leader_of(vn, v[0]) == leader_of(vn, w[1]) && leader_of(vn, v[1]) == leader_of(vn, w[0]);
-}
 
 // Whether they have the same operands and attributes.
 static inline bool has_equal_operands(const ValueNumbering *vn, const Op *x, const Op *y) {
@@ -105,7 +91,7 @@ static inline bool has_equal_operands(const ValueNumbering *vn, const Op *x, con
     const ValueId *v = m->operands.at + x->first_operand, *w = m->operands.at + y->first_operand;
     const uint32_t *back = vn->back;
     for (uint32_t i = 0; i < n; i++)
-        if (v[i] - back[v[i]] != w[i] - back[w[i]]) return vn_traits[x->kind] == VN_COMMUTES && is_swapped(vn, v, w);
+        if (v[i] - back[v[i]] != w[i] - back[w[i]]) return false;
     return true;
 }
 

@@ -2,7 +2,7 @@
 // same whenever they run, those of the same operands are one: constants, what is moved about, arithmetic, loops.
 //
 //     %2 = add %0, %1          the first
-//     %3 = add %1, %0          the same as %2
+//     %3 = add %0, %1          the same as %2
 //     %4 = tanh %2
 //     %5 = tanh %3             the same as %4
 #ifndef PARTIR_SIM_TRANSFORM_VALUE_NUMBERING_H
@@ -31,8 +31,8 @@ ValueNumbering value_numbering_new(const Module *m, RegionId body, const Backend
 enum { READ_ONCE = 1, READ_MORE = 3, GIVEN = 4 }; // uses
 
 // What is known of an op from its kind alone. An IMPURE op gives another result each
-// time it runs, or has effects. MOVEMENT gives elements in other places. FORWARDS may give its operands as they are. COMMUTES gives the same of swapped operands.
-enum { VN_IMPURE = 1, VN_MOVEMENT = 2, VN_FORWARDS = 4, VN_COMMUTES = 8 };
+// time it runs, or has effects. MOVEMENT gives elements in other places. FORWARDS may give its operands as they are.
+enum { VN_IMPURE = 1, VN_MOVEMENT = 2, VN_FORWARDS = 4 };
 extern const uint8_t vn_traits[OP_COUNT];
 
 static inline ValueId leader_of(const ValueNumbering *r, ValueId v) { return v - r->back[v]; }
