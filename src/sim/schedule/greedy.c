@@ -1,7 +1,6 @@
 // Greedy scheduling: a walk over the ops as written, with those that became ready tried in between.
 //
-// A buffer is given back when its last reader has run. What is fused or shares a buffer holds what it reads until its
-// own readers have run.
+// A buffer is given back when its last reader has run; not one that something reads which is fused or shares a buffer.
 #include "sim/schedule/schedulers.h"
 #include "sim/cost/cost.h"
 #include "sim/memory/donation.h"
@@ -15,7 +14,6 @@ typedef struct Greedy {
     Users u;
     uint32_t *pending; // by op: users_pending
     uint32_t *readers; // by value: uses that have not run yet
-    ValueId *trail;    // values that lost a reader in the trial under way
     OpId *ready;       // a stack
     uint32_t n_ready;
     const OpId *combined; // by op: of gathers that are one, the next in a ring; NO_ID for all else
@@ -38,25 +36,13 @@ static double allocated_bytes(const Greedy *e, OpId op) {
     return bytes;
 }
 
-// What the op gives back by reading its operands; the trail holds what changed.
-static double give_back(Greedy *e, OpId op, uint32_t *n_trail) {
-    const Module *m = e->m;
-    uint32_t n = 0;
+// What the op gives back by reading its operands.
+static double give_back(Greedy *e, OpId op) {
     double bytes = 0;
-    for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) e->trail[n++] = op_operand(m, op, i);
-    for (uint32_t k = 0; k < n; k++) {
-        ValueId v = e->trail[k];
-        if (--e->readers[v]) continue;
-        if (e->f->place[v] == PLACE_BUFFER) {
-            bytes += value_bytes(m, v);
-            continue;
-        }
-        const Value *val = &m->values.at[v];
-        const Op *owner = op_get(m, val->owner);
-        for (uint32_t i = 0; i < owner->n_operands; i++) // of several results each holds the operand of its number
-            if (owner->n_results == 1 || i == val->index) e->trail[n++] = op_operand(m, val->owner, i);
+    for (uint32_t i = 0; i < op_get(e->m, op)->n_operands; i++) {
+        ValueId v = op_operand(e->m, op, i);
+        if (--e->readers[v] == 0 && e->f->place[v] == PLACE_BUFFER) bytes += value_bytes(e->m, v);
     }
-    *n_trail = n;
     return bytes;
 }
 
@@ -84,10 +70,9 @@ static void add_combined(Greedy *e, OpId op) {
 static void run_ready(Greedy *e, uint32_t bottom) {
     while (e->n_ready > bottom) {
         OpId op = e->ready[--e->n_ready];
-        uint32_t n_trail = 0;
         if (op_is_terminator(op_kind(e->m, op)) || e->out->position[op] != NO_ID) continue;
-        if (!is_inside_kernels(e->m, e->f, op) && allocated_bytes(e, op) > give_back(e, op, &n_trail) + SMALL) {
-            while (n_trail) e->readers[e->trail[--n_trail]]++;
+        if (!is_inside_kernels(e->m, e->f, op) && allocated_bytes(e, op) > give_back(e, op) + SMALL) {
+            for (uint32_t i = 0; i < op_get(e->m, op)->n_operands; i++) e->readers[op_operand(e->m, op, i)]++;
             continue;
         }
         greedy_add(e, op);
@@ -96,14 +81,14 @@ static void run_ready(Greedy *e, uint32_t bottom) {
 
 static void greedy_region(Greedy *e, RegionId r) {
     const Module *m = e->m;
-    uint32_t bottom = e->n_ready, n_trail;
+    uint32_t bottom = e->n_ready;
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) // what needs nothing of this region
         if (e->pending[op] == 0) e->pending[op] = 1, arrived(e, op);
     for (uint32_t i = 0; i < m->regions.at[r].n_args; i++) greedy_release(e, m->regions.at[r].first_arg + i);
     for (OpId op = m->regions.at[r].first; op != NO_ID; op = op_get(m, op)->next) {
         run_ready(e, bottom);
         if (e->out->position[op] != NO_ID) continue;
-        if (!is_inside_kernels(e->m, e->f, op)) give_back(e, op, &n_trail);
+        if (!is_inside_kernels(e->m, e->f, op)) give_back(e, op);
         add_combined(e, op);
     }
     e->n_ready = bottom;
@@ -118,7 +103,6 @@ OpSchedule schedule_greedy(const Module *m, const ProgramOrder *written, const F
                 .u = f->users,
                 .pending = users_pending(m, written, &f->users, a),
                 .readers = arena_alloc(a, m->values.n * sizeof(uint32_t)),
-                .trail = arena_new(a, ValueId, m->operands.n),
                 .ready = arena_new(a, OpId, m->ops.n),
                 .combined = combined};
     RegionId body = op_region(m, module_main(m), 0);
