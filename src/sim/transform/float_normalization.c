@@ -40,13 +40,6 @@ static bool is_moved(OpKind k) {
     return k == OP_broadcast_in_dim || k == OP_partir_tag || k == OP_reshape || k == OP_transpose;
 }
 
-// Ops whose operands were converted for them before anything else: these read what was never rounded.
-static bool reads_exact(const Module *m, OpId op) {
-    OpKind k = op_kind(m, op);
-    return k == OP_partir_all_reduce || k == OP_partir_reduce_scatter ||
-           ((k == OP_dot_general || k == OP_convolution) && result_type(m, op, 0)->elem == EL_F32);
-}
-
 // ---- Conversions ----------------------------------------------------------------------------------------------------
 
 static bool is_bf16(const FloatNormalization *n, ValueId v) { return n->m->types.at[n->given[v].type].elem == EL_BF16; }
@@ -121,11 +114,11 @@ static bool is_f32_already(FloatNormalization *n, OpId op) {
 static void visit(FloatNormalization *n, OpId op) {
     Module *m = n->m;
     const Op *o = op_get(m, op);
-    bool native = is_native(m, op), exact = reads_exact(m, op);
+    bool native = is_native(m, op);
     for (uint32_t k = o->first_operand, end = k + o->n_operands; k < end; k++) {
         ValueId v = m->operands.at[k] = n->first[m->operands.at[k]];
         if (v >= n->n_given || !is_bf16(n, v)) continue;
-        m->operands.at[k] = native ? rounded_value(n, v, op) : exact && is_computed(n, v) ? v : as_f32(n, v, op);
+        m->operands.at[k] = native ? rounded_value(n, v, op) : as_f32(n, v, op);
     }
     for (ValueId v = o->first_result, end = v + o->n_results; v < end && !native; v++) {
         if (!is_bf16(n, v)) continue;
