@@ -129,8 +129,6 @@ static Layout dot_result(const LayoutPass *pass, OpId op) {
 
 // Rows of a table, one after another: the last dimension of a row is its lanes.
 static Layout row_layout(const Type *t, uint64_t row) {
-    for (uint32_t i = 0; i < t->rank && i < 64; i++)
-        if (t->dims[i] == 1) row &= ~(UINT64_C(1) << i);
     return row ? (Layout){last_bit(row), all_dims(t) & ~last_bit(row)} : any_layout;
 }
 
