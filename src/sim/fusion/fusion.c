@@ -28,12 +28,10 @@ enum {
     BLOCKED_BY_DOT = 2,     // and is a dot
     BLOCKED_BY_LIBRARY = 4, // and is in a library kernel
     BENT = 8,               // one in the same kernel reads other elements of it than those it computes
-    OTHER = 16,             // one is no dot that reads it as a matrix
-    HARD = 32,              // one needs it in memory as it is, not as a matrix
-    REDUCED = 64,           // one is a reduction
-    MULTIPLIED = 128,       // one is a product
-    FUSIBLE = 256,          // one can compute it on the way
-    INNER = 512             // one is no kernel of its elements whose result leaves the region
+    REDUCED = 16,           // one is a reduction
+    MULTIPLIED = 32,        // one is a product
+    FUSIBLE = 64,           // one can compute it on the way
+    INNER = 128             // one is no kernel of its elements whose result leaves the region
 };
 
 typedef struct Wanted {
@@ -94,13 +92,10 @@ static int special_use(const Fuser *fz, OpId op, uint32_t operand, bool here, bo
     OpId library = library_fusion_of(fz, op);
     ValueId v = op_operand(m, op, operand);
     uint32_t copied = fz->f->copied[op_get(m, op)->first_operand + operand];
-    bool matrix = kind == OP_dot_general && fz->backend->relays_dot_operands && reads_matrix(m, op, operand);
     if (copied && kind != OP_select_and_scatter && here) *fusible = true;
     if (library != NO_ID && !copied) *fusible = here && library_fusion_of(fz, m->values.at[v].owner) == library;
-    int how = copied || matrix ? 0 : OTHER;
-    if (!*fusible && !(here && matrix)) how |= HARD;
-    if (*fusible) return how | FUSIBLE;
-    return how | (kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED);
+    if (*fusible) return FUSIBLE;
+    return kind == OP_dot_general && here ? BLOCKED_BY_DOT : library != NO_ID ? BLOCKED_BY_LIBRARY : BLOCKED;
 }
 
 // Of much that many kernels would compute, each would do all: time without bound for them, and for us. XLA too gives up on fusions
@@ -168,11 +163,11 @@ static void add_elementwise_uses(Fuser *fz, OpId op) {
     const Value *values = fz->m->values.at;
     uint8_t *fusible = fz->f->fusible + o->first_operand;
     UseBy by = use_by(fz, o, op);
-    int always = use_by_kernel(fz, op) | OTHER;
+    int always = use_by_kernel(fz, op);
     for (; v < end; v++) {
         bool here = !values[*v].is_arg;
         *fusible++ = here;
-        add_use(fz, *v, always | (here ? FUSIBLE : HARD | BLOCKED), by);
+        add_use(fz, *v, always | (here ? FUSIBLE : BLOCKED), by);
     }
 }
 
@@ -181,7 +176,7 @@ typedef struct FusedReader {
     const Op *o;
     OpId op;
     ValueId out;
-    int always, as_fusible, as_here;
+    int always, as_here;
     bool takes, special, scatter_add, inner;
     bool adds_scatter; // into its other operand, which is in memory
 } FusedReader;
@@ -212,9 +207,7 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     if (kind == OP_slice && fz->backend->strides_in_memory && strided_dims(m, op)) r.takes = false;
     r.special = library_fusion_of(fz, op) != NO_ID || (op_copies_operands(kind) && copies_operands(fz->backend));
     r.always = use_by_kernel(fz, op) | (kind == OP_reduce || sums ? REDUCED : 0) | (product ? MULTIPLIED : 0);
-    if (kind != OP_dot_general || !fz->backend->relays_dot_operands) r.always |= OTHER;
-    r.as_fusible = OTHER | FUSIBLE;
-    r.as_here = OTHER | HARD | (kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED);
+    r.as_here = kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED;
     return r;
 }
 
@@ -229,7 +222,7 @@ static inline int use_of(const Fuser *fz, const FusedReader *r, uint32_t i, uint
     if (r->adds_scatter && here) whole = !f->scatter_add[val->owner];
     if (i == 0 && r->scatter_add) here = true;                                    // zeros, which nobody reads
     bool fusible = r->takes && !whole && here;
-    int how = fusible ? r->as_fusible : here ? r->as_here : OTHER | HARD | BLOCKED;
+    int how = fusible ? FUSIBLE : here ? r->as_here : BLOCKED;
     if (r->special) how = special_use(fz, r->op, i, here, &fusible);
     *fusible_by = fusible;
     return r->always | how;
@@ -422,18 +415,14 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
     bool transposes_product = op_kind(fz->m, op) == OP_transpose && kept_by_product(fz, v);
     fz->f->duplicated[v] = c != FUSE_COSTLY && !too_much && !transposes_product &&
-                           ((fz->backend->relays_dot_operands && !(w->how & HARD)) || is_cheap_to_duplicate(fz, op, v));
+                           ((fz->backend->relays_dot_operands && !blocked) || is_cheap_to_duplicate(fz, op, v));
     return PLACE_BUFFER;
 }
 
-// Elementwise up to the end of the kernel, which does not write a matrix for a dot instead of a tensor of more
-// dimensions; that of a library does so for one dot alone.
+// Elementwise up to the end of the kernel.
 static bool is_flat(const Fuser *fz, OpId op, FuseClass c) {
-    if (!is_elementwise_class(c)) return false;
-    ValueId v = op_result(fz->m, op, 0);
-    const Wanted *w = &fz->wanted[v];
-    if (fz->f->place[v] == PLACE_FUSED) return !(w->how & BENT);
-    return w->how & OTHER || !w->uses || (library_fusion_of(fz, op) == op && w->uses > 1);
+    ValueId v = op_get(fz->m, op)->first_result;
+    return is_elementwise_class(c) && !(fz->f->place[v] == PLACE_FUSED && fz->wanted[v].how & BENT);
 }
 
 // What becomes of the op, once its uses are decided.

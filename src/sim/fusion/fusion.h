@@ -68,8 +68,6 @@ typedef struct Fusion {
 //
 // By operand (its place in Module.operands): 0, or the order of dimensions in which its op needs a copy of it.
 uint32_t *find_operand_copies(const Module *m, const ProgramOrder *written, const Backend *backend, Arena *a);
-// Whether a dot reads an operand of more dimensions as a matrix.
-bool reads_matrix(const Module *m, OpId dot, uint32_t operand);
 
 // Producer duplication: the one tensor that a value is computed from, element by element. Such a producer is computed anew by
 // each kernel that reads it.

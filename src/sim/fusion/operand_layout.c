@@ -1,13 +1,6 @@
 // Operand layout: the order of dimensions that products, convolutions and scatters want.
 #include "sim/fusion/fusion.h"
 
-bool reads_matrix(const Module *m, OpId op, uint32_t operand) {
-    uint32_t n_batch;
-    record_ints(m, op_attr(m, op, A_dot_dimension_numbers),
-                operand ? RF_DOT_rhs_batching_dimensions : RF_DOT_lhs_batching_dimensions, &n_batch);
-    return operand_type(m, op, operand)->rank > n_batch + 2;
-}
-
 // The order of an operand's dimensions that a dot wants: 0 if they lie so already. Matrices are read in either order.
 static uint32_t dot_order(const Module *m, OpId op, uint32_t operand) {
     AttrId numbers = op_attr(m, op, A_dot_dimension_numbers);
