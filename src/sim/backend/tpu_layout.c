@@ -19,6 +19,7 @@ typedef struct LayoutPass {
     uint8_t *fixed;  // by value: an argument or a result of @main
     double *relaid;  // by operand; NULL if none is
     Layout *compact; // by type: the pairs of dimensions that pad the least; no lanes if nobody asked
+    double *least;   // by type: what these pad it to; 0 if nobody asked
 } LayoutPass;
 
 static bool is_any(Layout l) { return l.lanes == ANY_DIM; } // and so are the rows
@@ -288,7 +289,9 @@ static bool reads_copy(const LayoutPass *pass, OpKind k, ValueId v, Layout want)
     if (is_any(want)) return false;
     if (!is_main_argument(pass, v)) return layout_asker[k] == INSISTS && !is_any(pass->of[v]) && !agree(pass->of[v], want);
     bool same_lanes = k == OP_convolution && compact_layout(pass, value_type(pass->m, v)).lanes & want.lanes;
-    return !same_lanes && padding(t, want) > tile_padding(t);
+    double *least = &pass->least[value_type(pass->m, v)];
+    if (*least == 0) *least = tile_padding(t);
+    return !same_lanes && padding(t, want) > *least;
 }
 
 static void read_copy(LayoutPass *pass, uint32_t operand, Layout want) {
@@ -335,7 +338,8 @@ TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Aren
                         .a = a,
                         .of = arena_new(a, Layout, m->values.n),
                         .fixed = arena_zalloc(a, m->values.n),
-                        .compact = arena_zalloc(a, m->types.n * sizeof(Layout))};
+                        .compact = arena_zalloc(a, m->types.n * sizeof(Layout)),
+                        .least = arena_zalloc(a, m->types.n * sizeof(double))};
     LayoutPass *pass = &state;
     for (uint32_t v = 0; v < m->values.n; v++) pass->of[v] = any_layout;
     fix_ends(pass);

@@ -174,7 +174,7 @@ static void schedule_latency_hiding(LatencyHiding *h, RegionId r, uint32_t *orde
     h->n = h->ready.n_near = h->ready.n_heap = 0;
     h->under_way = NO_ID;
     h->now = h->waiting_bytes = 0;
-    for (uint32_t p = 0; p < n; p++)
+    for (uint32_t p = n; p-- > 0;) // those that go first come first
         if (h->unread[order[p]] == 0) release(h, order[p]);
     while (h->n < n) place_next(h);
     for (uint32_t p = 0; p < n; p++) order[p] = h->placed[n - 1 - p];
