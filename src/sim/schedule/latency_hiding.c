@@ -5,7 +5,7 @@
 typedef struct ReadyEntry {
     double depth; // seconds of gathers that it waits for, one after another
     uint64_t
-        then; // from the highest bit: whether it reads a gather; whether it is a product; of what it reads, how much it is
+        then; // from the highest bit: whether it is a product; of what it reads, how much it is
               // the last to read, as that is ready then; its position
 } ReadyEntry;
 
@@ -32,7 +32,6 @@ typedef struct LatencyHiding {
     uint32_t *unread;      // by kernel: reads of what it writes by kernels that have not been placed
     uint64_t *entry;       // by kernel: `then` of its entry that counts, or NO_ENTRY
     double *depth;         // by kernel, a gather's own time left out
-    uint8_t *reads;        // by kernel: a gather is among what it reads
     ReadyQueue ready, gathered;
     uint32_t under_way; // the gather, from its end to its begin; NO_ID if there is none
     double begins;      // when it could, in seconds from the end
@@ -88,7 +87,7 @@ static void lh_make_ready(LatencyHiding *h, uint32_t kernel) {
     for (uint32_t i = k->first_read[kernel]; !loop && i < k->first_read[kernel + 1]; i++)
         more += h->unread[k->read[i].writer] == 1;
     uint64_t product = op_kind(h->m, k->op[kernel]) == OP_dot_general;
-    uint64_t then = (uint64_t)h->reads[kernel] << 63 | product << 62 | (uint64_t)more << 32 | h->position[kernel];
+    uint64_t then = product << 63 | (uint64_t)more << 32 | h->position[kernel];
     if (h->entry[kernel] == then) return;
     h->entry[kernel] = then;
     lh_push(&h->ready, (ReadyEntry){h->depth[kernel], then});
@@ -151,7 +150,6 @@ static void lh_prepare(LatencyHiding *h, const uint32_t *order, uint32_t n) {
     for (uint32_t p = 0; p < n; p++) {
         uint32_t kernel = order[p];
         double depth = 0;
-        uint8_t reads = 0;
         h->position[kernel] = p;
         h->unread[kernel] = 0;
         h->entry[kernel] = NO_ENTRY;
@@ -159,11 +157,9 @@ static void lh_prepare(LatencyHiding *h, const uint32_t *order, uint32_t n) {
             uint32_t from = k->read[i].writer;
             double then = h->depth[from] + (h->gathers[from] ? h->seconds[from] : 0);
             if (then > depth) depth = then;
-            reads |= h->gathers[from];
             h->unread[from]++;
         }
         h->depth[kernel] = depth;
-        h->reads[kernel] = reads;
     }
 }
 
@@ -200,7 +196,6 @@ void hide_latency(const Module *m, const Fusion *f, const KernelGraph *k, const 
                        .unread = arena_new(a, uint32_t, k->n),
                        .entry = arena_new(a, uint64_t, k->n),
                        .depth = arena_new(a, double, k->n),
-                       .reads = arena_new(a, uint8_t, k->n),
                        .ready.heap = arena_new(a, ReadyEntry, 2 * (size_t)k->n + k->first_read[k->n]),
                        .gathered.heap = arena_new(a, ReadyEntry, k->n),
                        .placed = arena_new(a, uint32_t, k->n)};

@@ -77,7 +77,7 @@ bool schedule_list(ListScheduler *s, RegionId r, double limit, uint32_t *order);
 //     %2 = dot %x, %y
 //     %3 = add %1, %2
 //
-// Among kernels whose users are all scheduled, pick by: async depth, reads a gather, is a matmul, unblocks most producers,
+// Among kernels whose users are all scheduled, pick by: async depth, is a matmul, unblocks most producers,
 // original order.
 typedef struct AsyncGathers {
     const double *seconds;  // by kernel
