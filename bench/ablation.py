@@ -3,6 +3,7 @@
     python -m bench.ablation                  # all rules of all backends
     python -m bench.ablation v5e:2x4 cpu      # of these targets
     python -m bench.ablation --all v5e:2x4    # on every row that was measured, those of our own models too
+    python -m bench.ablation --micro v5e:2x4  # on the micro-suite, each of its suites apart
 
 Rows are programs that others wrote (`bench/corpus.py`) whose peak was measured (`bench/peak_memory.json`); on CPU those that are
 held out. A rule that does not move the median or the mean by half a point is a candidate to go; with `--all` one sees what else that does.
@@ -60,6 +61,15 @@ def measured(target: str, every: bool, folder: Path) -> dict[tuple[Path, Path], 
     return found
 
 
+def micro(target: str, suite: str, folder: Path) -> dict[tuple[Path, Path], int]:
+    """The same of a suite of bench/micro."""
+    from bench.micro.__main__ import data_file, members, prepare
+
+    kept = json.loads(data_file(target).read_text()).get(suite, {}) if data_file(target).exists() else {}
+    (folder / suite).mkdir(exist_ok=True)
+    return {prepare(p, folder / suite): kept[p.name]["total"] for p in members(suite) if "total" in kept.get(p.name, {})}
+
+
 def errors(command: Path, target: str, rows: dict[tuple[Path, Path], int]) -> list[float]:
     """Of all rows, relative."""
 
@@ -80,18 +90,27 @@ def line(name: str, found: list[float], base: list[float]) -> str:
     return f"{name:28} {median:7.1f} {mean:7.1f} {worst:7.1f}   {moved[0]:+7.1f} {moved[1]:+7.1f} {moved[2]:+7.1f}"
 
 
+def table(target: str, title: str, rows: dict[tuple[Path, Path], int], commands: dict[str | None, Path]) -> None:
+    """Of all rules of the target's backend."""
+    base = errors(commands[None], target, rows)
+    print(f"\n{title}, {len(base)} rows{'':12} median    mean   worst    with the rule off: median, mean, worst by")
+    print(line("all rules", base, base))
+    for rule, command in commands.items():
+        if rule:
+            print(line(rule, errors(command, target, rows), base), flush=True)
+
+
 def main() -> None:
     """Print a table for each target."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        every = "--all" in sys.argv
-        for target in [name for name in sys.argv[1:] if name != "--all"] or TABLES:
-            rows = measured(target, every, folder)
-            base = errors(build(TABLES[target], None, folder), target, rows)
-            print(f"\n{target}, {len(base)} rows{'':12} median    mean   worst    with the rule off: median, mean, worst by")
-            print(line("all rules", base, base))
-            for rule in rules(TABLES[target]):
-                print(line(rule, errors(build(TABLES[target], rule, folder), target, rows), base), flush=True)
+        for target in [name for name in sys.argv[1:] if not name.startswith("--")] or TABLES:
+            suites = ("seed 1", "seed 2", "seed 5", "steps") if "--micro" in sys.argv else ("",)
+            some = {s: micro(target, s, folder) if s else measured(target, "--all" in sys.argv, folder) for s in suites}
+            commands = {rule: build(TABLES[target], rule, folder) for rule in (None, *rules(TABLES[target]))}
+            for suite, rows in some.items():
+                if rows:
+                    table(target, f"{target} {suite}".strip(), rows, commands)
 
 
 if __name__ == "__main__":
