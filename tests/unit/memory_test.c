@@ -220,6 +220,51 @@ static void library_writes_in_place(void) {
     CHECK_INT(peak(one, &both, as_written), 2 * 16384 + 2 * 512);
 }
 
+// The rows are divided by a sum that is broadcast; the library divides by it too, and does not read what the others are made of.
+static void first_quotient_has_its_own_broadcast(void) {
+#define BY(out, a, b) "  " out " = stablehlo.divide " a ", " b " : tensor<4096x2xf32>\n"
+    const char *text =
+        "func.func @main(%x: tensor<4096x2xf32>, %y: tensor<4096x2xf32>) -> (tensor<4096x2xf32>, tensor<4096xf32>) {\n" ZERO
+            SUM("%0", "%x", "4096") SPREAD("%1", "%0", "4096") BY("%2", "%x", "%1") BY("%3", "%y", "%1")
+                SUM("%4", "%3", "4096") "  return %2, %4 : tensor<4096x2xf32>, tensor<4096xf32>\n}\n";
+    CHECK_INT(peak(text, &library, as_written), 3 * 32768 + 16384);
+}
+
+// Of the squares only what is gathered is computed.
+static void gathers_compute_what_they_read(void) {
+    const char *text =
+        "func.func @main(%x: tensor<64x64xf32>, %i: tensor<64x2xi32>) -> tensor<64xf32> {\n"
+        "  %0 = stablehlo.multiply %x, %x : tensor<64x64xf32>\n"
+        "  %1 = \"stablehlo.gather\"(%0, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], "
+        "index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<64x64xf32>, tensor<64x2xi32>) -> tensor<64xf32>\n"
+        "  %2 = stablehlo.negate %1 : tensor<64xf32>\n  return %2 : tensor<64xf32>\n}\n";
+    static const Backend gathers = {.fuses_gathers = true};
+    CHECK_INT(peak(text, &plain, as_written), 2 * 16384 + 512 + 256);
+    CHECK_INT(peak(text, &gathers, as_written), 16384 + 512 + 256);
+}
+
+#define M64                 "tensor<64x64xf32>"
+#define TIMES64(out, x, y)  "  " out " = stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (" M64 ", " M64 ") -> " M64 "\n"
+#define PLUS64(out, x, y)   "  " out " = stablehlo.add " x ", " y " : " M64 "\n"
+
+// The sum of two products is read before and after a third: it is kept, not the two.
+static void residuals_are_kept(void) {
+    const char *text = "func.func @main(%x: " M64 ", %w: " M64 ") -> " M64 " {\n" TIMES64("%0", "%x", "%w") TIMES64("%1", "%w", "%x")
+        PLUS64("%2", "%0", "%1") "  %3 = stablehlo.negate %2 : " M64 "\n" TIMES64("%4", "%3", "%w") PLUS64("%5", "%2", "%4")
+            "  return %5 : " M64 "\n}\n";
+    CHECK_INT(peak(text, &ordered, as_written), 5 * 16384);
+}
+
+// The product is of matrices: the kernel of the negation reshapes what it reads.
+static void reshaped_products_are_not_written_over(void) {
+    const char *text = "func.func @main(%x: tensor<4x16x64xf32>, %w: " M64 ") -> tensor<4x16x64xf32> {\n"
+                       "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<4x16x64xf32>, " M64
+                       ") -> tensor<4x16x64xf32>\n  %1 = stablehlo.negate %0 : tensor<4x16x64xf32>\n"
+                       "  return %1 : tensor<4x16x64xf32>\n}\n";
+    CHECK_INT(peak(text, &plain, as_written), 3 * 16384);
+    CHECK_INT(peak(text, &ordered, as_written), 4 * 16384);
+}
+
 // The arguments and the result are of bf16; the dot reads copies of f32 and writes f32.
 static void products_of_bf16_are_of_f32(void) {
     const char *text =
@@ -488,6 +533,10 @@ int main(void) {
     RUN(library_kernels_grow);
     RUN(sums_inside_are_not_in_place);
     RUN(library_writes_in_place);
+    RUN(first_quotient_has_its_own_broadcast);
+    RUN(gathers_compute_what_they_read);
+    RUN(residuals_are_kept);
+    RUN(reshaped_products_are_not_written_over);
     RUN(products_of_bf16_are_of_f32);
     RUN(rounding_is_not_repeated);
     RUN(sums_of_bf16_read_memory);

@@ -88,10 +88,18 @@ static bool can_fuse_into_library(const Library *l, OpId op, OpId start) {
     return l->end[op] == NO_ID && op_get(l->m, op)->parent == op_get(l->m, start)->parent && can_compute(l->m, op);
 }
 
+// XLA divides by a broadcast by multiplying with a broadcast of the reciprocal, but only where nothing else reads what is broadcast: the
+// first quotient is no reader beside others.
+static bool has_own_broadcast(const Module *m, OpId reader, ValueId v) {
+    return op_kind(m, m->values.at[v].owner) == OP_broadcast_in_dim && op_kind(m, reader) == OP_divide && op_operand(m, reader, 1) == v;
+}
+
 static uint32_t count_readers(Library *l, ValueId v) {
     const Users *u = l->users;
-    for (uint32_t k = l->readers[v] ? u->first[v + 1] : u->first[v]; k < u->first[v + 1]; k++)
+    if (l->readers[v]) return l->readers[v];
+    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++)
         l->readers[v] += k == u->first[v] || u->op[k] != u->op[k - 1]; // those of one op are next to each other
+    if (l->readers[v] > 1 && has_own_broadcast(l->m, u->op[u->first[v]], v)) l->readers[v]--;
     return l->readers[v];
 }
 

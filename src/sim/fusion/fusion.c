@@ -50,6 +50,7 @@ typedef struct Fuser {
     Wanted *wanted;         // by value
     const uint16_t *size;   // by value, from find_fused_sizes; NULL until it is asked for
     const ValueId *source;  // by value, where producers are duplicated into consumers; else NULL
+    const uint16_t *depth;  // by value, from find_kernel_depths, where libraries compute products; else NULL
     const uint8_t *after_product; // by value, from find_after_products; NULL where products end alone
     const ProgramOrder *written;
     RegionId body; // of @main
@@ -388,11 +389,22 @@ static bool is_read_in_parts(const Fuser *fz, OpId op, ValueId v) {
     return fz->wanted[v].uses && !(fz->wanted[v].how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY));
 }
 
+// Whether all kernels that read it could run at once, side by side: none of them can wait for another.
+static bool is_read_at_once(const Fuser *fz, ValueId v) {
+    const Module *m = fz->m;
+    const Users *u = &fz->f->users;
+    for (uint32_t k = fz->depth ? u->first[v] : u->first[v + 1]; k < u->first[v + 1]; k++)
+        for (uint32_t i = 0; i < op_get(m, u->op[k])->n_operands; i++)
+            if (fz->depth[op_operand(m, u->op[k], i)] > fz->depth[v]) return false;
+    return fz->depth;
+}
+
 static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     const Wanted *w = &fz->wanted[v];
     OpId library = library_fusion_of(fz, op);
     if (library != NO_ID) return library == op ? PLACE_BUFFER : PLACE_FUSED;
     if (c == FUSE_COSTLY && fz->backend->duplicates_expensive) c = FUSE_CHEAP;
+    bool costly = c == FUSE_COSTLY || op_kind(fz->m, op) == OP_gather;
     if (c == FUSE_CONSTANT && w->how & BLOCKED_BY_LIBRARY) c = FUSE_MOVE;
     if (c == FUSE_CONSTANT) return PLACE_FUSED;
     if (fz->f->accumulation && fz->f->accumulation[op] == ACCUMULATED) return PLACE_FUSED;
@@ -403,9 +415,9 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     bool scatters = fz->f->scatter_add && fz->f->scatter_add[op] && op_kind(fz->m, op) == OP_add;
     if (scatters || w->uses == 0) return PLACE_BUFFER;
     int blocked = w->how & (BLOCKED | BLOCKED_BY_DOT | BLOCKED_BY_LIBRARY);
-    bool once = w->copies == 1 || (w->uses == 1 && c != FUSE_COSTLY); // all uses are in one kernel
+    bool once = w->copies == 1 || (w->uses == 1 && !costly); // all uses are in one kernel
     bool too_much = duplicates_too_much(fz, v);
-    bool free = !blocked && !too_much && (once || !(w->how & INNER) || (c != FUSE_COSTLY && is_cheap_to_duplicate(fz, op, v))) &&
+    bool free = !blocked && !too_much && (once || !(w->how & INNER) || (!costly && is_cheap_to_duplicate(fz, op, v))) &&
                 op_kind(fz->m, op) != OP_optimization_barrier;
     if (free) {
         bool reshaped = fz->backend->tiled_layout && is_elementwise_class(c) && w->copies > 1 &&
@@ -415,8 +427,8 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
     bool transposes_product = op_kind(fz->m, op) == OP_transpose && kept_by_product(fz, v);
-    fz->f->duplicated[v] = c != FUSE_COSTLY && !too_much && !transposes_product &&
-                           ((fz->backend->relays_dot_operands && !blocked) || is_cheap_to_duplicate(fz, op, v));
+    fz->f->duplicated[v] = !costly && !too_much && !transposes_product &&
+                           ((!blocked && is_read_at_once(fz, v)) || is_cheap_to_duplicate(fz, op, v));
     return PLACE_BUFFER;
 }
 
@@ -454,6 +466,7 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     fz->class_of = arena_alloc(a, m->ops.n);
     f->has_product = arena_zalloc(a, m->ops.n);
     for (uint32_t p = 0; p < written->n; p++) fz->class_of[written->at[p]] = class_of(fz, written->at[p]);
+    if (backend->relays_dot_operands) fz->depth = find_kernel_depths(m, written, fz->class_of, a);
     if (backend->fuses_products) fz->after_product = find_after_products(m, written, fz->class_of, a);
     if (backend->duplicates_expensive)
         fz->source = find_duplication_sources(m, written, &f->users, fz->class_of, a);

@@ -87,6 +87,8 @@ bool is_multiplied_reshaped(const Module *m, const Users *users, ValueId v);
 // What values are made of through ops that can be fused, by `class_of` each op. How many ops, at most: values that several ways lead to count
 // once for each of them; and whether it is a product, or one is among what it is made of.
 uint16_t *find_fused_sizes(const Module *m, const ProgramOrder *written, const uint8_t *class_of, Arena *a);
+// Kernels one after another, at most, that it is made of.
+uint16_t *find_kernel_depths(const Module *m, const ProgramOrder *written, const uint8_t *class_of, Arena *a);
 uint8_t *find_after_products(const Module *m, const ProgramOrder *written, const uint8_t *class_of, Arena *a);
 
 // Whether an op is computed inside other kernels, so that it takes no turn of its own.

@@ -26,3 +26,16 @@ uint8_t *find_after_products(const Module *m, const ProgramOrder *written, const
     }
     return after;
 }
+
+uint16_t *find_kernel_depths(const Module *m, const ProgramOrder *written, const uint8_t *class_of, Arena *a) {
+    uint16_t *depths = arena_zalloc(a, m->values.n * sizeof *depths);
+    for (uint32_t p = 0; p < written->n; p++) {
+        const Op *o = op_get(m, written->at[p]);
+        uint32_t depth = 0;
+        for (const ValueId *v = m->operands.at + o->first_operand, *end = v + o->n_operands; v < end; v++)
+            if (depths[*v] > depth) depth = depths[*v];
+        depth += depth < UINT16_MAX && (class_of[written->at[p]] == FUSE_NEVER || o->kind == OP_reduce);
+        for (ValueId out = o->first_result; out < o->first_result + o->n_results; out++) depths[out] = (uint16_t)depth;
+    }
+    return depths;
+}

@@ -44,7 +44,7 @@ const uint8_t fuse_classes[OP_COUNT] = {
 #define HAS_COPIES(k)    (IS_PRODUCT(k) || (k) == OP_select_and_scatter)
 #define IS_REMATERIALIZABLE(k, c)                                                                                      \
     (IS_PRODUCT(k) || (k) == OP_concatenate || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
-#define HAS_RULE(k) ((k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_pad)
+#define HAS_RULE(k) ((k) == OP_gather || (k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_pad)
 #define TRAITS(k, c)                                                                                                   \
     ((IS_HOISTED(k, c) ? TRAIT_HOISTED : 0) | (HAS_COPIES(k) ? TRAIT_COPIES : 0) |                                     \
      (IS_REMATERIALIZABLE(k, c) ? TRAIT_REMATERIALIZABLE : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                       \
@@ -60,6 +60,7 @@ FuseClass fuse_class_by_rule(const Module *m, const Backend *backend, const Fusi
     OpKind kind = op_kind(m, op);
     bool fused = kind == OP_scatter &&
                  ((backend->scatters_to_selects && scatter_selects(m, op)) || (f->scatter_add && f->scatter_add[op]));
+    if (kind == OP_gather && backend->fuses_gathers) return FUSE_MOVE;
     if (kind == OP_reduce && reduces_nothing(m, op)) return FUSE_SHAPE;
     if (kind == OP_pad && backend->strides_in_memory && strided_dims(m, op)) return FUSE_NEVER;
     if (kind == OP_convert && backend->normalizes_bf16 && result_type(m, op, 0)->elem == EL_BF16) return FUSE_COSTLY;

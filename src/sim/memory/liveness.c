@@ -109,6 +109,26 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
 
 static void note_use(Liveness *l, ValueId v, uint32_t position) { l->uses[l->n_uses++] = (ValueUse){v, position}; }
 
+// Products on CPU are of matrices: what has more dimensions is reshaped for them, and a kernel that does it too writes over nothing. Those
+// of libraries leave it to others.
+static bool is_flattened(const Liveness *l, OpId op, const Type *t) {
+    uint32_t n_batch;
+    if (!l->backend->relays_dot_operands || op_kind(l->m, op) != OP_dot_general) return false;
+    record_ints(l->m, op_attr(l->m, op, A_dot_dimension_numbers), RF_DOT_lhs_batching_dimensions, &n_batch);
+    return t->rank > n_batch + 2;
+}
+
+static bool is_reshaped_in(const Liveness *l, OpId kernel, ValueId v) {
+    const Value *val = &l->m->values.at[v];
+    if (l->f->library && l->f->library[kernel] != NO_ID) return false;
+    if (!val->is_arg && is_flattened(l, val->owner, value_tensor(l->m, v))) return true;
+    ValueId out = op_result(l->m, kernel, 0);
+    const Users *u = &l->f->users;
+    for (uint32_t k = u->first[out]; k < u->first[out + 1]; k++)
+        if (!is_flattened(l, u->op[k], value_tensor(l->m, out))) return false;
+    return u->first[out] < u->first[out + 1];
+}
+
 // Remembers a buffer that a kernel reads element by element for the last time.
 static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
     if (!takes_over(l, v, position) || l->all.at[l->of[v].buffer].bent == kernel) return;
@@ -116,7 +136,7 @@ static void note_last(Liveness *l, OpId kernel, ValueId v, uint32_t position) {
     uint32_t *shared = &l->shared[kernel];
     bool same =
         t->dims == out->dims || (t->rank == out->rank && memcmp(t->dims, out->dims, t->rank * sizeof *t->dims) == 0);
-    if (!same) return;
+    if (!same || is_reshaped_in(l, kernel, v)) return;
     bool home = l->of[v].buffer == l->of[op_result(l->m, kernel, 0)].home;
     if (home || *shared == NO_ID || l->all.at[*shared].bent == kernel) *shared = l->of[v].buffer;
 }
