@@ -136,7 +136,7 @@ static bool fold_agrees(Auto *x) {
     evaluator_init(&whole, x->p->ctx, x->device);
     whole.lower = x->e.lower, whole.choices = x->e.choices, whole.after = x->e.after, whole.n_after = x->e.n_after;
     whole.gathers_decided = x->e.gathers_decided;
-    evaluator_add(&whole, &x->p->state, x->sites);
+    evaluator_add_whole(&whole, &x->p->state, x->sites);
     bool agrees = true;
     for (uint32_t k = 0; k < 3; k++) {
         StateHash unused;
@@ -165,7 +165,7 @@ static bool fold_with(Auto *x, const Layers *layers, uint32_t removable, uint32_
         }
         nodes += x->folded[k].graph.n_nodes;
     }
-    for (uint32_t k = 0; k < 2; k++) evaluator_add(&x->e, &x->folded[k].state, x->folded[k].sites);
+    for (uint32_t k = 0; k < 2; k++) evaluator_add(&x->e, &x->folded[k]);
     x->e.more = (double)(most - FOLD_STEP) / FOLD_STEP;
     if (nodes < FOLD_WORTH * p->graph.n_nodes && fold_agrees(x)) return true;
     for (uint32_t k = 0; k < 2; k++) folded_free(&x->folded[k]);

@@ -55,15 +55,14 @@ void evaluator_free(Evaluator *e) {
     arena_free(&e->arena);
 }
 
-static Subject subject_of(State *s, const Site *sites) {
-    return (Subject){.state = s, .sites = sites, .marks = {state_mark(s)}};
+void evaluator_add(Evaluator *e, Folded *f) {
+    e->subjects[e->n_subjects++] =
+        (Subject){.state = &f->state, .sites = f->sites, .folded = f, .marks = {state_mark(&f->state)}};
 }
 
-void evaluator_add(Evaluator *e, State *s, const Site *sites) { e->subjects[e->n_subjects++] = subject_of(s, sites); }
-
 void evaluator_add_whole(Evaluator *e, State *s, const Site *sites) {
-    e->whole = subject_of(s, sites);
-    if (e->n_subjects == 0) evaluator_add(e, s, sites);
+    e->whole = (Subject){.state = s, .sites = sites, .marks = {state_mark(s)}};
+    if (e->n_subjects == 0) e->subjects[e->n_subjects++] = e->whole;
 }
 
 // Of one state there is one subject.
@@ -119,22 +118,46 @@ static double most_bytes_alive(const MemoryUse *use) {
     return most;
 }
 
-// Each further layer adds the same: what it stores, what it keeps for the backward pass, and the padding of both. Gaps between
-// buffers are as in the larger program. Both are looked at without memory on chip, where few layers would find room for nearly
-// all; what it takes of the larger one it takes of all layers too.
+// By place: the most bytes that are alive there.
+static double *most_by_place(Evaluator *e, const Subject *s, const Timed *t) {
+    const MemoryUse *use = &t->result.memory;
+    double *most = arena_zalloc(&e->simulation, s->folded->n_places * sizeof *most);
+    for (uint32_t p = 0; p < use->n_steps; p++) {
+        OpId op = t->lowered->origin[use->ops[p]];
+        if (op == NO_ID) continue;
+        uint32_t place = s->folded->place[op];
+        most[place] = fmax(most[place], use->over_time[p]);
+    }
+    return most;
+}
+
+// What grows with layers grows by the same with each.
+static double extrapolated(const Evaluator *e, double less, double last) {
+    return last + e->more * fmax(0, last - less);
+}
+
+// The most of all places, each of which grows by the same with each layer: where few layers need most, all of them may not.
+static double extrapolate_alive(Evaluator *e, const Timed *t) {
+    const double *less = most_by_place(e, &e->subjects[0], &t[0]), *last = most_by_place(e, &e->subjects[1], &t[1]);
+    double most = 0;
+    for (uint32_t k = 0; k < e->subjects[1].folded->n_places; k++)
+        most = fmax(most, extrapolated(e, less[k], last[k]));
+    return most;
+}
+
+// With gaps between buffers, and padding. Both programs are looked at without memory on chip, where few layers would find
+// room for nearly all; what it takes of the larger one it takes of all layers too.
 static void extrapolate_peak(Evaluator *e, const Timed *t, Score *score) {
-    const MemoryUse *first = &t[0].result.memory, *last = &t[1].result.memory;
+    const MemoryUse *less = &t[0].result.memory, *last = &t[1].result.memory;
     run_passes(t[1].run, PASS_LIVENESS, PASS_BUFFERS);
-    double near = last->most, near_least = last->peak;
+    double with_vmem = most_bytes_alive(last);
     int64_t vmem = e->device.vmem;
     e->device.vmem = 0;
     for (uint32_t k = 0; k < 2; k++) simulate_memory(t[k].run);
     e->device.vmem = vmem;
-    double alive = most_bytes_alive(last) - most_bytes_alive(first);
-    double padding = (last->most - last->peak) - (first->most - first->peak);
-    double arguments = last->arguments - first->arguments;
-    score->peak = near + e->more * fmax(arguments, alive + padding);
-    score->least = near_least + e->more * fmax(arguments, alive);
+    double saved = most_bytes_alive(last) - with_vmem;
+    score->least = extrapolate_alive(e, t) - saved + extrapolated(e, less->gaps, last->gaps);
+    score->peak = score->least + extrapolated(e, less->most - less->peak, last->most - last->peak);
 }
 
 // ---- Scores ---------------------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ typedef struct Recent {
 typedef struct Subject {
     State *state;
     const Site *sites; // by target
+    const Folded *folded; // what it is; NULL for the whole program
     Plan applied;         // as it is now
     uint32_t marks[PLAN_MAX + 1];
 } Subject;
@@ -78,7 +79,8 @@ typedef struct Evaluator {
 
 void evaluator_init(Evaluator *e, Context *ctx, const Device *d);
 void evaluator_free(Evaluator *e);
-void evaluator_add(Evaluator *e, State *s, const Site *sites);
+// One with some of the layers.
+void evaluator_add(Evaluator *e, Folded *f);
 // After all others: plans are tried on it too if there are none.
 void evaluator_add_whole(Evaluator *e, State *s, const Site *sites);
 // If a step surely takes longer than `longest`, its memory is not looked for. Choices that change nothing are dropped from the

@@ -13,6 +13,8 @@ typedef struct Cutter {
     uint32_t *stand_in;       // by argument: itself, or one of its group that stays
     ValueId *map;             // by value: the copy's
     OpId *origin;             // by op of the copy
+    uint32_t *place;          // by op of the copy, as in Folded
+    uint32_t between;         // the place of ops that stand between stretches there
     uint32_t *argument_index; // by argument: the copy's, or NO_ID
     bool failed;
 } Cutter;
@@ -21,6 +23,8 @@ static bool is_gone(const Cutter *c, uint32_t position) {
     uint32_t layer = layers_of(c->l, position);
     return layer != NO_ID && c->gone[layer];
 }
+
+static bool is_in_layers(const Cutter *c, uint32_t position) { return c->l->part[position] != NO_ID; }
 
 // ---- What is read instead -------------------------------------------------------------------------------------------
 
@@ -114,8 +118,10 @@ static void cut_op(Cutter *c, uint32_t position, RegionId into) {
     uint32_t first = c->im.dst->ops.n;
     import_op(&c->im, op, operands, into, c->map);
     for (uint32_t i = swapped.n; i-- > 0;) c->map[swapped.at[i].v] = swapped.at[i].was;
-    for (OpId at = op, copy = first; at != end && at != NO_ID; at = op_walk(m, at), copy = op_walk(c->im.dst, copy))
+    for (OpId at = op, copy = first; at != end && at != NO_ID; at = op_walk(m, at), copy = op_walk(c->im.dst, copy)) {
         c->origin[copy] = at;
+        c->place[copy] = is_in_layers(c, position) ? 0 : c->between;
+    }
 }
 
 static AttrId argument_dictionary(Cutter *c, AttrId old, const uint32_t *result_index, uint32_t n_results) {
@@ -192,8 +198,11 @@ static uint32_t copy_main(Cutter *c, TiedPair *ties) {
         c->map[first + i] = region_add_argument(out, body, import_type(&c->im, value_type(m, first + i)));
     }
     uint32_t *result_index = arena_new(c->a, uint32_t, g->n_results), n_results = keep_results(c, result_index);
-    for (uint32_t p = 0; p + 1 < c->l->n_ops && !c->failed; p++)
+    c->between = 1;
+    for (uint32_t p = 0; p + 1 < c->l->n_ops && !c->failed; p++) {
+        if (is_in_layers(c, p)) c->between = c->l->part[p] + 2;
         if (!is_gone(c, p)) cut_op(c, p, body);
+    }
     if (c->failed) return 0;
     OpId ret = region_terminator(m, g->body);
     ValueId *returned = arena_new(c->a, ValueId, n_results);
@@ -313,6 +322,7 @@ bool fold_program(const Layers *l, const State *whole, const Targets *targets, c
     memset(c.map, 0xff, g->m->values.n * sizeof *c.map);
     c.origin = arena_new(a, OpId, g->m->ops.n + 8);
     memset(c.origin, 0xff, (g->m->ops.n + 8) * sizeof *c.origin);
+    c.place = arena_zalloc(a, (g->m->ops.n + 8) * sizeof *c.place);
     c.argument_index = arena_new(a, uint32_t, g->n_arguments);
     TiedPair *ties = arena_new(a, TiedPair, g->n_arguments);
     uint32_t n_ties = copy_main(&c, ties);
@@ -323,6 +333,7 @@ bool fold_program(const Layers *l, const State *whole, const Targets *targets, c
     graph_build(&out->graph, out->m, rulebook_new(out->m, a, rules, n_rules), ties, n_ties, a);
     state_init(&out->state, &out->graph, whole->mesh, a);
     out->node = match_nodes(&c, &out->graph);
+    out->place = c.place, out->n_places = l->n_parts + 2;
     copy_nests(whole, &out->state, out->node);
     out->sites = find_sites(targets, g, &out->graph, out->node, a);
     return true;

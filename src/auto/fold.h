@@ -14,6 +14,8 @@ typedef struct Folded {
     State state;
     const Site *sites;  // by target of the whole program
     const NodeId *node; // by node of the whole program: this one's, or NO_ID
+    uint32_t n_places;
+    const uint32_t *place; // by op: 0 in layers; otherwise a number for what stands between the same stretches
 } Folded;
 
 // Without the last `remove` of the layers that can be removed of each family that has more than `most` such layers; with the

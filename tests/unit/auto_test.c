@@ -93,12 +93,12 @@ static void open_pair(FoldTest *t, const char *device, uint32_t kept, FoldedPair
     evaluator_init(&pair->whole, t->ctx, d);
     evaluator_init(&pair->folded, t->ctx, d);
     pair->whole.choices = pair->folded.choices = &t->choices;
-    evaluator_add(&pair->whole, &t->p.state, t->sites);
+    evaluator_add_whole(&pair->whole, &t->p.state, t->sites);
     uint32_t removable = layers_removable(&t->layers);
     for (uint32_t k = 0; k < 2; k++) {
         CHECK(fold_program(&t->layers, &t->p.state, &t->p.targets, NULL, 0, removable - kept - 2 * k, removable - kept,
                            &pair->programs[k], &t->p.scratch));
-        evaluator_add(&pair->folded, &pair->programs[k].state, pair->programs[k].sites);
+        evaluator_add(&pair->folded, &pair->programs[k]);
     }
     evaluator_add_whole(&pair->folded, &t->p.state, t->sites);
     pair->folded.more = (removable - kept - 2) / 2.0;
@@ -154,9 +154,11 @@ static void check_ruled_out(const Choices *choices, FoldedPair *pair) {
     CHECK(ruled_out >= PLANS / 10);
 }
 
-// What a few layers say of time and peak is what the whole program does, within 0.5 % and 2 %, of many plans. Of others the time
-// is off by a group of collectives, which are combined by bytes, and the peak by how few layers are ordered.
+// What a few layers say of time and peak is what the whole program does, within 0.5 % and 2 %, where kernels run as they are
+// written. Elsewhere of many plans: of others the time is off by a group of collectives, which are combined by bytes, and the peak
+// by gathers, which begin the earlier the more layers there are.
 static void check_close(const Choices *choices, FoldedPair *pair) {
+    bool reordered = device_backend(&pair->whole.real)->min_memory;
     enum { PLANS = 60 };
     Gen g = {.state = 11};
     int time_off = 0, peak_off = 0;
@@ -170,8 +172,8 @@ static void check_close(const Choices *choices, FoldedPair *pair) {
         time_off += fabs(x.seconds - y.seconds) > 0.005 * x.seconds;
         peak_off += fabs(x.peak - y.peak) > 0.02 * x.peak;
     }
-    CHECK(3 * time_off <= PLANS);
-    CHECK(5 * peak_off <= 3 * PLANS);
+    CHECK(reordered ? 3 * time_off <= PLANS : time_off == 0);
+    CHECK(reordered ? 5 * peak_off <= 3 * PLANS : 50 * peak_off <= PLANS);
 }
 
 static Plan without_stores(const Choices *c, const Plan *p) {
