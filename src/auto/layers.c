@@ -226,10 +226,30 @@ static void keep_rare(const LayerFinder *f, bool *removable) {
             removable[f->argument[i]] = false;
 }
 
+// Layers that have fewer ops or arguments than most of their family, as the first and the last may: without one of them a program
+// is not smaller by as much as without another.
+static void keep_odd(const LayerFinder *f, bool *removable) {
+    uint32_t n = f->out.n, *size = arena_zalloc(f->a, n * sizeof *size);
+    for (uint32_t p = 0; p < f->out.n_ops; p++)
+        if (layers_of(&f->out, p) != NO_ID) size[layers_of(&f->out, p)]++;
+    for (uint32_t i = 0; i < f->g->n_arguments; i++)
+        if (f->argument[i] != NO_ID) size[f->argument[i]] += f->out.n_ops; // more than all ops
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t alike = 0, all = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            if (f->family.at[k] != f->family.at[i]) continue;
+            alike += size[k] == size[i];
+            all++;
+        }
+        if (2 * alike < all) removable[i] = false;
+    }
+}
+
 static void find_removable(LayerFinder *f) {
     bool *removable = arena_alloc(f->a, f->out.n);
     memset(removable, true, f->out.n);
     keep_rare(f, removable);
+    keep_odd(f, removable);
     for (uint32_t p = 0; p < f->out.n_ops; p++) {
         if (layers_of(&f->out, p) != NO_ID) continue;
         OpId op = f->out.ops[p];
