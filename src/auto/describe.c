@@ -124,6 +124,7 @@ static FieldWord word_for_line(const Describer *d, const Tactic *t, uint32_t lin
     one.lines = &t->lines[line];
     one.n_lines = 1;
     Choice choice = choice_of_tactic(d->choices, &p->graph, &p->targets, &axis, &one, &p->scratch);
+    choice.strict = false; // what lines after it except cannot be tiled, it may be
     if (choice.n == 0 || d->choices->seeds.at[choice.first].dim == SEED_ATOMIC) return FIELD_WHOLE;
     uint32_t mark = state_mark(s);
     choice_take(s, d->sites, d->choices, &choice, NULL, NULL);
@@ -164,6 +165,8 @@ static void describe_lines(Describer *d, Tactic *t, AxisId axis, Buffer *out) {
     uint32_t kinds = 0;
     memcpy(lines, t->lines, t->n_lines * sizeof *lines);
     for (uint32_t i = 0; i < t->n_lines; i++) {
+        words[i] = FIELD_WHOLE;
+        if (t->lines[i].value == LINE_UNKNOWN) continue;
         words[i] = word_for_line(d, t, i, axis);
         kinds += !has[words[i]];
         has[words[i]] = true;

@@ -6,14 +6,15 @@ static bool is_none_of_patterns(char c, bool printable) {
     return strchr("*{},\"", c) || (!printable && ((unsigned char)c < 0x20 || (unsigned char)c > 0x7e));
 }
 
-const char *path_pattern(const char *path, PathLevel level, Arena *a) {
+const char *path_pattern(const char *path, uint8_t numbers, Arena *a) {
     Buffer b;
     buf_init(&b, a);
     bool printable = text_is_printable(path, strlen(path), false);
+    uint32_t k = 0; // numbers so far
     for (const char *p = path; *p;) {
         size_t digits = strspn(p, "0123456789");
-        bool index = (p == path || p[-1] == '/') && (p[digits] == '/' || !p[digits]);
-        bool number = digits && (level == PATH_NUMBERS || (level == PATH_INDICES && index));
+        bool number = digits && numbers >> (k < 7 ? k : 7) & 1;
+        k += digits > 0;
         size_t n = number || is_none_of_patterns(*p, printable) ? 0 : digits ? digits : 1;
         buf_put(&b, p, n);
         if (!n && (!b.n || b.at[b.n - 1] != '*')) buf_char(&b, '*');

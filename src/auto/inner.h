@@ -21,9 +21,9 @@ typedef VEC(Inner) Inners;
 
 // `left_alone`: by target. Of equal values that follow from each other, the first.
 Inners inners_find(const Graph *g, const Colours *colours, const Targets *targets, const bool *left_alone, Arena *a);
-// How much of a path stands for others too: layers/3/w1 as it is, layers/*/w1, or layers/*/w*.
-typedef enum PathLevel { PATH_AS_IS, PATH_INDICES, PATH_NUMBERS } PathLevel;
-// The path, with `*` for what a pattern cannot hold and for numbers that may differ.
-const char *path_pattern(const char *path, PathLevel level, Arena *a);
+// Which numbers of a path stand for others too, a bit for each: layers/3/w1 as it is, layers/*/w1, layers/3/w*, or layers/*/w*.
+enum { PATH_AS_IS, PATH_NUMBERS = 0xff };
+// The path, with `*` for what a pattern cannot hold and for those numbers. The last bit is also for all that follow.
+const char *path_pattern(const char *path, uint8_t numbers, Arena *a);
 
 #endif

@@ -11,6 +11,10 @@ typedef struct LinesDraft {
     bool tensors;      // of rank 2 and above alone
 } LinesDraft;
 
+enum { SEED_UNKNOWN = -3 }; // in place of a dimension: an exception that is no part of the tactic
+// Of a target while lines of a tactic are drafted: no part of it, in no line yet, in this line, or in one.
+typedef enum LineDrafted { DRAFTED_ELSEWHERE, DRAFTED_NOT, DRAFTED_NOW, DRAFTED } LineDrafted;
+
 typedef struct DraftTactic {
     AxisId axis;
     VEC(Done) done;
@@ -24,6 +28,8 @@ typedef struct Drafts {
     const Site *sites;
     StateHash wanted;
     uint32_t *decides; // by target: a line of the tactic that is performed
+    uint8_t *drafted;  // by target: LineDrafted
+    VEC(Done) left;    // in no line yet
     VEC(DraftTactic) at;
 } Drafts;
 
@@ -54,7 +60,7 @@ static bool perform_from(const Drafts *d, uint32_t from, uint32_t to) {
         for (uint32_t i = 0; i < t->lines.n; i++)
             for (uint32_t j = 0; j < t->lines.at[i].n; j++) {
                 Done done = t->done.at[t->lines.at[i].first + j];
-                if (decides[done.target] == i) seeds[n++] = (Seed){done.target, done.dim};
+                if (decides[done.target] == i && done.dim != SEED_UNKNOWN) seeds[n++] = (Seed){done.target, done.dim};
             }
         choices.seeds.at = seeds;
         s->tactic = (uint16_t)k;
@@ -83,48 +89,75 @@ static bool leads_there(const Drafts *d) {
 
 // ---- Patterns -------------------------------------------------------------------------------------------------------
 
-// Lines for the targets whose paths have one pattern at this level and one dimension, where that pattern names nothing
-// else. The others stay in their order; how many they are.
-static uint32_t draft_level(Drafts *d, DraftTactic *t, Done *left, uint32_t n, PathLevel level) {
+// The pattern of a line may also name targets that are in no line yet, if those are fewer, and a few that are no part of the tactic:
+// later lines decide them, as exceptions that follow the rule. They join the line. False if it names others.
+static bool take_named(Drafts *d, DraftTactic *t, LinesDraft *line) {
+    enum { RULE = 8 }; // times as many as are elsewhere
     const Targets *targets = d->w->targets;
-    bool *seen = arena_zalloc(d->a, n), *drafted = arena_zalloc(d->a, n);
-    const char **pattern = arena_new(d->a, const char *, n);
-    for (uint32_t i = 0; i < n; i++) pattern[i] = path_pattern(targets->at[left[i].target].name, level, d->a);
-    for (uint32_t i = 0; i < n; i++) {
-        if (seen[i]) continue;
-        LinesDraft line = {pattern[i], left[i].dim, 0, t->done.n, false};
-        uint32_t last = i;
-        for (uint32_t j = i; j < n; j++)
-            if (!seen[j] && left[j].dim == line.dim && strcmp(pattern[j], pattern[i]) == 0) {
-                seen[j] = drafted[j] = true;
-                vec_push(d->a, &t->done, left[j]);
-                line.n++;
-                last = j;
-                if (level == PATH_AS_IS) break;
-            }
-        if (level == PATH_AS_IS || is_exactly(d, t, &line)) {
-            vec_push(d->a, &t->lines, line);
+    uint32_t members = line->n, met = 0, elsewhere = 0, n_left = d->left.n;
+    bool ok = true;
+    for (uint32_t i = 0; i < members; i++) d->drafted[t->done.at[line->first + i].target] = DRAFTED_NOW;
+    for (uint32_t i = 0; i < targets->n && ok; i++) {
+        if (!pattern_match(span_of(line->pattern), targets->at[i].name)) continue;
+        if (d->drafted[i] == DRAFTED_NOW) {
+            met++;
             continue;
         }
-        t->done.n = line.first;
-        for (uint32_t j = i; j <= last; j++)
-            if (left[j].dim == line.dim && strcmp(pattern[j], pattern[i]) == 0) drafted[j] = false;
+        bool other = d->drafted[i] == DRAFTED_ELSEWHERE && line->dim != SEED_UNKNOWN;
+        elsewhere += other;
+        ok = (other || d->drafted[i] == DRAFTED_NOT) && line->n < 2 * members && RULE * elsewhere <= members;
+        if (other) vec_push(d->a, &d->left, ((Done){i, SEED_UNKNOWN}));
+        vec_push(d->a, &t->done, ((Done){i, line->dim}));
+        line->n++;
     }
-    uint32_t stay = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (!drafted[i]) left[stay++] = left[i];
-    return stay;
+    ok &= met == members;
+    for (uint32_t i = 0; i < members; i++) d->drafted[t->done.at[line->first + i].target] = ok ? DRAFTED : DRAFTED_NOT;
+    if (!ok) d->left.n = n_left;
+    for (uint32_t i = n_left; i < d->left.n; i++) d->drafted[d->left.at[i].target] = DRAFTED_NOT;
+    return ok;
 }
 
-// Targets of one tactic as lines, the most general pattern first that names no other target.
+// Lines for the targets whose paths have one pattern with these numbers open, and one dimension. The others stay in their order.
+static void draft_open(Drafts *d, DraftTactic *t, uint8_t numbers) {
+    uint32_t n = d->left.n, stay = 0, *hash = arena_new(d->a, uint32_t, n);
+    bool *seen = arena_zalloc(d->a, n);
+    const char **pattern = arena_new(d->a, const char *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        pattern[i] = path_pattern(d->w->targets->at[d->left.at[i].target].name, numbers, d->a);
+        hash[i] = hash_u32(span_hash(span_of(pattern[i])), (uint32_t)d->left.at[i].dim);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (seen[i]) continue;
+        LinesDraft line = {pattern[i], d->left.at[i].dim, 0, t->done.n, false};
+        for (uint32_t j = i; j < n; j++) {
+            Done one = d->left.at[j];
+            if (seen[j] || hash[j] != hash[i] || one.dim != line.dim || strcmp(pattern[j], pattern[i]) != 0) continue;
+            seen[j] = true;
+            vec_push(d->a, &t->done, one);
+            line.n++;
+            if (numbers == PATH_AS_IS) break;
+        }
+        if (numbers == PATH_AS_IS || take_named(d, t, &line)) vec_push(d->a, &t->lines, line);
+        else t->done.n = line.first;
+    }
+    for (uint32_t i = 0; i < d->left.n; i++)
+        if (d->drafted[d->left.at[i].target] == DRAFTED_NOT) d->left.at[stay++] = d->left.at[i];
+    d->left.n = stay;
+}
+
+// Of the first four numbers of a path: as many as can be, the first ones rather than the last.
+static const uint8_t open_numbers[] = {PATH_NUMBERS, 7, 11, 13, 14, 3, 5, 9, 6, 10, 12, 1, 2, 4, 8, PATH_AS_IS};
+
+// Targets of one tactic as lines, the most general patterns first.
 static void draft_lines(Drafts *d, DraftTactic *t) {
-    uint32_t n = t->done.n;
-    Done *left = arena_new(d->a, Done, n);
-    if (n) memcpy(left, t->done.at, n * sizeof *left);
+    d->left.n = 0;
+    for (uint32_t i = 0; i < t->done.n; i++) {
+        vec_push(d->a, &d->left, t->done.at[i]);
+        d->drafted[t->done.at[i].target] = DRAFTED_NOT;
+    }
     t->done.n = 0;
-    n = draft_level(d, t, left, n, PATH_NUMBERS);
-    n = draft_level(d, t, left, n, PATH_INDICES);
-    draft_level(d, t, left, n, PATH_AS_IS);
+    for (uint32_t i = 0; i < sizeof open_numbers; i++) draft_open(d, t, open_numbers[i]);
+    for (uint32_t i = 0; i < t->done.n; i++) d->drafted[t->done.at[i].target] = DRAFTED_ELSEWHERE;
 }
 
 // Two patterns that differ in one stretch within a part of the path become one with alternatives; NULL if they do not.
@@ -149,12 +182,26 @@ static const char *join_patterns(const char *x, const char *y, Arena *a) {
     return b.n < 100 ? buf_cstr(&b) : NULL;
 }
 
+// Whether a line between two names what the second one does, which it would decide if that came first.
+static bool is_named_between(Drafts *d, const DraftTactic *t, uint32_t first, uint32_t second) {
+    const LinesDraft *y = &t->lines.at[second];
+    for (uint32_t i = 0; i < y->n; i++) d->drafted[t->done.at[y->first + i].target] = DRAFTED_NOW;
+    bool found = false;
+    for (uint32_t k = first + 1; k < second && !found; k++)
+        for (uint32_t i = 0; i < t->lines.at[k].n && !found; i++)
+            found = d->drafted[t->done.at[t->lines.at[k].first + i].target] == DRAFTED_NOW;
+    for (uint32_t i = 0; i < y->n; i++) d->drafted[t->done.at[y->first + i].target] = DRAFTED_ELSEWHERE;
+    return found;
+}
+
 // Lines of one dimension that differ in one part of the path.
-static void join_lines(Drafts *d, DraftTactic *t) {
+static bool join_some_lines(Drafts *d, DraftTactic *t) {
+    uint32_t n = t->lines.n;
     for (uint32_t i = 0; i < t->lines.n; i++)
         for (uint32_t j = i + 1; j < t->lines.n;) {
             LinesDraft *x = &t->lines.at[i], y = t->lines.at[j];
             const char *joined = x->dim == y.dim && !x->tensors && !y.tensors ? join_patterns(x->pattern, y.pattern, d->a) : NULL;
+            if (joined && is_named_between(d, t, i, j)) joined = NULL;
             LinesDraft both = {joined, x->dim, x->n + y.n, t->done.n, false};
             if (joined) {
                 for (uint32_t k = 0; k < both.n; k++) {
@@ -172,6 +219,12 @@ static void join_lines(Drafts *d, DraftTactic *t) {
             t->lines.n--;
             j = i + 1;
         }
+    return t->lines.n < n;
+}
+
+// What was joined in one part of the path may join in another.
+static void join_lines(Drafts *d, DraftTactic *t) {
+    while (join_some_lines(d, t)) continue;
 }
 
 // ---- Fewer ----------------------------------------------------------------------------------------------------------
@@ -329,6 +382,7 @@ static Tactic to_tactic(const Drafts *d, const DraftTactic *t, uint32_t number, 
         lines[i].pattern.text = (Span){memcpy(arena_alloc(a, n), line->pattern, n), n - 1};
         lines[i].value = line->dim == SEED_ATOMIC  ? LINE_REPLICATED
                          : line->dim == SEED_FIRST ? LINE_FIRST_DIVISIBLE
+                         : line->dim == SEED_UNKNOWN ? LINE_UNKNOWN
                                                    : LINE_DIM;
         lines[i].dim = line->dim;
         if (line->tensors) lines[i].n_filters = 1, lines[i].filters = &of_rank_2;
@@ -374,7 +428,8 @@ static void make_brief(Drafts *d) {
 const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n) {
     Arena scratch;
     arena_init(&scratch, w->a->ctx);
-    Drafts d = {.w = w, .a = &scratch, .decides = arena_new(&scratch, uint32_t, w->targets->n)};
+    Drafts d = {.w = w, .a = &scratch, .decides = arena_new(&scratch, uint32_t, w->targets->n),
+                .drafted = arena_zalloc(&scratch, w->targets->n)};
     draft_tactics(&d, plan);
     try_on(&d, w->state, w->sites);
     StateHash wanted = d.wanted;
