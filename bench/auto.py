@@ -440,7 +440,7 @@ def judged() -> list[str]:
     rows = json.loads(auto_judges.DATA.read_text())
     tried = [r for r in rows.values() if not auto_judges.is_missing(r)]
     cannot = sum("parallax" in r["failed"] for r in tried)
-    parallax = f"google-parallax cannot trace {cannot} of {len(tried)}." if tried else "google-parallax was not installed."
+    parallax = f"google-parallax cannot say anything of {cannot} of {len(tried)}." if tried else "google-parallax was not installed."
     return [
         "## Outside judges",
         "",
@@ -450,6 +450,7 @@ def judged() -> list[str]:
         f"{parallax} Disagree: measured and predicted ratio of search to best by hand differ by more than 5 %.",
         "",
         *auto_judges.table(rows),
+        *auto_judges.failures(rows),
         "",
     ]
 

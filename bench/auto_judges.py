@@ -1,7 +1,8 @@
 """Automatic tactics before outside judges: step times measured on 8 virtual devices, and XLA's own memory.
 
     python -m bench.auto_judges                 # some models: python -m bench.auto_judges mlp,t32
-    PYTHONPATH=PARALLAX python -m bench.auto_judges   # also google-parallax's automatic sharding, if it can be imported
+    PYTHONPATH=PARALLAX python -m bench.auto_judges   # also google-parallax's automatic sharding, if it can be imported from there:
+                                                      # pip install --no-deps --target PARALLAX google-parallax jaxtyping wadler-lindig
 
 For small versions of models, a plan is searched for the machine as it was just calibrated. It runs in turn, round after round,
 with the hand schedules, with plain fully sharded data parallelism and with google-parallax's automatic sharding, both of which
@@ -14,10 +15,14 @@ import argparse
 import json
 import os
 import re
+import sys
 import tempfile
 import time
+import traceback
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from bench import step_times
 from bench.step_times import MESH, ROOT, SCHEDULES, Step, model, prepare, simulate
@@ -45,31 +50,73 @@ def fsdp(it: Any) -> list[Any]:
     return [jax.tree.map(spec, x) for x in it.args]
 
 
+def loss_of(it: Any) -> tuple[Any, list[int]]:
+    """The loss inside a training step, and which of the step's arguments follow the parameters there; a step without one as it is."""
+    import jax
+    from bench.models import training
+
+    seen: dict[str, Any] = {}
+    original = training.step
+
+    def step(loss: Any, params: Any, opt: Any, batch: Any, **options: Any) -> Any:
+        seen["loss"], seen["at"] = loss, [next(i for i, x in enumerate(seen["args"]) if x is b) for b in batch]
+        return original(loss, params, opt, batch, **options)
+
+    def watched(*args: Any) -> Any:
+        seen["args"] = args
+        return it.function(*args)
+
+    with mock.patch.object(training, "step", step):
+        jax.eval_shape(watched, *it.args)
+    return (seen["loss"], seen["at"]) if "loss" in seen else (it.function, list(range(1, len(it.args))))
+
+
+def without_likelihood() -> ExitStack:
+    """As long as it is open, models end with their scores: of the gathers that follow google-parallax knows none."""
+    open_patches = ExitStack()
+    for name, module in list(sys.modules.items()):
+        if name.startswith("bench.models.") and hasattr(module, "cross_entropy"):
+            open_patches.enter_context(mock.patch.object(module, "cross_entropy", lambda scores, y: scores))
+    return open_patches
+
+
 def parallax(it: Any) -> list[Any]:
-    """What google-parallax's heuristic says of the parameters and the data; the optimizer's state lies as its parameters."""
+    """What google-parallax's heuristic says of the parameters and the data of the loss; the optimizer's state lies as its parameters."""
     import jax
     from jax.sharding import PartitionSpec
     from parallax.sharding import auto_shard
 
-    (params, *inputs), _ = auto_shard.get_shardings(
-        it.function, *it.args, data_axis_name="batch", model_axis_name="model"
-    )
-    known = {jax.tree_util.keystr(path): s for path, s in jax.tree_util.tree_leaves_with_path(params, is_leaf=_is_spec)}
+    loss, at = loss_of(it)
+    leaves, tree = jax.tree.flatten(it.args[0])  # it takes a list inside the parameters for a dimension's axes
+    with without_likelihood() if loss is not it.function else ExitStack():
+        (found, *data), _ = auto_shard.get_shardings(
+            lambda params, *batch: loss(tree.unflatten(params), *batch),
+            tuple(leaves),
+            *(it.args[i] for i in at),
+            data_axis_name="batch",
+            model_axis_name="model",
+        )
 
-    def like(path: Any, spec: Any, x: Any) -> Any:
-        name = jax.tree_util.keystr(path)
-        own = next((s for k, s in known.items() if name.endswith(k)), None)
-        parts = tuple(own if own is not None and len(own) == len(x.shape) else spec)
+    def fitted(spec: Any, x: Any) -> Any:
         # Several data axes have numbers, for which a mesh of two axes has no room: the first one counts.
-        parts = tuple("batch" if p in ("batch", "batch0") else "model" if p == "model" else None for p in parts)
-        sizes = [MESH[p] if p else 1 for p in parts]
-        return PartitionSpec(*(p if n % size == 0 else None for p, n, size in zip(parts, x.shape, sizes)))
+        parts = ("batch" if p in ("batch", "batch0") else "model" if p == "model" else None for p in spec)
+        return PartitionSpec(*(p if p and n % MESH[p] == 0 else None for p, n in zip(parts, x.shape)))
 
-    rest = [
-        jax.tree_util.tree_map_with_path(lambda path, s, x: like(path, s, x), specs, x, is_leaf=_is_spec)
-        for specs, x in zip([params, *inputs], it.args)
+    def name(path: Any) -> str:
+        return jax.tree_util.keystr(path)
+
+    paths = [path for path, _ in jax.tree_util.tree_leaves_with_path(it.args[0])]
+    known = {name(path): spec for path, spec in zip(paths, found)}
+
+    def like(path: Any, x: Any) -> Any:
+        own = next((s for k, s in known.items() if name(path).endswith(k) and len(s) == len(x.shape)), PartitionSpec())
+        return fitted(own, x)
+
+    rest = {i: jax.tree.map(fitted, spec, it.args[i], is_leaf=_is_spec) for i, spec in zip(at, data)}
+    return [
+        rest[i] if i in rest else jax.tree_util.tree_map_with_path(like, x) if i in it.donate_argnums else jax.tree.map(lambda _: PartitionSpec(), x)
+        for i, x in enumerate(it.args)
     ]
-    return rest
 
 
 def _is_spec(x: Any) -> bool:
@@ -137,7 +184,8 @@ def judge(name: str, device: Path, folder: Path, seconds: float) -> dict[str, An
             steps[other] = OtherStep(name, specs_of)
             steps[other].run()
         except Exception as error:  # a judge that cannot is counted
-            failed[other] = f"{type(error).__name__}: {str(error).splitlines()[0][:160] if str(error) else ''}"
+            said = " ".join(str(error).split()) or traceback.extract_tb(error.__traceback__)[-1].line
+            failed[other] = f"{type(error).__name__}: {said[:160]}"
             steps.pop(other, None)
     schedule = folder / f"{name}_search.schedule"
     schedule.write_text(steps["search"].schedule)
@@ -190,6 +238,12 @@ def table(rows: dict[str, Any]) -> list[str]:
             f"{others[0]} | {others[1]} | {row['peak']['xla'] / row['peak']['simulator']:.2f} | {row['load']:.1f} | {word} |"
         )
     return lines
+
+
+def failures(rows: dict[str, Any]) -> list[str]:
+    """Why others have no figure, for docs/auto.md."""
+    lines = [f"- {name}, {other}: `{why}`" for name, row in rows.items() if not is_missing(row) for other, why in row["failed"].items()]
+    return ["", *lines] if lines else []
 
 
 def main() -> None:
