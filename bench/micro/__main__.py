@@ -2,6 +2,7 @@
 
     python -m bench.micro measure --target v5e:2x4 --seed 1     # needs libtpu, no TPU; goes on where it stopped
     python -m bench.micro compare --target v5e:2x4 --seed 1     # simulate, and list the errors
+    python -m bench.micro compare --target v5e:2x4 --products 1 # of large matrix products (bench/micro/products.py)
     python -m bench.micro compare --target v5e:2x4 --steps      # of whole training steps (bench/micro/steps.py)
 
 `measure` keeps the compiler's figures in bench/micro/TARGET.json: total bytes of a device, and cycles of its kernels.
@@ -20,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from bench import peak_memory, tpu, tpu_compile  # first: they set the environment for jax
-from bench.micro import steps
+from bench.micro import products, steps
 from bench.micro.programs import Micro, programs
 
-HELD_OUT = ("seed 5", "steps")  # nobody looks into these
+HELD_OUT = ("seed 5", "steps", "products 2")  # nobody looks into these
 
 
 def data_file(target: str) -> Path:
@@ -31,8 +32,11 @@ def data_file(target: str) -> Path:
 
 
 def members(suite: str) -> Iterator[Micro]:
-    """The programs of "steps", or of "seed N"."""
-    return steps.programs() if suite == "steps" else programs(int(suite.removeprefix("seed ")))
+    """The programs of "steps", of "products N", or of "seed N"."""
+    if suite == "steps":
+        return steps.programs()
+    kind, seed = suite.split()
+    return (products.programs if kind == "products" else programs)(int(seed))
 
 
 def prepare(program: Micro, folder: Path) -> tuple[Path, Path]:
@@ -142,6 +146,7 @@ def main() -> None:
         one.add_argument("--target", choices=peak_memory.DEVICES, default="v5e:2x4")
         suite = one.add_mutually_exclusive_group()
         suite.add_argument("--seed", dest="suite", type="seed {}".format, default="seed 1")
+        suite.add_argument("--products", dest="suite", type="products {}".format, help="large matrix products of a seed")
         suite.add_argument("--steps", dest="suite", action="store_const", const="steps", help="whole training steps")
         if name == "measure":
             one.add_argument("--memory-only", action="store_true", help="do not wait for code and its cycles")
