@@ -425,7 +425,7 @@ static void loops_keep_sums_on_the_chip(void) {
     CHECK_INT(moved_on_a_turn(small, OP_add, fits), 1);
     CHECK_INT(moved_on_a_turn(large, OP_add, does_not), 3);
     CHECK_INT(moved_on_a_turn(small, OP_dot, fits), 2);
-    CHECK_INT(moved_on_a_turn(large, OP_dot, does_not), 20); // both operands 8192 / 836 times
+    CHECK_INT(moved_on_a_turn(large, OP_dot, does_not), 17); // both operands 8192 / 1024 times, and the result
 }
 
 // ---- Again and again ------------------------------------------------------------------------------------------------

@@ -36,9 +36,11 @@ double matrix_efficiency(const Device *d, const Cost *c);
 //     fusion(dot 4096x1536x3072, gelu)    the matrix unit 0.19 ms, the vector unit 0.04 ms, memory 0.17 ms: 0.19 ms
 typedef struct KernelWork {
     double matrix_seconds; // of its products
+    double drain;          // seconds in which their units fill and drain, and nothing else goes on
     double vector, strided;
     double flops;
     double read_far, read_near; // bytes, as they lie in memory; near ones were touched a little while ago
+    double read_blocks; // far ones too, again for each block of a product's result
     double written;
     bool reduces, moves; // it has a reduction; it moves elements to other places in their tiles
 } KernelWork;
@@ -46,8 +48,9 @@ typedef struct KernelWork {
 void add_kernel_work(KernelWork *to, const KernelWork *more);
 // Seconds of a kernel, without its start. `bound_by_memory` says whether more memory bandwidth would make it faster.
 double kernel_seconds(const Device *d, const KernelWork *work, bool *bound_by_memory);
-// Bytes that a product reads of operands that lie far away: its result is made block by block, and each block reads rows and columns of its own.
-double product_reads(const Device *d, const Cost *c, double lhs, double rhs);
+// Adds what a product reads of operands that lie far away, so many bytes, and how long its units wait for them: its result is made block by
+// block, and each block reads rows and columns of its own.
+void read_product(const Device *d, const Cost *c, double lhs, double rhs, KernelWork *work);
 // Products of a matrix and a vector are a multiplication and a reduction (XLA's DotStrengthReduction).
 bool runs_on_vector_unit(const Device *d, const Cost *product);
 

@@ -18,7 +18,9 @@ static bool moves_in_tiles(const CostWalk *c, OpId op, OpKind kind) {
 static void note_input(CostWalk *c, OpId op, ValueId v, double bytes, uint32_t operand) {
     uint32_t *input = &c->moments[v].input;
     if (*input < c->inputs.n && c->inputs.at[*input].value == v) {
-        c->inputs.at[*input].uses++;
+        KernelInput *noted = &c->inputs.at[*input];
+        if (operand < noted->operand) noted->operand = operand;
+        noted->uses++;
         return;
     }
     *input = c->inputs.n;
@@ -27,12 +29,12 @@ static void note_input(CostWalk *c, OpId op, ValueId v, double bytes, uint32_t o
 }
 
 // What an op computed in the kernel needs: of its first operand a part is read, and what is computed on the way too comes next.
-static void look_at_operands(CostWalk *c, OpId kernel, OpenOp of, double first_read) {
+static void look_at_operands(CostWalk *c, OpId kernel, OpId product, OpenOp of, double first_read) {
     const Op *o = op_get(c->m, of.op);
     const ValueId *operands = c->m->operands.at + o->first_operand;
     for (uint32_t i = 0, n = o->n_operands; i < n; i++) {
         ValueId v = c->buffer[operands[i]];
-        if (of.op == kernel) of.operand = i;
+        if (of.op == product) of.operand = i < OPERAND_OF_OTHERS ? i : OPERAND_OF_OTHERS;
         if (c->f->place[v] != PLACE_FUSED) {
             note_input(c, of.op, v, i == 0 ? first_read : value_bytes(c->m, v), of.operand);
             continue;
@@ -90,28 +92,31 @@ void look_at_fused_op(CostWalk *c, OpId op) {
     if (!works && (!fused->reads || reads_idle(c, op))) c->fused_by[op] = IDLE;
 }
 
-// All that is computed in a kernel, and what it reads.
-static KernelWork find_kernel_work(CostWalk *c, OpId kernel, const Cost *cost, double runs) {
+// All that is computed in a kernel, and what it reads. `product` is the cost of the kernel's op, then of the first product that is found.
+static KernelWork find_kernel_work(CostWalk *c, OpId kernel, Cost *product, double runs) {
     KernelWork work = {0};
+    const Cost *cost = product;
+    OpId multiplies = cost->matrix > 0 ? kernel : NO_ID;
     c->inputs.n = 0;
     add_work(c, kernel, cost, runs, &work);
     c->fused[kernel] = (FusedOp){.reads = work.flops + cost->read + cost->write > 0, .read = cost->read};
-    c->open[0] = (OpenOp){kernel, 0};
+    c->open[0] = (OpenOp){kernel, OPERAND_OF_OTHERS};
     double on_the_way = 0;
     for (c->n_open = 1; c->n_open > 0;) {
         OpenOp next = c->open[--c->n_open];
         const FusedOp *fused = &c->fused[next.op];
         if (fused->product && c->f->kernel[next.op] != kernel) continue; // of that only a mask is read, a bit for each element
         if (fused->product) {
-            Cost product = op_cost(c->m, next.op);
-            add_work(c, next.op, &product, runs, &work);
-            next.operand = OPERAND_OF_NESTED;
+            Cost found = op_cost(c->m, next.op);
+            add_work(c, next.op, &found, runs, &work);
+            next.operand = OPERAND_OF_OTHERS;
+            if (multiplies == NO_ID) multiplies = next.op, *product = found;
         } else {
             on_the_way += fused->vector;
             work.strided += fused->strided;
             work.reduces |= fused->reduces, work.moves |= fused->moves;
         }
-        if (fused->reads) look_at_operands(c, kernel, next, fused->read);
+        if (fused->reads) look_at_operands(c, kernel, multiplies, next, fused->read);
     }
     work.vector += on_the_way, work.flops += on_the_way;
     c->out.other_flops += on_the_way * runs;
@@ -122,8 +127,8 @@ static bool is_touched_lately(const CostWalk *c, ValueId v, double bytes) {
     return c->near_bytes > 0 && c->moved - c->moments[v].touched + bytes <= c->near_bytes;
 }
 
-static void fetch_inputs(CostWalk *c, KernelWork *work, const Cost *cost, uint32_t joined) {
-    double far[2] = {0, 0}; // of a product: bytes of its operands
+static void fetch_inputs(CostWalk *c, KernelWork *work, const Cost *product, uint32_t joined) {
+    double far[2] = {0, 0}; // of the product: bytes of its operands
     for (uint32_t i = 0; i < c->inputs.n; i++) {
         KernelInput in = c->inputs.at[i];
         if (joined && c->moments[in.value].group == joined) continue;
@@ -131,12 +136,12 @@ static void fetch_inputs(CostWalk *c, KernelWork *work, const Cost *cost, uint32
         c->moments[in.value].touched = c->moved += in.bytes;
         if (near)
             work->read_near += in.bytes;
-        else if (cost->matrix > 0 && in.operand < 2)
+        else if (product->matrix > 0 && in.operand < OPERAND_OF_OTHERS)
             far[in.operand] += in.bytes;
         else
             work->read_far += in.bytes;
     }
-    if (cost->matrix > 0) work->read_far += product_reads(c->out.d, cost, far[0], far[1]);
+    if (product->matrix > 0) read_product(c->out.d, product, far[0], far[1], work);
 }
 
 static void write_result(CostWalk *c, OpId op, double bytes, KernelWork *work) {
@@ -219,17 +224,17 @@ void note_made(CostWalk *c, OpId op) {
 }
 
 void cost_kernel(CostWalk *c, OpId kernel, double runs, KernelCost *out) {
-    Cost cost = op_cost(c->m, kernel);
-    KernelWork work = find_kernel_work(c, kernel, &cost, runs);
+    Cost cost = op_cost(c->m, kernel), product = cost;
+    KernelWork work = find_kernel_work(c, kernel, &product, runs);
     const Type *over = goes_over(c, kernel);
     uint32_t group = over ? find_group(c, over) : 0;
-    fetch_inputs(c, &work, &cost, group);
+    fetch_inputs(c, &work, &product, group);
     if (!stays_in_vmem(c, kernel)) write_result(c, kernel, cost.write, &work);
-    if (cost.moved > 0) work.read_far = cost.moved, work.read_near = work.written = 0;
+    if (cost.moved > 0) work.read_far = cost.moved, work.read_near = work.read_blocks = work.written = 0;
     double busy = over ? group_seconds(c, kernel, over, group, &work, &out->bound_by_memory)
                        : kernel_seconds(c->out.d, &work, &out->bound_by_memory);
     out->flops = work.flops;
-    out->bytes = work.read_far + work.read_near + work.written;
+    out->bytes = work.read_far + work.read_near + work.read_blocks + work.written;
     c->out.bytes += out->bytes * runs;
     if (busy == 0 && !group) return;
     out->kind = COST_KERNEL;

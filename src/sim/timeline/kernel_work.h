@@ -23,12 +23,13 @@ typedef struct OutputGroup {
     double seconds;
 } OutputGroup;
 
-// What a product inside another reads: it is computed once, so that it reads its operands once, however often the outer one reads its own.
-#define OPERAND_OF_NESTED 2
+// Not read for the product of the kernel but with its result, or for a product inside it, which is computed once: that is read once, however
+// often the product reads its own operands.
+#define OPERAND_OF_OTHERS 2
 
 typedef struct KernelInput {
     ValueId value;
-    uint32_t operand; // of the kernel's op, for which it is read, or OPERAND_OF_NESTED
+    uint32_t operand; // of the kernel's product, for which it is read, or OPERAND_OF_OTHERS
     uint32_t uses;    // ops in the kernel that read it
     double bytes;
 } KernelInput;
