@@ -50,7 +50,7 @@ typedef struct Fuser {
     Wanted *wanted;         // by value
     const uint16_t *size;   // by value, from find_fused_sizes; NULL until it is asked for
     const ValueId *source;  // by value, where producers are duplicated into consumers; else NULL
-    const uint16_t *depth;  // by value, from find_kernel_depths, where libraries compute products; else NULL
+    const uint16_t *depth;  // by value, from find_kernel_depths; NULL until it is asked for
     const uint8_t *after_product; // by value, from find_after_products; NULL where products end alone
     const ProgramOrder *written;
     RegionId body; // of @main
@@ -390,13 +390,14 @@ static bool is_read_in_parts(const Fuser *fz, OpId op, ValueId v) {
 }
 
 // Whether all kernels that read it could run at once, side by side: none of them can wait for another.
-static bool is_read_at_once(const Fuser *fz, ValueId v) {
+static bool is_read_at_once(Fuser *fz, ValueId v) {
     const Module *m = fz->m;
     const Users *u = &fz->f->users;
-    for (uint32_t k = fz->depth ? u->first[v] : u->first[v + 1]; k < u->first[v + 1]; k++)
+    if (!fz->depth) fz->depth = find_kernel_depths(m, fz->written, fz->class_of, fz->a);
+    for (uint32_t k = u->first[v]; k < u->first[v + 1]; k++)
         for (uint32_t i = 0; i < op_get(m, u->op[k])->n_operands; i++)
             if (fz->depth[op_operand(m, u->op[k], i)] > fz->depth[v]) return false;
-    return fz->depth;
+    return true;
 }
 
 static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
@@ -428,7 +429,7 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
     bool transposes_product = op_kind(fz->m, op) == OP_transpose && kept_by_product(fz, v);
     fz->f->duplicated[v] = !costly && !too_much && !transposes_product &&
-                           ((!blocked && is_read_at_once(fz, v)) || is_cheap_to_duplicate(fz, op, v));
+                           (is_cheap_to_duplicate(fz, op, v) || (fz->backend->relays_dot_operands && !blocked && is_read_at_once(fz, v)));
     return PLACE_BUFFER;
 }
 
@@ -466,7 +467,6 @@ void fuse_ops(const Module *m, const ProgramOrder *written, const Backend *backe
     fz->class_of = arena_alloc(a, m->ops.n);
     f->has_product = arena_zalloc(a, m->ops.n);
     for (uint32_t p = 0; p < written->n; p++) fz->class_of[written->at[p]] = class_of(fz, written->at[p]);
-    if (backend->relays_dot_operands) fz->depth = find_kernel_depths(m, written, fz->class_of, a);
     if (backend->fuses_products) fz->after_product = find_after_products(m, written, fz->class_of, a);
     if (backend->duplicates_expensive)
         fz->source = find_duplication_sources(m, written, &f->users, fz->class_of, a);

@@ -113,14 +113,14 @@ static void note_use(Liveness *l, ValueId v, uint32_t position) { l->uses[l->n_u
 // of libraries leave it to others.
 static bool is_flattened(const Liveness *l, OpId op, const Type *t) {
     uint32_t n_batch;
-    if (!l->backend->relays_dot_operands || op_kind(l->m, op) != OP_dot_general) return false;
+    if (t->rank <= 2 || op_kind(l->m, op) != OP_dot_general) return false;
     record_ints(l->m, op_attr(l->m, op, A_dot_dimension_numbers), RF_DOT_lhs_batching_dimensions, &n_batch);
     return t->rank > n_batch + 2;
 }
 
 static bool is_reshaped_in(const Liveness *l, OpId kernel, ValueId v) {
     const Value *val = &l->m->values.at[v];
-    if (l->f->library && l->f->library[kernel] != NO_ID) return false;
+    if (!l->backend->relays_dot_operands || (l->f->library && l->f->library[kernel] != NO_ID)) return false;
     if (!val->is_arg && is_flattened(l, val->owner, value_tensor(l->m, v))) return true;
     ValueId out = op_result(l->m, kernel, 0);
     const Users *u = &l->f->users;

@@ -144,12 +144,6 @@ static void visit_region(FloatNormalization *n, RegionId r) {
     }
 }
 
-static void *grow_array(const void *from, size_t n, size_t more, size_t each, Arena *a) {
-    return memcpy(arena_alloc(a, (n + more) * each), from, n * each);
-}
-
-#define GROW(vec, more) ((vec).at = grow_array((vec).at, (vec).n, more, sizeof *(vec).at, a))
-
 void normalize_floats(SimProgram *p, Arena *a) {
     Module *m = p->m;
     uint32_t n_types = 0, n_bf16 = 0;

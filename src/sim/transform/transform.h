@@ -44,6 +44,18 @@ SimProgram eliminate_common_subexpressions(const Module *m, const OpId *origin, 
 // what they convert: the op that gives it, or the first that reads it of an argument.
 void normalize_floats(SimProgram *p, Arena *a);
 
+// Small collectives for CPU, as they are emitted (spmd/export/to_stablehlo.c).
+//
+//     %1 = reduce_scatter %0               %s = all_reduce %0, one with all others
+//                                          %1 = all_slice %s
+void split_small_reduce_scatters(SimProgram *p, Arena *a);
+
+// A pass that adds to a program makes room for all of it first.
+static inline void *grow_array(const void *from, size_t n, size_t more, size_t each, Arena *a) {
+    return memcpy(arena_alloc(a, (n + more) * each), from, n * each);
+}
+#define GROW(vec, more) ((vec).at = grow_array((vec).at, (vec).n, more, sizeof *(vec).at, a))
+
 // bf16 storage: values of f32 that are kept as bf16, since a product of f32 is one pass of the matrix unit over bf16.
 //
 //     %0 = tanh %x                  bf16: only products read it, or what hands on its elements to products

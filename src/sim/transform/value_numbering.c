@@ -2,6 +2,7 @@
 // for another, and then its reader is entered too.
 #include "sim/transform/value_numbering.h"
 #include "sim/schedule/schedule.h"
+#include "spmd/export/cpu_order.h"
 
 const uint8_t vn_traits[OP_COUNT] = {
     [OP_constant] = VN_MOVEMENT,
@@ -29,7 +30,7 @@ const uint8_t vn_traits[OP_COUNT] = {
     [OP_func_call] = VN_IMPURE,
     [OP_infeed] = VN_IMPURE,
     [OP_outfeed] = VN_IMPURE,
-    [OP_partir_all_gather] = VN_IMPURE,
+    [OP_partir_all_gather] = VN_IMPURE | VN_GATHER,
     [OP_partir_all_reduce] = VN_IMPURE,
     [OP_partir_all_to_all] = VN_IMPURE,
     [OP_partir_collective_permute] = VN_IMPURE,
@@ -219,7 +220,7 @@ bool find_leader(ValueNumbering *vn, OpId op) {
     const Op *o = op_get(vn->m, op);
     if (o->kind == OP_constant && o->n_attrs == 1 && o->parent == vn->body && is_known_constant(vn, op, o)) return true;
     if (vn_traits[o->kind] == VN_FORWARDS && gives_its_operands(vn, op)) return hands_on(vn, o);
-    if (o->n_results == 0 || !(vn->arithmetic || vn_traits[o->kind] & VN_MOVEMENT)) return false;
+    if (o->n_results == 0 || !(vn->arithmetic || vn_traits[o->kind] & (VN_MOVEMENT | VN_GATHER))) return false;
     return is_known(vn, op, o);
 }
 
@@ -251,6 +252,7 @@ ValueNumbering value_numbering_new(const Module *m, RegionId body, const Backend
                          .back = arena_zalloc(a, m->values.n * sizeof *vn.back),
                          .uses = arena_zalloc(a, m->values.n),
                          .reader = arena_new(a, OpId, m->values.n),
+                         .gathered_once = backend->gets_cpu_order ? CPU_SMALL_BYTES : -1,
                          .arithmetic = backend->eliminates_arithmetic,
                          .barriers = backend->removes_barriers && has_barriers(m),
                          .constants = arena_zalloc(a, m->attrs.n * sizeof *vn.constants),

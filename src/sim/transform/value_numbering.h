@@ -17,6 +17,7 @@ typedef struct ValueNumbering {
     // If arithmetic is looked at, not only constants and what is moved about:
     uint8_t *uses; // by value: by none, one, more; more too if it stands for others; and whether a region gives it
     OpId *reader;  // by value: the last op that reads it
+    double gathered_once; // gathers of at most so many bytes, for all readers
     bool arithmetic;
     bool barriers;   // are removed
     OpId *entered;   // ops that others may repeat, by the lowest bits of their hash: the last of them, plus 1
@@ -31,8 +32,9 @@ ValueNumbering value_numbering_new(const Module *m, RegionId body, const Backend
 enum { READ_ONCE = 1, READ_MORE = 3, GIVEN = 4 }; // uses
 
 // What is known of an op from its kind alone. An IMPURE op gives another result each
-// time it runs, or has effects. MOVEMENT gives elements in other places. FORWARDS may give its operands as they are.
-enum { VN_IMPURE = 1, VN_MOVEMENT = 2, VN_FORWARDS = 4 };
+// time it runs, or has effects. MOVEMENT gives elements in other places. FORWARDS may give its operands as they are. A small GATHER is emitted for
+// CPU once for all readers.
+enum { VN_IMPURE = 1, VN_MOVEMENT = 2, VN_FORWARDS = 4, VN_GATHER = 8 };
 extern const uint8_t vn_traits[OP_COUNT];
 
 static inline ValueId leader_of(const ValueNumbering *r, ValueId v) { return v - r->back[v]; }
@@ -44,7 +46,8 @@ bool find_leader(ValueNumbering *r, OpId op);
 static inline bool is_redundant(ValueNumbering *r, OpId op) {
     const Op *o = op_get(r->m, op);
     uint8_t trait = vn_traits[o->kind];
-    if (r->arithmetic ? trait & VN_IMPURE : !(trait & (VN_MOVEMENT | VN_FORWARDS))) return false;
+    if (r->arithmetic ? trait & VN_IMPURE : !(trait & (VN_MOVEMENT | VN_FORWARDS)))
+        return trait & VN_GATHER && value_tensor(r->m, o->first_result)->bytes <= r->gathered_once && find_leader(r, op);
     if (trait == VN_FORWARDS) return find_leader(r, op);
     const uint32_t *back = r->back;
     const uint8_t *uses = r->uses;

@@ -21,9 +21,6 @@
 #include "spmd/export/one_hot.h"
 #include "support/hash.h"
 
-// What is small: a meeting of 8 threads takes some tenths of a millisecond, in which this much is written to all of them.
-enum { SMALL_BYTES = 256 << 10 };
-
 // Sums of a region that can be one: on the same axes (a bit each), and none needs another, since as many follow each of them.
 typedef struct CpuSums {
     RegionId region;
@@ -218,7 +215,7 @@ static ValueId export_all_reduce(Export *e, OpId op, ValueId v) {
 
 // Whether a collective of this value, whole on each device, is one that XLA on CPU should rather not run alone.
 static bool is_small(const Export *e, ValueId whole) {
-    return e->for_cpu && type_get(e->src, value_type(e->src, whole))->bytes <= SMALL_BYTES;
+    return e->for_cpu && type_get(e->src, value_type(e->src, whole))->bytes <= CPU_SMALL_BYTES;
 }
 
 static uint64_t summed_axes(const Export *e, OpId op) {
