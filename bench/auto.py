@@ -178,12 +178,15 @@ def simulated(module: Module, text: str, mesh: str) -> dict[str, dict[str, float
     return {device: {"seconds": cost.seconds, "peak": cost.peak, "most": cost.peak_most} for device, cost in costs.items()}
 
 
+SLOWEST = 16.0  # times as long as alone on the machine: a search is given that much more
+
+
 class Searcher:
     """Searches with a budget in processor seconds."""
 
     def __init__(self) -> None:
         """How long the machine lets wait at first."""
-        self.slower = min(4.0, max(1.0, (os.getloadavg()[0] + 1) / len(os.sched_getaffinity(0))))
+        self.slower = min(SLOWEST, max(1.0, (os.getloadavg()[0] + 1) / len(os.sched_getaffinity(0))))
 
     def __call__(self, module: Module, mesh: str, device: str, memory: float, seconds: float) -> dict[str, Any]:
         """What the search finds; made again if the machine did not give it the time."""
@@ -191,7 +194,7 @@ class Searcher:
             budget, began, before = seconds * self.slower, time.monotonic(), time.process_time()
             found = self.search(module, mesh, device, memory, budget)
             waited, used = time.monotonic() - began, time.process_time() - before
-            self.slower = min(4.0, max(1.0, waited / max(used, 0.1)))
+            self.slower = min(SLOWEST, max(1.0, waited / max(used, 0.1)))
             if waited < 0.8 * budget or used >= 0.7 * seconds:  # it had found all, or had its time
                 break
         return found
