@@ -53,7 +53,8 @@ static void pass_layout(SimRun *r) {
         TpuLayouts layouts = assign_tpu_layouts(r->program.m, &r->written, r->a);
         r->fusion.tiled_layout = layouts.padding, r->fusion.relaid = layouts.relaid;
     }
-    r->fusion.copied = find_operand_copies(r->program.m, &r->written, r->backend, r->a);
+    if (copies_operands(r->backend))
+        r->fusion.copied = find_operand_copies(r->program.m, &r->written, r->backend, r->a);
 }
 
 static void pass_library_fusion(SimRun *r) {

@@ -115,7 +115,8 @@ static void look_up(Library *l, OpId op, OpId start) {
         ValueId v = op_operand(m, op, i);
         bool seen = false;
         for (uint32_t k = 0; k < i; k++) seen |= op_operand(m, op, k) == v;
-        if (seen || m->values.at[v].is_arg || l->copied[op_get(m, op)->first_operand + i]) continue;
+        bool copied = l->copied && l->copied[op_get(m, op)->first_operand + i];
+        if (seen || m->values.at[v].is_arg || copied) continue;
         if (l->counted[v] != start) l->counted[v] = start, l->inside[v] = 0;
         OpId from = m->values.at[v].owner;
         if (++l->inside[v] == count_readers(l, v) && can_fuse_into_library(l, from, start)) take_in(l, from, start);

@@ -92,7 +92,7 @@ static int special_use(const Fuser *fz, OpId op, uint32_t operand, bool here, bo
     OpKind kind = op_kind(m, op);
     OpId library = library_fusion_of(fz, op);
     ValueId v = op_operand(m, op, operand);
-    uint32_t copied = fz->f->copied[op_get(m, op)->first_operand + operand];
+    bool copied = fz->f->copied && fz->f->copied[op_get(m, op)->first_operand + operand];
     if (copied && kind != OP_select_and_scatter && here) *fusible = true;
     if (library != NO_ID && !copied) *fusible = here && library_fusion_of(fz, m->values.at[v].owner) == library;
     if (*fusible) return FUSIBLE;
@@ -218,7 +218,7 @@ static inline int use_of(const Fuser *fz, const FusedReader *r, uint32_t i, uint
     ValueId v = fz->m->operands.at[r->o->first_operand + i];
     const Value *val = &fz->m->values.at[v];
     bool here = !val->is_arg && (!r->inner || op_get(fz->m, val->owner)->parent == r->o->parent);
-    if (here && r->inner && f->loops) here = f->copied[r->o->first_operand + i] || !is_hoisted(fz, v, r->out);
+    if (here && r->inner && f->loops) here = (f->copied && f->copied[r->o->first_operand + i]) || !is_hoisted(fz, v, r->out);
     bool whole = i == 0 ? r->o->kind == OP_dynamic_update_slice : r->scatter_add; // updated in place
     if (r->adds_scatter && here) whole = !f->scatter_add[val->owner];
     if (i == 0 && r->scatter_add) here = true;                                    // zeros, which nobody reads

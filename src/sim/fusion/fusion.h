@@ -23,7 +23,8 @@ enum {
     TRAIT_COPIES = 2,  // may need copies of its operands
     TRAIT_REMATERIALIZABLE = 4, // a product, or what a kernel computes on the way
     TRAIT_ELEMENTWISE = 8,      // each element of the result comes from the same element of the operands
-    TRAIT_RULE = 16             // whether it is fused depends on more than its kind
+    TRAIT_RULE = 16,            // whether it is fused depends on more than its kind
+    TRAIT_SCRATCH = 32          // may need memory beside its operands and results
 };
 extern const uint8_t op_traits[OP_COUNT];
 static inline bool op_is_worth_hoisting(OpKind k) { return op_traits[k] & TRAIT_HOISTED; }
@@ -46,7 +47,7 @@ typedef struct Fusion {
     const uint8_t *stored_bf16; // by value: of f32, but kept as bf16
     const double *tiled_layout; // by value: how many times its bytes its tiles take; NULL without tiles
     const double *relaid;       // by operand: 0, or how many times its bytes the copy takes that its op reads; NULL if none does
-    const uint32_t *copied;     // by operand: 0, or the order of dimensions in which its op needs a copy of it
+    const uint32_t *copied;     // by operand: 0, or the order of dimensions in which its op needs a copy of it; NULL if none does
     const OpId *library;        // by op: the op that ends its library kernel, or NO_ID; NULL without a library
     const OpId *merged;         // by op: the earlier gather that stands for it, or NO_ID; NULL if none does
     const uint8_t *scatter_add; // by op: a scatter into what it is added to, or the add; NULL if there is none

@@ -45,7 +45,7 @@ static uint32_t wanted_order(const Module *m, const Backend *backend, OpId op, u
 
 uint32_t *find_operand_copies(const Module *m, const ProgramOrder *written, const Backend *backend, Arena *a) {
     uint32_t *copied = arena_zalloc(a, m->operands.n * sizeof *copied);
-    for (uint32_t p = 0; copies_operands(backend) && p < written->n; p++) {
+    for (uint32_t p = 0; p < written->n; p++) {
         OpId op = written->at[p];
         const Op *o = op_get(m, op);
         if (!op_copies_operands((OpKind)o->kind)) continue;

@@ -311,7 +311,7 @@ static void walk_op(Liveness *l, OpId op, uint32_t position) {
         (fused || (o->n_results ? l->f->place[o->first_result] != PLACE_ALIAS : !op_is_terminator((OpKind)o->kind)));
     note_reads(l, op, in_kernel);
     if (fused && !op_copies_operands((OpKind)o->kind)) return;
-    place_scratch(l, op, position);
+    if (op_traits[o->kind] & TRAIT_SCRATCH) place_scratch(l, op, position);
     for (uint32_t i = 0; i < o->n_results; i++) {
         place_result(l, op, i, position);
         if (in_kernel) note_use(l, o->first_result + i, position);

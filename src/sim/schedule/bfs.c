@@ -65,7 +65,7 @@ static void release_value(Bfs *b, ValueId v) {
     const OpId *op = b->u.op;
     uint32_t *pending = b->pending, orders[MAX_ORDERS], n_orders = 0;
     for (uint32_t k = b->u.first[v], end = b->u.first[v + 1]; k < end; k++) {
-        if (!copied[slot[k]]) {
+        if (!copied || !copied[slot[k]]) {
             if (--pending[op[k]] == 0) enqueue_ready(b, op[k]);
         } else if (!is_copied_before(b, v, k, orders, &n_orders)) {
             b->queue[b->tail++] = b->m->ops.n + k;

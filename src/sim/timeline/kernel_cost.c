@@ -176,7 +176,7 @@ static void end_kernel(CostWalk *c, OpId op, const Cost *cost, double runs) {
 static bool starts_kernel(CostWalk *c, OpId op, double runs) {
     const Op *o = op_get(c->m, op);
     bool buffer = o->n_results == 0;
-    if (op_is_terminator((OpKind)o->kind) || price_collective(c, op, runs)) return false;
+    if (op_is_terminator((OpKind)o->kind) || (collective_kinds[o->kind] && price_collective(c, op, runs))) return false;
     for (uint32_t i = 0; i < o->n_results; i++) buffer |= c->f->place[o->first_result + i] == PLACE_BUFFER;
     return buffer;
 }

@@ -20,7 +20,7 @@ static AxisSet axes_in(const Module *m, const Mesh *mesh, AttrId id) {
     return set;
 }
 
-static const uint8_t collective_kinds[OP_COUNT] = { // plus 1
+const uint8_t collective_kinds[OP_COUNT] = {
     [OP_partir_all_gather] = COLLECTIVE_ALL_GATHER + 1,
     [OP_partir_all_reduce] = COLLECTIVE_ALL_REDUCE + 1,
     [OP_partir_reduce_scatter] = COLLECTIVE_REDUCE_SCATTER + 1,

@@ -33,6 +33,7 @@ typedef struct Summary {
 } Summary;
 
 Summary summarise(const Lowered *l, Arena *a);
+extern const uint8_t collective_kinds[OP_COUNT]; // plus 1; 0 of all that cannot be a collective
 // The kind and axes of one op; false if it is no collective. `bytes` sent by each device when it runs once.
 bool collective_of(const Module *m, const Mesh *mesh, OpId op, CollectiveKind *kind, AxisSet *axes, double *bytes);
 
