@@ -136,12 +136,14 @@ static double extrapolated(const Evaluator *e, double less, double last) {
     return last + e->more * fmax(0, last - less);
 }
 
-// The most of all places, each of which grows by the same with each layer: where few layers need most, all of them may not.
+// The most of all places, each of which grows by the same with each layer: where few layers need most, all of them may not. Far below
+// the peak a place may grow by what else runs there now.
+#define NEAR_PEAK 0.6
 static double extrapolate_alive(Evaluator *e, const Timed *t) {
     const double *less = most_by_place(e, &e->subjects[0], &t[0]), *last = most_by_place(e, &e->subjects[1], &t[1]);
-    double most = 0;
+    double most = 0, near = NEAR_PEAK * most_bytes_alive(&t[0].result.memory);
     for (uint32_t k = 0; k < e->subjects[1].folded->n_places; k++)
-        most = fmax(most, extrapolated(e, less[k], last[k]));
+        most = fmax(most, less[k] >= near ? extrapolated(e, less[k], last[k]) : last[k]);
     return most;
 }
 
