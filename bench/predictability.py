@@ -142,7 +142,7 @@ Bytes of one device on a mesh of batch=4, model=2, against arguments + results -
 libtpu {versions["v5e:2x4"]["versions"]["libtpu"]} ahead of time, without a TPU, of programs that fit; programs that are emitted otherwise since they were compiled are left out; for GPU ahead of time too, where XLA cannot try kernels. Sizes: "small" runs anywhere, "real" has widths
 as in practice and few layers, "corpus" are programs that others wrote.
 
-XLA on CPU, our models as that compiler gets them ("stablehlo-cpu"), corpus programs and the large UNet as any runtime does:
+XLA on CPU, programs as that compiler gets them ("stablehlo-cpu"); corpus programs without a digest in `bench/peak_memory.json` as any runtime does:
 
 {picture("peak_memory_cpu", "memory", "peak, MiB", 2**20, ("cpu",))}
 
