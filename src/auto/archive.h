@@ -1,4 +1,4 @@
-// Archive: of all plans that were evaluated, those that none other beats in both time and memory.
+// Archive: the Pareto front of the plans evaluated so far. No other plan beats one of these in both time and memory.
 #ifndef PARTIR_AUTO_ARCHIVE_H
 #define PARTIR_AUTO_ARCHIVE_H
 

@@ -1,4 +1,4 @@
-// Automatic tactics: choices, folding, search, confirmation, lines.
+// Automatic tactics, in this order: choices, folding, search, confirmation, lines.
 #include "auto/auto.h"
 #include "auto/confirm.h"
 #include "auto/describe.h"

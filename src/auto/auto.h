@@ -1,4 +1,4 @@
-// Automatic tactics: a search decides what a tactic does, and says it in the lines of manual ones.
+// Automatic tactics: a search decides what a tactic does. Its answer is written as the lines of manual tactics.
 #ifndef PARTIR_AUTO_AUTO_H
 #define PARTIR_AUTO_AUTO_H
 

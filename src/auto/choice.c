@@ -1,4 +1,4 @@
-// Choices: classes of colours by the arguments that have them, and taking a choice.
+// Choices: groups colours into classes by the arguments that have them, and applies a choice to a state.
 #include "auto/choice.h"
 #include "auto/inner.h"
 #include "support/sort.h"

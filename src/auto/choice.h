@@ -1,9 +1,9 @@
-// Choices: the actions that a search may take, each a set of tiles that are propagated at once.
+// Choices: the actions of the search. Each one is a set of tiles with one propagation.
 //
 //     ffn on model       every argument that has the ffn dimension of some layer is tiled there
 //     store 3 on batch   all state is stored in chunks: weights and what the optimizer keeps
-//     store 2 on batch   what the optimizer keeps is; weights stay whole
-//     inner on model     values inside the program that have the sequence twice are tiled by one of the two
+//     store 2 on batch   what the optimizer keeps is stored in chunks; weights stay whole
+//     inner on model     values inside the program that have the sequence in two dimensions are tiled in one of them
 //
 // Colours that hold the same dimensions of equal arguments are one class, so that repeated layers are decided once.
 #ifndef PARTIR_AUTO_CHOICE_H

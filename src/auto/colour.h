@@ -1,5 +1,5 @@
-// Colours: dimensions that are tiled together. Two dimensions have one colour if some op ties them by a factor that can
-// be tiled, so that a tile of one offers itself to the other.
+// Colours: sets of dimensions that propagation tiles together. Two dimensions have the same colour if an op gives both
+// the same factor and this factor can be tiled: propagation carries a tile of one to the other.
 //
 //     y = dot(x, w): ([i, k], [k, j])->([i, j])      x.0 and y.0 one colour, x.1 and w.0 another, w.1 and y.1 a third
 #ifndef PARTIR_AUTO_COLOUR_H

@@ -1,4 +1,5 @@
-// Confirmation: finalists, and from the archive the leanest plans and faster ones that rematerialization might make fit.
+// Confirmation: simulates the finalists in full, and from the archive the plans of least memory and the faster ones that
+// rematerialization might make fit.
 #include "auto/confirm.h"
 #include "support/platform.h"
 

@@ -1,5 +1,5 @@
-// Confirmation: of the best plans, which is best by the full simulator on the whole program, with axis orders tried and
-// rematerialization on; and what an answer is worth in its parts.
+// Confirmation: runs the full simulator on the whole program for the best plans, with rematerialization, tries orders of
+// axes, and chooses the best. It also measures what each part of the answer contributes.
 #ifndef PARTIR_AUTO_CONFIRM_H
 #define PARTIR_AUTO_CONFIRM_H
 

@@ -1,5 +1,5 @@
-// Descriptions: by what each line does. It names data or weights; products take part in it, or it only says how state is
-// stored. All by structure, not by names.
+// Descriptions: classifies each line by structure, never by names: it names data or weights, and it tiles products or only
+// changes how state is stored.
 #include "auto/describe.h"
 #include "support/bytes.h"
 

@@ -1,4 +1,4 @@
-// Evaluation: choices are taken and taken back on each subject; what follows is lowered and simulated afresh.
+// Evaluation: applies a plan's choices to each subject, lowers and simulates the result, and undoes the choices.
 #include "auto/evaluate.h"
 #include "sim/backend/backend.h"
 #include <math.h>

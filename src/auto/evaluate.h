@@ -1,10 +1,11 @@
 // Evaluation: the time and memory of a plan, an ordered list of choices, as the simulator sees it.
 //
-// Plans are compared by what the simulator says of the whole program. To say it of most of them is not worth it: two programs
-// with a few of the repeated layers (fold.h) show that they are too slow. Kernels and communication grow by the same amount with
-// each further layer; what of the communication is hidden does not quite, since a compiler orders many layers in another way
-// than few, and combines their collectives in other groups. So a folded score only rules plans out, with as much to spare as the
-// whole program was lately found to be faster; what is left is evaluated on the whole one. States that were met before are known.
+// The simulator's answer for the whole program decides between plans. Most plans need no simulation of the whole program: two
+// programs with a few of the repeated layers (fold.h) show that they are too slow. Each further layer adds the same time of kernels
+// and of communication. The hidden part of the communication does not grow so evenly, because a compiler orders many layers in
+// another way than few and combines their collectives in other groups. So the score of the folded programs only rules plans out,
+// with a margin: the ratio by which recent whole programs were faster than their folded scores. The remaining plans are evaluated
+// on the whole program. The score of a state is kept and found again by its hash.
 #ifndef PARTIR_AUTO_EVALUATE_H
 #define PARTIR_AUTO_EVALUATE_H
 
@@ -29,7 +30,7 @@ typedef struct Score {
     double least; // with those as they take least
 } Score;
 
-// The last few of some figures: plans that follow each other are alike.
+// The last few values of a figure. The search tries similar plans one after another, so recent values predict the next.
 enum { RECENT = 16 };
 typedef struct Recent {
     uint64_t n; // of all that ever were

@@ -1,4 +1,5 @@
-// Folding: ops of the layers that stay are copied; what they read of a layer that goes is read of one that stays.
+// Folding: copies the ops of the layers that stay. Where a copied op read a value of a removed layer, it reads the same value
+// of a layer that stays.
 #include "auto/fold.h"
 #include "core/propagation/propagate.h"
 #include "ir/import.h"

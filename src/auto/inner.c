@@ -1,4 +1,5 @@
-// Inner values: those with one colour twice are grouped by pattern and type; a group counts if its pattern names nothing else.
+// Inner values: groups the values that have one colour in two dimensions by pattern and type. A group is used if its pattern
+// names no other value.
 #include "auto/inner.h"
 
 // What means something else in a pattern, or cannot be shown.

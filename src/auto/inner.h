@@ -1,9 +1,9 @@
-// Inner values: where a conflict inside the program is decided. Attention's scores have the sequence twice, as queries and as
-// keys, so that a tile of it stops there; a tile of the scores themselves says which of the two it is.
+// Inner values: values on which the search may decide a conflict inside the program. Attention scores have the sequence in two
+// dimensions, queries and keys, so propagation of a tile stops there. A tile of the scores themselves chooses one of the two.
 //
 //     scores [batch, heads, queries, keys]      loc/layers/*/attention/dot_general : 2      context parallelism
 //
-// Only values with a name can be written in a line: tags, and what a name stack tells apart.
+// A line can only name values that have a name: tags, and values whose name stacks differ.
 #ifndef PARTIR_AUTO_INNER_H
 #define PARTIR_AUTO_INNER_H
 

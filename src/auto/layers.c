@@ -1,4 +1,4 @@
-// Layers: stretches are shifted so that their copies begin where layers do, then numbered by what they read.
+// Layers: shifts repeated stretches until their copies begin where layers begin, then numbers the copies by what they read.
 #include "auto/layers.h"
 
 typedef struct LayerFinder {

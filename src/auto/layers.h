@@ -1,7 +1,7 @@
-// Layers: which ops and arguments of a program belong to which of its repeated layers. By structure alone: the longest
-// stretch whose copies read arguments of their own numbers the layers; others (the backward pass, the optimizer) are known
-// by the arguments that they read. A stretch that reads yet other arguments is another family of layers: an encoder's
-// beside a decoder's.
+// Layers: which ops and arguments of a program belong to which of its repeated layers. This is found by structure alone. The
+// longest stretch whose copies each read their own arguments numbers the layers. Other stretches (the backward pass, the
+// optimizer) belong to the layers whose arguments they read. A stretch that reads other arguments forms another family of
+// layers: those of an encoder beside those of a decoder.
 #ifndef PARTIR_AUTO_LAYERS_H
 #define PARTIR_AUTO_LAYERS_H
 

@@ -1,5 +1,5 @@
-// Lines: what each choice did, target by target; then numbers in paths become `*`, lines that change nothing go,
-// neighbouring tactics and lines merge. After each step the state must be that of the plan.
+// Lines: writes down what each choice did, target by target. Then it replaces numbers in paths by `*`, drops lines that change
+// nothing, and merges neighbouring tactics and lines. After each step the lines must still lead to the state of the plan.
 #include "auto/lines.h"
 #include "auto/inner.h"
 

@@ -1,4 +1,4 @@
-// Lines: a plan as manual tactics that a person can read, with few patterns, which lead to the same state.
+// Lines: writes a plan as manual tactics with few patterns, for a person to read. They lead to the same state.
 //
 //     tactic Auto_1 on model { params/layers/*/{qkv,up}/kernel : 1 }
 #ifndef PARTIR_AUTO_LINES_H

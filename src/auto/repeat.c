@@ -1,5 +1,5 @@
-// Repeats: distances between equal ops vote for periods; the period that covers most is taken, then what is left and right
-// of it is looked at in the same way.
+// Repeated stretches: the distances between equal ops vote for periods. The period that covers most ops is chosen; then the parts
+// before and after it are searched in the same way.
 #include "auto/repeat.h"
 #include "support/sort.h"
 

@@ -1,4 +1,4 @@
-// Repeats: stretches of a program in which the same ops come again and again, as unrolled layers do.
+// Repeated stretches: parts of a program in which a sequence of ops occurs several times in a row, as unrolled layers do.
 //
 //     ops   e d f g d f g d f g h        stretch d f g: period 3, 3 copies
 #ifndef PARTIR_AUTO_REPEAT_H

@@ -1,5 +1,5 @@
-// Roles: ties tell the state, or results that are updated arguments; a walk against the program's order tells which
-// values reach more than elementwise ops.
+// Roles: ties, or results that are updated arguments, show what the state is. A walk from the last op to the first finds the
+// values that reach other ops than elementwise ones.
 #include "auto/role.h"
 #include "sim/memory/donation.h"
 

@@ -1,6 +1,7 @@
-// Roles: what an argument is to a step, by structure alone. The state is what a step returns as the next one, by
-// ties or as updates; of it, the optimizer's is what only elementwise ops ever see. Without state (a program that infers), all that is not
-// a weight's size is data, and so is a cache: what is tied but not updated elementwise, as a weight is.
+// Roles: what an argument is to a step, found by structure alone. State is what the step returns for the next step: tied arguments,
+// or arguments that a result updates. State that only elementwise ops read belongs to the optimizer. In a program without training
+// state (inference), every argument that does not have the size of a weight is data. A cache is data too: it is tied, but it is
+// not updated elementwise as a weight is.
 #ifndef PARTIR_AUTO_ROLE_H
 #define PARTIR_AUTO_ROLE_H
 

@@ -1,5 +1,5 @@
-// Search: plans that experts would write are starts; the best few are completed greedily, polished, and varied by
-// annealing until the budget ends. Memory is a hard limit: plans are ordered by whether they fit, then by time.
+// Search: starts from plans that an expert would write. It completes the best few greedily, polishes them, and varies them by
+// annealing until the budget ends. Memory is a hard limit: a plan that fits comes before one that does not, then time decides.
 #ifndef PARTIR_AUTO_SEARCH_H
 #define PARTIR_AUTO_SEARCH_H
 

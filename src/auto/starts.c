@@ -1,5 +1,5 @@
-// Starts: what an expert would try first, made from classes. Each axis has a role, data or tensor parallelism, or none;
-// then state is stored in chunks or not.
+// Starts: builds from classes the plans that an expert would try first. Each axis has a role (data parallelism, tensor parallelism,
+// none); state is stored in chunks or whole.
 //
 //     data on batch, weights on model, store 3 on batch        Megatron and ZeRO-3
 //     data on both, store 3 on both                            fully sharded data parallelism

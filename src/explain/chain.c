@@ -1,4 +1,4 @@
-// Chains: from a nest's entry back along its causes. A cause was always there first, so the walk ends.
+// Chains: walks from an entry of a nest back along its causes. A cause is always older than its effect, so the walk ends.
 #include "explain/chain.h"
 
 // The line of a tactic that decides the target at a node; the last one that matches wins.

@@ -1,4 +1,4 @@
-// Demands: each is held against the attribution of all collectives, the conflicts, or the ops without a loop.
+// Demands: compares each one with the attributed collectives, the conflicts, or the ops without a loop.
 #include "explain/demands.h"
 #include "core/schedule/pattern.h"
 #include "sim/cost/cost.h"

@@ -1,5 +1,5 @@
-// Demands: what a schedule denies and expects, checked on the partitioned program. A violation is an error at the demand's line
-// that says which collective it is, and why that is there.
+// Demands: checks the `deny` and `expect` statements of a schedule on the partitioned program. A violation is an error at the
+// statement's line, which names the collective and says why it is there.
 #ifndef PARTIR_EXPLAIN_DEMANDS_H
 #define PARTIR_EXPLAIN_DEMANDS_H
 

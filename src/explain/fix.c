@@ -1,4 +1,4 @@
-// Fixes: the changes that are tried, the likely ones first.
+// Fixes: tries changes of the schedule, the likely ones first.
 #include "explain/fix.h"
 #include "explain/nearby.h"
 

@@ -1,4 +1,4 @@
-// Fixes as text with lines to paste, and as JSON with whole schedules.
+// Prints fixes as text with lines to paste, and as JSON with whole schedules.
 #include "explain/fix.h"
 #include "core/schedule/pattern.h"
 #include "support/bytes.h"

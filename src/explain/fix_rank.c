@@ -1,5 +1,5 @@
-// Ranking of fixes: what is worse in nothing comes first. With a device, that is the time of a step, if it fits; without one, the bytes that it
-// sends, or its FLOPs where those are what the question is about, and the bytes that arguments take.
+// Ranking of fixes: a fix that makes no figure worse comes first. With a device the figures are whether a step fits and its time.
+// Without one they are the bytes that a step sends (or its FLOPs, if the question is about FLOPs) and the bytes of the arguments.
 #include "explain/fix.h"
 #include "support/sort.h"
 

@@ -1,4 +1,4 @@
-// Nearby: breadth-first along values from some nodes, each node asked for the targets that it has.
+// Nearby: a breadth-first search along values from some nodes. It collects the targets of each node that it reaches.
 #include "explain/nearby.h"
 #include "spmd/summary/attribution.h"
 

@@ -1,4 +1,4 @@
-// Nearby: the values with names around some ops, nearest first, as patterns that a schedule's line can have.
+// Nearby: finds the named values around some ops, nearest first, and writes each as a pattern for a line of a schedule.
 //
 //     around the dot_general of layer 3:   params/layers/*/up/kernel   x   loc/decoder/layers_*/up/dot_general
 #ifndef PARTIR_EXPLAIN_NEARBY_H

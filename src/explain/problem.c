@@ -1,4 +1,4 @@
-// Problems: a collective is known again by what it moves and the op that it is for, a conflict by its node, an op by its nest.
+// Problems: identifies a collective by the value it moves and the op it serves, a conflict by its node, an op by its nest.
 #include "explain/problem.h"
 #include "explain/why.h"
 #include "ir/analysis/roots.h"

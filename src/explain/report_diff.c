@@ -1,4 +1,4 @@
-// Differences of two reports: rows by their names, with the runs and bytes of both sides.
+// Differences of two reports: matches rows by name and compares their runs and bytes.
 #include "explain/report_diff.h"
 #include "spmd/summary/attribution.h"
 #include "support/bytes.h"

@@ -1,5 +1,6 @@
-// Differences of two reports: which collectives came, went and changed, and what that does to a step. A collective is known again by its
-// kind, axes, tactic, path and what it serves, without the numbers of layers and of lines, so that a report can be kept as what is expected.
+// Differences of two reports: which collectives came, went and changed, and how that changes a step. Two rows are the same collective
+// if kind, axes, tactic, path and what it serves are equal. Numbers of layers and lines do not count, so that a kept report stays
+// valid as the expected one.
 #ifndef PARTIR_EXPLAIN_REPORT_DIFF_H
 #define PARTIR_EXPLAIN_REPORT_DIFF_H
 

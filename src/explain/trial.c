@@ -1,4 +1,4 @@
-// Trials of a fix: undo to the first changed tactic, apply the rest, lower, and sum up.
+// Trials of a fix: undoes the tactics from the first changed one on, applies the changed ones, lowers, and summarises.
 #include "explain/trial.h"
 #include "ir/analysis/trip.h"
 #include "sim/cost/cost.h"

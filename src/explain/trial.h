@@ -1,11 +1,11 @@
-// Trials of a fix: the program under a changed schedule, with what a step then sends, computes and takes.
+// Trials of a fix: partitions the program by a changed schedule and finds the bytes, FLOPs and time of a step.
 //
 //     Trial t;
 //     trial_begin(&t, p, &targets, device);
 //     if (trial_run(&t, &proposal) == TRIAL_NEW) … t.now, t.state, t.lowered
 //     trial_end(&t);
 //
-// The partition itself stays as it is: trials have a state of their own, and take over the tactics that a change leaves alone.
+// The partition itself does not change: trials have their own state. They reuse the tactics before the first change.
 #ifndef PARTIR_EXPLAIN_TRIAL_H
 #define PARTIR_EXPLAIN_TRIAL_H
 

@@ -1,6 +1,6 @@
-// The warning about weights: which of them make gathers, or sums over them, that send much more than moving the activations
-// beside them would; of those the ones with which tiled first, each tried alone in all its dimensions, a step sends less. They are
-// tried together then, and last no tile at all but `gathers least`.
+// The warning about weights, in three steps. Find the weights whose gathers or sums send much more than moving the activations
+// would. Tile each of them first, alone, in each of its dimensions, and keep the tiles with which a step sends less. Then try all
+// these tiles at once, and at last `gathers least` without any tile.
 #include "explain/warn.h"
 #include "ir/analysis/roots.h"
 #include "support/bytes.h"

@@ -1,5 +1,5 @@
-// One warning that nobody asked for: gathers of weights, or sums over them, that send many times what moving the activations beside
-// them would. A step that tiles the weights before all else was tried and sends less.
+// A warning that is given unasked: gathers of weights, or sums over weights, send many times the bytes that moving the activations
+// would send. It is given only after a trial: with the weights tiled first, a step sends less.
 #ifndef PARTIR_EXPLAIN_WARN_H
 #define PARTIR_EXPLAIN_WARN_H
 

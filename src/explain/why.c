@@ -1,4 +1,4 @@
-// Why: both sides of a redistribution, the history of a value, the ops of a line.
+// Why: explains both sides of a redistribution, the history of a value, and the ops of a source line.
 #include "explain/why.h"
 #include "core/schedule/pattern.h"
 #include "session/report.h"
