@@ -1,5 +1,5 @@
-// Monoids of regions. Plain ones are recognised by their one op; comparators of argmax and argmin by what they do:
-// the region is run on every way in which two (value, index) pairs can compare, and must choose as a maximum or minimum
+// Monoids of regions. A plain monoid is recognised by its one op. A comparator of argmax or argmin is recognised by what it
+// does: the region is run for every order that two (value, index) pairs can have, and must choose as a maximum or minimum
 // would.
 //
 //     select(a > b or a != a, a, b), select(a > b or a != a or (a == b and i < j), i, j)      ->  MONOID_BODY

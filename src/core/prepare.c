@@ -1,4 +1,4 @@
-// Prepare: passes, and a check of what they made.
+// Prepare: runs the passes, then checks their result.
 #include "core/prepare.h"
 #include "ir/pass/rebuild.h"
 #include "stablehlo/check.h"

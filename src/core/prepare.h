@@ -1,5 +1,5 @@
-// Prepare: a module as partitioning wants it: @main alone, calls inlined, batch norms decomposed, transposes folded into
-// products, no dead code, tags as ops, static shapes.
+// Prepare: brings a module into the form that partitioning needs: @main alone, calls inlined, batch norms decomposed,
+// transposes folded into products, no dead code, tags as ops, static shapes.
 #ifndef PARTIR_CORE_PREPARE_H
 #define PARTIR_CORE_PREPARE_H
 

@@ -1,5 +1,5 @@
-// PartIR:Core: loops and slices, made from nests. The body of a nest is the op as one device runs it (local.c), with
-// the loop variables for coordinates.
+// PartIR:Core: makes loops and slices from nests. The body of a nest is the op as one device runs it (local.c), with the loop
+// variables as its coordinates.
 #include "spmd/core_program.h"
 #include "spmd/lower/lowering.h"
 

@@ -1,5 +1,5 @@
 // PartIR:Core as a program: the array program, each op inside its loops over mesh axes. It runs sequentially in the
-// interpreter and means what the array program means; that is what the tests check after every tactic.
+// interpreter and computes what the array program computes; the tests check this after every tactic.
 //
 //     %1 = loop "batch" [#tile<0>] (%r : range<4>) {
 //       %2 = slice 0 %x[%r]

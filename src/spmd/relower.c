@@ -1,11 +1,10 @@
-// Relowering: one walk over the source program, as in lowering, but with two programs in step: the base as it was
-// recorded, and the one being made. An op is kept if its nests are as they were and all that it takes from outside is
-// the same in both, up to numbers: its operands, how they are distributed, the slices of them that are at hand, and the
-// coordinates of the device. So it would come out the same, and leave the same behind.
+// Relowering: one walk over the source program, as in lowering, that follows two programs: the base as it was recorded, and
+// the new one. An op is kept if its nests have not changed and its inputs are the same in both programs, up to the numbers of
+// values: its operands, their distributions, the slices of them that exist already, and the coordinates of the device. Then
+// lowering it would give the same ops.
 //
-// The module is the base's. New ops stand behind all of the base's in its arrays; what comes before and after them in a
-// region is linked anew, and what reads a value that another one stands for now reads that. The next trial takes all of it
-// back.
+// The module is the base's. New ops are appended to its arrays and linked into their regions, and uses of a replaced value
+// are changed to the new one. The next trial undoes all of this.
 #include "spmd/relower.h"
 #include "spmd/relower_base.h"
 #include "spmd/type_check.h"

@@ -1,12 +1,12 @@
-// Relowering: the lowering of a state that differs little from one that was lowered before. A search looks at thousands
-// of states, each a tile and its propagation away from the same base:
+// Relowering: lowers a state that differs little from one that was lowered before. A search evaluates thousands of states, and
+// each differs from the same base by a tile and its propagation:
 //
 //     Relowering r;
 //     relowering_init(&r, s, &options);               lowers the base, and keeps what each op became
 //     const Lowered *l = relower(&r, &scratch);       of the state as it is now
 //
-// Ops whose nests, operands and shared slices are as they were are kept as they are; the rest is lowered behind them, and
-// linked in. The module is the one that lower() makes, op for op, but for the numbers of ops and values.
+// Ops whose nests, operands and shared slices did not change are kept; the others are lowered again and linked in. The module
+// equals the one that lower() makes, op for op, except for the numbers of ops and values.
 #ifndef PARTIR_SPMD_RELOWER_H
 #define PARTIR_SPMD_RELOWER_H
 

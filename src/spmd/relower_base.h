@@ -1,4 +1,4 @@
-// What the files of relowering share: the program that was lowered before, and what of it a trial has changed.
+// What the files of relowering share: the program that was lowered before, and what a trial changed in it.
 #ifndef PARTIR_SPMD_RELOWER_BASE_H
 #define PARTIR_SPMD_RELOWER_BASE_H
 
@@ -11,7 +11,7 @@ typedef struct OldLink { // of one of the module's arrays, as it is in the base
 typedef struct Base {
     Arena arena;
     State at;      // its nests; the rest is that of the state it is one of
-    AxisSet parts; // of axes that it uses: all trials cut the mesh alike
+    AxisSet parts; // of axes that it uses: all trials cut the mesh in the same way
     uint32_t n_trials, n_lowered;
     bool has_borders;  // redistributions of it would have axes cut
     Lowered *from_new; // the last trial, if that was lowered without the base

@@ -1,4 +1,4 @@
-// Which ops of a program that was lowered before must be lowered again: those with other nests, and those that take something else.
+// Finds the ops of the base that must be lowered again: those whose nests changed, and those whose inputs changed.
 #include "spmd/relower_base.h"
 
 // ---- What differs ---------------------------------------------------------------------------------------------------

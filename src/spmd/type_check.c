@@ -1,4 +1,4 @@
-// The type checker of PartIR:HLO. It looks only at distributions and rules, not at how the lowering came to them:
+// The type checker of PartIR:HLO. It looks only at distributions and rules, not at the work of the lowering:
 //
 //   - a factor is split over the same axes, in the same order, in every operand and result that has it;
 //   - a factor that the op needs whole is not split;
@@ -14,7 +14,7 @@ typedef struct Checker {
     const State *s;
     const Module *m, *src;
     Arena *a;
-    IdMap seen; // array ops that were checked, no two of them alike
+    IdMap seen; // array ops that were checked, no two of them equal
 } Checker;
 
 static const Dist *dist_of(const Checker *c, ValueId v) { return c->l->dist[v]; }
@@ -151,15 +151,15 @@ static bool check_array_op(const Checker *c, OpId op, OpId origin) {
     return true;
 }
 
-// ---- Ops that are alike ---------------------------------------------------------------------------------------------
+// ---- Equal ops ------------------------------------------------------------------------------------------------------
 
-// Layers repeat themselves, so most ops have one before them with the same rule, distributions and types: what was
-// found of it holds for them too.
+// Layers repeat, so most ops equal an earlier one in rule, distributions and types. The result of its check holds for
+// them too.
 static const Rule *rule_of(const Checker *c, OpId op) {
     return c->s->g->nodes[c->s->g->op_node[c->l->origin[op]]].rule;
 }
 
-static bool is_alike(const Checker *c, OpId a, OpId b) {
+static bool is_same_check(const Checker *c, OpId a, OpId b) {
     const Op *x = op_get(c->m, a), *y = op_get(c->m, b);
     if (x->kind != y->kind || x->n_operands != y->n_operands || x->n_results != y->n_results ||
         rule_of(c, a) != rule_of(c, b))
@@ -190,7 +190,7 @@ static bool check_once(Checker *c, OpId op) {
     }
     if (pending) return check_array_op(c, op, c->l->origin[op]);
     for (uint32_t at = hash, other; (other = idmap_probe(&c->seen, hash, &at)) != IDMAP_END;)
-        if (is_alike(c, op, other)) return true;
+        if (is_same_check(c, op, other)) return true;
     idmap_add(&c->seen, hash, op);
     return check_array_op(c, op, c->l->origin[op]);
 }

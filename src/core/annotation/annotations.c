@@ -1,4 +1,4 @@
-// Annotations: found on the ops and on the signature of @main, and performed as actions.
+// Annotations: finds them on the ops and on the signature of @main, and performs them as actions.
 #include "core/annotation/annotations.h"
 #include "core/annotation/sharding_gspmd.h"
 

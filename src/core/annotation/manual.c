@@ -1,4 +1,4 @@
-// Manual computations: the flattened program, and what the borders do to propagation.
+// Manual computations: flattens the program, and seeds propagation at the borders.
 #include "core/annotation/manual_flatten.h"
 #include "core/propagation/propagate.h"
 #include "ir/analysis/callback.h"

@@ -1,5 +1,5 @@
-// Manual computations: what `shard_map` in a model becomes. Before partitioning each one is flattened into the program
-// around it, between borders:
+// Manual computations: JAX writes them for `shard_map`. Before partitioning, each one is flattened into the surrounding
+// program, between border ops:
 //
 //     %y = sdy.manual_computation(%x) in [{"data"}] … (%a: tensor<8xf32>) {      %a = partir.all_slice %x  manual = "enter"
 //       %s = "stablehlo.all_reduce"(%a)  groups over data                   =>   %s = partir.all_reduce %a manual = "body"

@@ -1,4 +1,4 @@
-// Collectives in the body of a manual computation: groups of device ids become axes of the mesh.
+// Collectives in the body of a manual computation: replaces groups of device ids by axes of the mesh.
 //
 //     "stablehlo.all_reduce"(%a) replica_groups = [[0, 1], [2, 3]]   =>   partir.all_reduce %a over "model"
 //

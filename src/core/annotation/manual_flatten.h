@@ -1,4 +1,4 @@
-// Inside of flattening manual computations: what its files share.
+// What the files that flatten manual computations share.
 #ifndef PARTIR_CORE_ANNOTATION_MANUAL_FLATTEN_H
 #define PARTIR_CORE_ANNOTATION_MANUAL_FLATTEN_H
 

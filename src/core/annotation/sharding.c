@@ -1,4 +1,4 @@
-// Shardings: read from the text that the module keeps of them.
+// Shardings: reads them from the text that the module keeps.
 #include "core/annotation/sharding.h"
 
 typedef struct ShardingText {

@@ -1,4 +1,4 @@
-// Shardings: what a program says of how its values lie on a mesh of its own, in Shardy's words.
+// Shardings: how a program itself distributes its values over its own mesh, in Shardy's notation.
 //
 //     #sdy.sharding<@mesh, [{"data", "fsdp"}, {}, {?}], replicated={"model"}>
 //

@@ -1,4 +1,4 @@
-// Shardings in GSPMD's words, which have no names of axes: the axes of the mesh are found by the places of devices.
+// Shardings in GSPMD's notation, which does not name axes: finds the axes of the mesh by the positions of the devices.
 //
 //     "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"    on the mesh data=4, model=2:    [{data}, {}]
 //     "{devices=[2,4]<=[4,2]T(1,0)}"                                                      [{model}, {data}]

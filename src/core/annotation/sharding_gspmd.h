@@ -1,4 +1,4 @@
-// Shardings in GSPMD's words (`mhlo.sharding`, @Sharding), turned into ones that name the axes of a mesh.
+// Shardings in GSPMD's notation (`mhlo.sharding`, @Sharding), converted to shardings that name the axes of a mesh.
 #ifndef PARTIR_CORE_ANNOTATION_SHARDING_GSPMD_H
 #define PARTIR_CORE_ANNOTATION_SHARDING_GSPMD_H
 

@@ -1,4 +1,4 @@
-// Graph: built in one walk over @main and the regions of its loops and branches.
+// Graph: one walk over @main and the regions of its loops and branches builds it.
 #include "core/propagation/graph.h"
 
 typedef struct Builder {

@@ -1,4 +1,4 @@
-// Nodes and places in the words of whoever wrote the program.
+// Prints nodes and source places by the names that the user wrote.
 #include "core/propagation/node_print.h"
 
 void place_print(const Module *m, OpId op, Buffer *out) {

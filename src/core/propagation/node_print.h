@@ -1,4 +1,4 @@
-// Nodes and places in the words of whoever wrote the program, for reports and explanations.
+// Prints nodes and source places by the names that the user wrote, for reports and explanations.
 #ifndef PARTIR_CORE_PROPAGATION_NODE_PRINT_H
 #define PARTIR_CORE_PROPAGATION_NODE_PRINT_H
 

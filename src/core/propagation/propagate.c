@@ -7,12 +7,12 @@
 //
 // Two different offers to one node are a conflict, which is left alone.
 //
-// An offer that does not divide is taken by its largest major part that does: of model=8, a factor of size 2 takes
-// model:(1)2, and model:(2)4 goes on to the next factor of the same dimension if there is one. A node that has a part may
-// get the rest later, so that of two offers of which one begins the other the longer one holds.
+// If an axis does not divide a factor, the node takes the largest major part of the axis that does: of model=8, a factor of
+// size 2 takes model:(1)2, and model:(2)4 goes on to the next factor of the same dimension if there is one. A node that has
+// a part may get the rest later. So if one of two offers is a prefix of the other, the longer one wins.
 //
-// Offers are pushed along edges, each edge once in each direction; only a node's first offer in a tactic makes it look
-// at all its neighbours (for what earlier tactics left there). So the cost is linear in what changes.
+// Offers are pushed along edges, each edge once in each direction. A node looks at all its neighbours only on its first
+// offer in a tactic, to find what earlier tactics left there. So the cost is linear in the number of changes.
 #include "core/propagation/propagate.h"
 #include "support/integer.h"
 

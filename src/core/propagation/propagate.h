@@ -1,4 +1,4 @@
-// What propagation shares with the state it changes.
+// What propagation and the state that it changes share.
 #ifndef PARTIR_CORE_PROPAGATION_PROPAGATE_H
 #define PARTIR_CORE_PROPAGATION_PROPAGATE_H
 

@@ -1,5 +1,5 @@
-// The state on a mesh without parts: what lowering starts from. Each entry that has an axis, or a part of one, becomes an
-// entry for each of its digits.
+// The state on a mesh whose axes are never used in parts: lowering starts from it. The mesh is cut at the borders of the
+// parts in use, and an entry for an axis, or for a part of one, becomes one entry for each piece of it.
 //
 //     mesh model=8     %0: (model:(1)2, i), (model:(2)4, j)     %1: (model, k)
 //  ⇒  mesh model:(1)2=2, model:(2)4=4                           %1: (model:(1)2, k), (model:(2)4, k)

@@ -1,4 +1,4 @@
-// Stops: a look at every node without the axis whose neighbours have it.
+// Stops: visits every node that does not have the axis although a neighbour has it.
 #include "core/propagation/stops.h"
 
 static const char *reason(ActionStatus status) {

@@ -1,4 +1,4 @@
-// Stops: where propagation along an axis was offered a tiling and could not take it, and why.
+// Stops: the nodes that were offered a tiling along an axis and could not take it, with the reason.
 #ifndef PARTIR_CORE_PROPAGATION_STOPS_H
 #define PARTIR_CORE_PROPAGATION_STOPS_H
 

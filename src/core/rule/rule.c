@@ -1,6 +1,5 @@
-// RuleBook: builds the rule of each op once and shares it between ops that are alike: same kind, types, attributes and,
-// where a region or a producer decides, what that says (rule_extra). A transformer of a hundred layers has a few dozen
-// rules.
+// RuleBook: builds the rule of each op once and shares it between equal ops: same kind, types and attributes, and the same
+// rule_extra where a region or a producer decides. A transformer of a hundred layers has a few dozen rules.
 #include "core/rule/rule.h"
 #include "core/rule/rule_build.h"
 #include "support/integer.h"
@@ -54,7 +53,7 @@ static const RuleFunction rule_functions[OP_COUNT] = {
 #include "ir/ops.def"
 };
 
-// Rules that types alone decide; for all others equal attributes are part of being alike.
+// Rules that types alone decide. For all others, equal ops have equal attributes too.
 static bool types_decide(OpKind kind) {
     return rule_functions[kind] == rule_elementwise || rule_functions[kind] == rule_source;
 }
@@ -143,7 +142,7 @@ static uint32_t op_hash(const Module *m, OpId id, uint32_t extra) {
     return h;
 }
 
-static bool ops_alike(const Module *m, OpId a, OpId b) {
+static bool ops_equal(const Module *m, OpId a, OpId b) {
     const Op *x = op_get(m, a), *y = op_get(m, b);
     if (x->kind != y->kind || x->n_operands != y->n_operands || x->n_results != y->n_results) return false;
     for (uint32_t i = 0; i < x->n_operands; i++)
@@ -193,7 +192,7 @@ const Rule *rulebook_rule(RuleBook *b, OpId op) {
     uint32_t extra = rule_extra(b->m, op), hash = op_hash(b->m, op, extra);
     for (uint32_t p = hash, id; (id = idmap_probe(&b->known_map, hash, &p)) != IDMAP_END;) {
         const KnownRule *k = &b->known.at[id];
-        if (k->extra == extra && ops_alike(b->m, k->op, op)) return b->of_op.at[op] = k->rule;
+        if (k->extra == extra && ops_equal(b->m, k->op, op)) return b->of_op.at[op] = k->rule;
     }
     KnownRule k = {rule_build(b, op, extra), op, extra};
     idmap_add(&b->known_map, hash, b->known.n);

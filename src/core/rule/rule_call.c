@@ -1,5 +1,5 @@
-// Rules of custom calls, by target: the user's own rule first, then what is known of the well-known ones, else all
-// WHOLE with a note.
+// Rules of custom calls, by target: first the user's own rule, then the rules of well-known targets; for all others every
+// dimension is WHOLE, with a note.
 //
 //     @Sharding, @mhlo.erf, …:     ([i, j])->([i, j])
 //     @mhlo.topk:                  ([i, j])->([i, j], [i, j]) need_replication={j}

@@ -1,5 +1,5 @@
-// Rules of ops that are no computation of their own: control flow, barriers, calls, and ops that a partitioned program
-// cannot hold.
+// Rules of ops that compute nothing themselves: control flow, barriers, calls, and ops that a partitioned program cannot
+// contain.
 //
 //     while: ([i, j], [k])->([i, j], [k])                one identity for each carried value
 #include "core/rule/rule_build.h"

@@ -1,4 +1,4 @@
-// Rules of what a manual computation becomes (core/annotation/manual.h): its borders, and collectives along its manual axes.
+// Rules of flattened manual computations (core/annotation/manual.h): their borders, and collectives along their manual axes.
 //
 //     enter: ([ab, c])->([b, c])       a is what a manual axis splits, as a reshape would: inside it is not to be seen
 //     leave: ([b, c])->([ab, c])

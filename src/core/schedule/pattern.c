@@ -1,5 +1,5 @@
-// Patterns are matched by walking all readings at once: a set of positions in the pattern, moved on by each byte of the
-// path. Linear in the path, whatever the pattern: no input makes it backtrack.
+// Matches patterns as a nondeterministic automaton: it keeps a set of positions in the pattern, and each byte of the path
+// advances all of them. Matching never backtracks, so it is linear in the path for every pattern.
 #include "core/schedule/pattern.h"
 
 const char *pattern_problem(Span pattern, size_t *where) {

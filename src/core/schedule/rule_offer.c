@@ -1,5 +1,5 @@
-// The line that a custom call without a rule wants in the schedule: what its sdy.sharding_rule says, or one that keeps
-// everything whole, to be edited.
+// Proposes a schedule line for a custom call without a rule: a translation of its sdy.sharding_rule, or a line that keeps
+// everything whole and can be edited.
 //
 //     #sdy.op_sharding_rule<([i, jk], [k])->([i, j]) {i=8, j=4, k=2} reduction={k}, custom>
 //  ⇒  rule "f" : (i (j k), k) -> (i j) reduction(k)

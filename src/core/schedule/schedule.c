@@ -1,4 +1,4 @@
-// Schedules: what a line accepts, and the text again.
+// Schedules: which values a line accepts, and printing.
 #include "core/schedule/schedule.h"
 #include "support/bytes.h"
 

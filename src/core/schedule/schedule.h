@@ -4,8 +4,8 @@
 //     tactic BP on batch { x : 0 }
 //     tactic Z3 on batch { params/** if rank >= 2 : first_divisible   params/embed : replicated }
 //
-// This is the text alone, with the offset of each word for diagnostics; what it means for a program is applied
-// elsewhere. The grammar is in docs/schedule.md.
+// This holds the text alone, with the offset of each word for diagnostics; core/tactic applies it to a program. The
+// grammar is in docs/schedule.md.
 #ifndef PARTIR_CORE_SCHEDULE_SCHEDULE_H
 #define PARTIR_CORE_SCHEDULE_SCHEDULE_H
 

@@ -1,4 +1,4 @@
-// The reader of schedules: recursive descent, the grammar rule above each function, one caret error and out.
+// The reader of schedules: recursive descent, with the grammar rule above each function. The first error ends it.
 //
 //     schedule  = { mesh | device | annotations | gathers | rules | tie | rule | tactic | auto | deny | expect }
 #include "core/schedule/schedule_read.h"

@@ -1,4 +1,4 @@
-// Inside of the reader of schedules: what its files share.
+// What the files of the reader of schedules share.
 #ifndef PARTIR_CORE_SCHEDULE_SCHEDULE_READ_H
 #define PARTIR_CORE_SCHEDULE_SCHEDULE_READ_H
 

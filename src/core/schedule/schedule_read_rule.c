@@ -1,4 +1,4 @@
-// Rules in schedules: what a custom call does to its dimensions.
+// Reads rules in schedules: how the dimensions of a custom call correspond.
 //
 //     rule "my_kernel" : (b h s d, b h t d) -> (b h s d) reduction(t)
 #include "core/schedule/schedule_read.h"

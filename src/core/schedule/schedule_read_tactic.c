@@ -1,4 +1,4 @@
-// Tactics in schedules: what is tiled how, and what a search may do.
+// Reads tactics in schedules: manual ones, and automatic ones with the limits of their search.
 //
 //     tactic BP on batch { x : 0  params/** if rank >= 2 : first_divisible }
 //     auto Rest on model { budget 10s  memory 16GiB }

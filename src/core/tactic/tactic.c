@@ -1,4 +1,5 @@
-// Tactics: which line decides each named value, the action it asks for, and what to say when that is not possible.
+// Tactics: finds the line that decides each named value, performs the action that it asks for, and reports those that are
+// not possible.
 #include "core/tactic/tactic.h"
 #include "ir/names.h"
 #include "support/integer.h"

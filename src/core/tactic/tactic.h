@@ -1,4 +1,4 @@
-// Tactics: patterns on names become actions, then propagation. A tactic is applied whole or not at all.
+// Tactics: turns patterns on names into actions, then propagates. A tactic is applied whole or not at all.
 #ifndef PARTIR_CORE_TACTIC_TACTIC_H
 #define PARTIR_CORE_TACTIC_TACTIC_H
 

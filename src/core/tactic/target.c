@@ -1,5 +1,5 @@
-// Targets: the named values of a program, and which of their dimensions it indexes dynamically (the layer dimension of
-// scanned parameters).
+// Targets: lists the named values of a program, and the dimensions of them that the program indexes dynamically (the layer
+// dimension of scanned parameters).
 #include "core/tactic/tactic.h"
 #include "core/tactic/value_names.h"
 

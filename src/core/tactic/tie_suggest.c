@@ -1,5 +1,5 @@
-// Ties that names suggest: all that lies below one root of the arguments comes back below one root of the results, with
-// the same paths and types.
+// Suggests ties by names: everything below one root of the arguments is also below one root of the results, with the same
+// paths and types.
 //
 //     params/w1, params/w2; out/0/w1, out/0/w2, out/1        tie params -> out/0
 #include "core/tactic/tactic.h"

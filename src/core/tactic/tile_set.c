@@ -1,4 +1,4 @@
-// Tile sets: every value of every path is set before anything propagates.
+// Tile sets: tiles every value of every path before anything propagates.
 #include "core/tactic/tile_set.h"
 
 // What stands against one value of the path; ACTION_TILED if it is as the tile says.

@@ -1,5 +1,5 @@
-// Tile sets: named values tiled along one axis as a set, all of them or none, and one propagation from all of them. It is what a
-// search does between a mark and its undoing:
+// Tile sets: tiles a set of named values along one axis, all of them or none, with one propagation from all of them. A search does
+// this between a mark and its undo:
 //
 //     uint32_t mark = state_mark(s), refused;
 //     if (tile_set_apply(s, targets, tiles, n, axis, &refused) == ACTION_OK) …        the state is the one after propagation

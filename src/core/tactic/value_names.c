@@ -1,4 +1,4 @@
-// Names of values: forward from arguments and tags, backward from results. Names of ops: their locations.
+// Names of values: found forward from arguments and tags, and backward from results. The name of an op is its location.
 #include "core/tactic/value_names.h"
 #include "ir/analysis/roots.h"
 

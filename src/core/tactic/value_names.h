@@ -1,5 +1,5 @@
-// What a program calls its values and ops: what a value is, seen from the arguments, results and tags that the user knows, and
-// where the user wrote an op.
+// Names of values and ops for reports: a value is named by the argument, result or tag that it is a form of, an op by the place
+// where the user wrote it.
 //
 //     %w16 = convert %w          params/up/kernel, an argument
 //     %dw = dot_general …        out/0/up/kernel, a result: a gradient goes into the next state elementwise

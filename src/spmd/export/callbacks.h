@@ -1,4 +1,4 @@
-// Callbacks with effects in the program for XLA: once, on the first device, in program order.
+// Callbacks with effects in the program for XLA: they run once, on the first device, in program order.
 #ifndef PARTIR_SPMD_EXPORT_CALLBACKS_H
 #define PARTIR_SPMD_EXPORT_CALLBACKS_H
 

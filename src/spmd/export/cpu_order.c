@@ -1,13 +1,13 @@
-// The order of ops for XLA on CPU: of the ops that are ready, the last one of the program comes first.
+// The order of ops for XLA on CPU: among the ready ops, the last one of the program comes first.
 //
 //     %s = reduce %e                        %s = reduce %e
 //     %l = log %s        the loss     =>    %d = divide %g, %s
 //     %d = divide %g, %s the gradient       %l = log %s
 //
-// That compiler runs ops breadth first and breaks ties by the order in which the users of a value were made. Its rewrites
-// often make the first users of a text last, so that the gradient runs before the loss and both hold the logits. Of 33
-// training and serving steps (bench/evaluation, jaxlib 0.10.2) those of language models hold one copy of the logits less
-// with this order, and the others what they held.
+// That compiler runs ops breadth first and breaks ties by the order in which the users of a value were created. Its
+// rewrites often create the first users of the text last. Then the gradient runs before the loss, and both need the logits
+// in memory. Of 33 training and serving steps (bench/evaluation, jaxlib 0.10.2), those of language models hold one copy of
+// the logits less with this order, and the memory of the others does not change.
 #include "spmd/export/cpu_order.h"
 #include "support/sort.h"
 

@@ -1,4 +1,4 @@
-// Groups: device numbers of groups and permutations.
+// Groups: computes the device numbers of groups and permutations.
 #include "spmd/export/groups.h"
 
 const int64_t *groups_of_axes(const Mesh *mesh, const AxisId *axes, uint32_t n, Arena *a, int64_t dims[2]) {

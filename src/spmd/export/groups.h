@@ -1,4 +1,4 @@
-// Groups: from axes of the mesh to device numbers. The only place where the two meet.
+// Groups: converts axes of the mesh to device numbers. No other file knows both.
 #ifndef PARTIR_SPMD_EXPORT_GROUPS_H
 #define PARTIR_SPMD_EXPORT_GROUPS_H
 

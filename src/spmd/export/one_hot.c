@@ -1,5 +1,5 @@
-// One hot: indices compared with an iota, in the place of a scatter of one element to each row of zeros and of a gather of
-// one element from each row. So JAX writes a loss that reads the log probability of one word, and its gradient.
+// One hot: compares indices with an iota instead of scattering one element to each row of zeros, or gathering one element from
+// each row. JAX writes such gathers and scatters for a loss that reads the log probability of one word, and for its gradient.
 //
 //     %g = scatter %zeros[4,512], %word[4,1], %u[4] { add }        batching_dims = [0] x [0], to dim 1
 //  ⇒  %g = select (iota(dim 1) == broadcast %word), (broadcast %u) + %zeros, %zeros
@@ -7,13 +7,13 @@
 //     %p = gather %x[4,512], %word[4,1]                            batching_dims = [0] x [0], from dim 1
 //  ⇒  %p = reduce add (select (iota(dim 1) == broadcast (clamp %word)), %x, -0.0) over dim 1
 //
-// Both give the bits that the scatter and the gather give: -0.0 is what leaves every float as it is, and the element that is
-// scattered is added to its zero as it was (compilers that take additions of zero away do so in a scatter too).
+// Both give the same bits as the scatter and the gather: adding -0.0 changes no float, and the scattered element is still added
+// to its zero (a compiler that removes additions of zero removes them in a scatter too).
 //
-// XLA on CPU writes the scatter to memory, and early, for it depends on nothing but the words: it lies there beside all
-// that the forward pass keeps. A select is part of what reads it. The TPU compiler makes one of it by itself; but what a
-// gather reads it writes to memory, an array as large as the logits for one number of each row, where a sum reads what
-// there is. Elsewhere the gather is part of a kernel that computes no more than it takes.
+// XLA on CPU writes the scatter to memory, and does so early, because it depends on the words alone. There it takes memory while
+// the forward pass fills the rest. A select is fused into its readers. The TPU compiler rewrites the scatter in this way by
+// itself. But it writes the operand of a gather to memory, an array as large as the logits from which one number a row is
+// read; a sum is fused with the operand's producer. On other backends the gather is fused and computes only what it reads.
 #include "spmd/export/one_hot.h"
 #include "core/monoid.h"
 #include "ir/analysis/zero.h"
@@ -22,7 +22,7 @@ static bool is_index_type(const Type *t) {
     return t->elem == EL_I32 || t->elem == EL_I64 || t->elem == EL_UI32 || t->elem == EL_UI64;
 }
 
-// What gather and scatter say alike: which dimensions of the operand are rows, those of the indices, and the indexed one.
+// The fields that gather and scatter share: row dimensions of the operand, row dimensions of the indices, the indexed dimension.
 typedef struct Indexing {
     const int64_t *rows, *of_indices, *dims, *collapsed;
     uint32_t n_rows, n_of_indices, n_dims, n_collapsed, n_windows;

@@ -1,4 +1,4 @@
-// StableHLO out: every op is carried over; only the partir ops change.
+// StableHLO out: copies every op; only the partir ops change.
 //
 //     partir.all_gather %x {axes = [["batch"], []]}
 //  ⇒  "stablehlo.all_gather"(%x) <{all_gather_dim = 0, channel_handle = …7, replica_groups = #groups, …}>
@@ -6,12 +6,12 @@
 // Each collective has its own channel handle: with one for all, XLA merges two equal gathers, and ZeRO-3's second
 // gather would be gone.
 //
-// For XLA on CPU, where a meeting of the devices' threads costs more than the bytes of a small collective, there are fewer
-// of them: a small reduce_scatter beside other sums is an all_reduce, of which each device takes its part, since that compiler
-// makes one collective of all gradients' all_reduces but none of reduce_scatters; and a small value is gathered once.
-// Equal ops are one, as XLA's partitioner leaves them: of two quotients by a broadcast that compiler makes products with one
-// broadcast of the reciprocal, and holds it, unless the broadcast itself is one. A scatter of one element to each row of
-// zeros is a select (one_hot.c). The ops of @main are in an order of their own (cpu_order.h).
+// XLA on CPU gets a program with fewer small collectives, because synchronizing the devices' threads costs more than sending the
+// bytes of a small collective. A small reduce_scatter beside other sums becomes an all_reduce, of which each device takes its
+// part: that compiler combines the all_reduces of all gradients into one, but not reduce_scatters. A small value is gathered
+// once. Equal ops are merged, as XLA's partitioner does: for two quotients by equal broadcasts that compiler computes one
+// broadcast of the reciprocal and keeps it in memory, unless both read the same broadcast. A scatter of one element to each row
+// of zeros becomes a select (one_hot.c). The ops of @main are reordered (cpu_order.h).
 #include "spmd/export/to_stablehlo.h"
 #include "ir/analysis/call_estimate.h"
 #include "ir/import.h"

@@ -1,5 +1,5 @@
-// StableHLO out: the device-local program with its collectives over mesh axes turned into StableHLO's over device
-// numbers.
+// StableHLO out: the device-local program, with StableHLO's collectives over device numbers in place of those over mesh
+// axes.
 #ifndef PARTIR_SPMD_EXPORT_TO_STABLEHLO_H
 #define PARTIR_SPMD_EXPORT_TO_STABLEHLO_H
 

@@ -1,4 +1,4 @@
-// Local ops: the op as one device runs it on its chunks. Most need nothing but smaller shapes; here are those that need
+// Local ops: the op as one device runs it on its chunks. Most ops need only smaller shapes; this file has those that need
 // more.
 #include "spmd/local/local.h"
 #include "ir/analysis/call_estimate.h"

@@ -1,4 +1,4 @@
-// What the files of local ops share: an op on its way from the source program to the device's.
+// What the files of local ops share: the op of the source program, and what is known while its local op is built.
 #ifndef PARTIR_SPMD_LOCAL_LOCAL_H
 #define PARTIR_SPMD_LOCAL_LOCAL_H
 

@@ -1,13 +1,13 @@
-// Local ops that move: slice, pad, reverse and concatenate of a dimension that is tiled. A chunk of the result is made of
-// what the device has and of what crosses the borders of chunks, which collective_permutes bring:
+// Local ops that move: slice, pad, reverse and concatenate along a tiled dimension. A chunk of the result consists of elements
+// that the device has and of elements of other chunks, which collective_permutes bring:
 //
 //     slice [2:10] of 12 elements on 2 devices         device 0 has 0..5 and wants 2..5, device 1 has 6..11 and wants 6..9
 //     pad by 1 before and cut 1 behind, on 2 devices   device 1 gets the last element of device 0, and no more
 //
-// Each op comes down to pieces that lie in the result at some offset, with a fill elsewhere: a slice at a negative offset, a
-// pad at its padding, the operands of a concatenate one behind the other. Strides and interior padding are local: a
-// strided slice is taken from the region that it steps through, interior padding is added to each chunk first. Where the
-// exchange would send more than gathering the operand, that is gathered.
+// Each op is described by pieces at offsets in the result, with a fill elsewhere: a slice is a piece at a negative offset, a
+// pad one at its padding, and the operands of a concatenate follow one another. Strides and interior padding are local: a
+// strided slice reads the region that it steps through, and interior padding is added to each chunk first. Where the
+// exchange would send more than a gather of the operand, the operand is gathered.
 #include "spmd/local/move.h"
 
 bool moves(const Lowering *l, NodeId n) {

@@ -1,5 +1,5 @@
-// One dimension of an op that moves, under way: its pieces, which chunk sends what to which, and the chunk that is put together
-// from it. local_move.c says what the ops make of it.
+// The movement of one dimension: its pieces, what each chunk sends to which other chunk, and how the parts are assembled to a
+// chunk of the result. local_move.c describes the ops in these terms.
 #ifndef PARTIR_SPMD_LOCAL_MOVE_H
 #define PARTIR_SPMD_LOCAL_MOVE_H
 

@@ -1,5 +1,5 @@
-// A chunk of the result, put together: what stays, and what rounds of collective_permutes bring. Where it lies alike on all
-// devices it is a concatenation; otherwise each part is laid over the others by a mask.
+// Assembles a chunk of the result from the elements that stay and from those that rounds of collective_permutes bring. If the
+// parts have the same places on all devices, it concatenates them; otherwise a mask selects each part.
 #include "spmd/local/move.h"
 #include "support/sort.h"
 
@@ -27,7 +27,7 @@ static MovePart send(Move *m, const MoveRound *r) {
     return part;
 }
 
-// Chunks that have something of a part have it alike.
+// Whether all chunks that have something of a part have it at the same place.
 static bool is_uniform(const Move *m, const MovePart *p, int64_t *any) {
     *any = -1;
     for (int64_t c = 0; c < m->chunks; c++) {

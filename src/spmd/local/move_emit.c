@@ -1,4 +1,4 @@
-// Single ops along the dimension that moves, on what this device has.
+// Emits single ops along the dimension that moves, on this device's elements.
 #include "spmd/local/move.h"
 
 int64_t move_size_along(const Move *m, ValueId v) { return type_get(m->l->out, lowered_type(m->l, v))->dims[m->dim]; }

@@ -1,5 +1,5 @@
-// Which chunk gets what from which: pieces of a result, cut where chunks end. Transfers that keep no device busy twice are one
-// round, which is one collective_permute.
+// Plans which chunk gets what from which: cuts the pieces of a result where chunks end. Transfers in which no device sends or
+// receives twice form one round, which is one collective_permute.
 //
 //     12 elements on 3 devices, shifted by 1        round 0: 0 to 1, 1 to 2: one element each; the rest stays
 #include "spmd/local/move.h"

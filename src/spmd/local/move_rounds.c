@@ -1,4 +1,4 @@
-// Rounds: the first that is free is looked for behind those in which the two are known to be busy.
+// Rounds: the search for a free round starts behind those in which sender and receiver are known to be busy.
 #include "spmd/local/move_rounds.h"
 
 MoveRounds move_rounds_new(int64_t chunks, Arena *a) {

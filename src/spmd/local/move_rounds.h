@@ -1,5 +1,5 @@
-// Rounds: which collective_permutes bring the parts of values from chunk to chunk. In one of them a chunk sends once at most, and gets
-// once at most.
+// Rounds: the collective_permutes that bring parts of values from chunk to chunk. In one round a chunk sends at most once and receives
+// at most once.
 #ifndef PARTIR_SPMD_LOCAL_MOVE_ROUNDS_H
 #define PARTIR_SPMD_LOCAL_MOVE_ROUNDS_H
 

@@ -1,14 +1,14 @@
 // Ops in chunks: a table is stored tiled on an axis that also splits the indices of a gather (BP on the tokens, then ZeRO-3
 // on the table's rows). The gather's nest holds the axis once, for the indices, so the table would be gathered whole. Where
-// that sends more, the indices are gathered instead, each device looks up what is in its chunk of the table, and the rows go
-// to whom they belong:
+// that sends more, the indices are gathered instead, each device looks up the rows in its chunk of the table, and the rows go
+// to the devices that asked for them:
 //
 //     table [{batch}, {}] of 32768 rows, x [{batch}] of 64 tokens       [{}] = all_gather x; the table stays
 //     masked lookup [{}, {}] + sum{batch}                               [{batch}, {}] = reduce_scatter
 //
-// A table that is tiled in its columns gives columns of all rows, which an all_to_all turns into rows. With `gathers least`
-// products are made so too, in the chunks of an operand or of the result that is stored (a gradient). What is sent is known
-// from static sizes alone.
+// A table tiled in its columns gives columns of all rows, and an all_to_all turns these into rows. With `gathers least`,
+// products are computed in this way too, in the chunks of an operand or of a stored result (a gradient). The comparison
+// needs static sizes alone.
 #include "spmd/lower/lowering.h"
 
 static double chunk_bytes(Lowering *l, const Dist *d, TypeId global) {

@@ -1,4 +1,4 @@
-// Emit: single ops of the device-local program, and the few scalar computations that locate a device on the mesh.
+// Emits single ops of the device-local program, and the scalar computations that locate a device on the mesh.
 #include "spmd/lower/record.h"
 
 void note_ops(Lowering *l) {

@@ -1,5 +1,5 @@
-// Lowering: one walk over the program. Each op takes its operands as its nest says, runs on chunks, and leaves its
-// results as the graph says they are stored; whatever differs in between becomes a redistribution.
+// Lowering: one walk over the program. An op's nest says how it reads its operands, and the graph says how its results are
+// stored. Where a value is stored in another way than an op reads it, a redistribution is inserted.
 #include "ir/analysis/zero.h"
 #include "spmd/lower/record.h"
 

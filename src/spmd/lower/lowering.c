@@ -1,5 +1,5 @@
-// A lowering from its beginning to its end: the mesh is cut where parts of axes are in use, or where a redistribution that sends
-// less would use them; then comes the walk over the program (lower.c).
+// Runs a lowering: cuts the mesh at the parts of axes in use, and at parts with which a redistribution sends less; then walks over
+// the program (lower.c).
 #include "ir/analysis/roots.h"
 #include "spmd/lower/lowering.h"
 

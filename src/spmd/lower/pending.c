@@ -1,4 +1,5 @@
-// Pending sums: three sweeps. Forward: where a sum could go on. Backward: where that is of use. Forward again: do it.
+// Pending sums: three sweeps. The first, forward, finds where a sum can stay pending; the second, backward, where that saves
+// something; the third, forward, decides.
 #include "ir/analysis/zero.h"
 #include "spmd/lower/pending.h"
 

@@ -1,5 +1,5 @@
-// Pending sums: where a reduction that an op leaves behind is taken. By default at once; it moves on into its single
-// consumer only where that saves a collective or bytes:
+// Pending sums: where the collective for an op's partial sums is placed. By default it directly follows the op. It moves behind
+// the op's single consumer only where that saves a collective or bytes:
 //
 //     add(sum a, sum b)       = sum add(a, b)          one all_reduce for several summands: Megatron's input gradients
 //     add(add(x, sum a), sum b)                        in a tree of adds too: x, not pending, enters on one device

@@ -1,12 +1,12 @@
-// Where a redistribution is done: at the form of the value that sends the fewest bytes. Movement alone; what is pending stays where it
-// is, since a sum that is taken in fewer bits is another one. Ops that only move elements, or change each by itself, run once more on
-// the other side of it:
+// Where a redistribution is placed: at the form of the value for which it sends the fewest bytes. Only movement is placed so; a pending
+// sum stays where it is, because a sum in fewer bits has another value. Ops that only move elements, or change each element by itself,
+// are repeated on the other side of the redistribution:
 //
-//     %1 = convert %0 : bf16 -> f32, stored [{batch}], used [{}]       gather %0, convert it again
-//     %2 = reshape %1, the same                                        gather %0, convert and reshape it again
-//     %1 = slice %0 of a half, %0 lies otherwise than it wants it      slice %0 as it lies, redistribute %1
+//     %1 = convert %0 : bf16 -> f32, stored [{batch}], used [{}]       gather %0, then convert
+//     %2 = reshape %1, the same                                        gather %0, then convert and reshape
+//     %1 = slice %0 of a half, %0 has another distribution             slice %0 as it is, redistribute %1
 //
-// Before them, where an operand of such ops is smaller than their result; after them, where a result is smaller than their operand.
+// It is placed before such ops where their operand is smaller than their result, and after them where the result is smaller.
 #include "spmd/lower/lowering.h"
 
 bool only_moves(OpKind kind) {

@@ -1,4 +1,4 @@
-// Record: one entry for each source op, written as it is lowered.
+// Record: writes one entry for each source op when it is lowered.
 #include "spmd/lower/record.h"
 
 void record_init(Record *r, const Module *src, Arena *a) {

@@ -1,4 +1,4 @@
-// Record: what a lowering made of each source op, so that another lowering can take it over (relower.h).
+// Record: what a lowering made of each source op, so that a later lowering can reuse it (relower.h).
 //
 //     %3 = dot_general        ops 40..43 of the module, values 71..74, …; it asked for a slice of %1, which later ops share
 #ifndef PARTIR_SPMD_LOWER_RECORD_H

@@ -1,4 +1,4 @@
-// Redistribution: plans, each found once. Most are slices, or gathers, and need no search.
+// Redistribution: finds each plan once and keeps it. Most plans are slices or gathers and need no search.
 #include "spmd/redistribute/redistribute.h"
 
 void planner_init(MovePlanner *p, DistBook *dists, const Module *m, Arena *a) {

@@ -1,5 +1,5 @@
-// A redistribution as a search problem. What both ends have in common, the major axes of each dimension, stays as it is. Axes at
-// neither end may carry a part of what moves, but not of a sum: which axes a sum is taken over must follow from the schedule.
+// A redistribution as a search problem. The major axes that both ends share in a dimension stay as they are. An axis at neither end
+// may carry a part of the moved value, but not of a sum: the axes of a sum must follow from the schedule.
 //
 // Parts of axes can do better than axes: on a=2, b=4, from [{a}, {}] to [{b}, {a}], slice to [{a, b:(2)2}, {b:(1)2}], then permute a and
 // b:(1)2. Such steps need a mesh that is cut there: the plan names the borders, and lowering begins again with them.

@@ -1,4 +1,4 @@
-// Attribution: one walk over the device-local program; from each collective back to the value that it moves.
+// Attribution: one walk over the device-local program, and from each collective a walk back to the value that it moves.
 #include "spmd/summary/attribution.h"
 #include "ir/analysis/trip.h"
 

@@ -1,10 +1,10 @@
-// Attribution: what each collective of a device-local program is there for, in the user's words.
+// Attribution: says what each collective of a device-local program serves, by the user's names.
 //
 //     all_gather on batch   of params/layers/3/up/kernel   for loc/layers/3/up/dot_general at model.py:41   by Z3
 //
-// A collective moves a value of the array program. That is named by the argument it is a form of (converts, reshapes,
-// transposes and slices lie between), by its tag, by the result that it goes into elementwise (a gradient: the next
-// state of its parameter), or by the op that computes it.
+// A collective moves a value of the array program. The value is named by the argument that it is a form of (with converts,
+// reshapes, transposes and slices between), by its tag, by the result that it goes into elementwise (a gradient goes into the
+// next state of its parameter), or by the op that computes it.
 #ifndef PARTIR_SPMD_SUMMARY_ATTRIBUTION_H
 #define PARTIR_SPMD_SUMMARY_ATTRIBUTION_H
 

@@ -1,4 +1,4 @@
-// Groups of collectives: equal up to the numbers in the names of what they serve and of where they are.
+// Groups collectives that are equal except for numbers in the names of what they serve and of their places.
 //
 //     params/layers/0/up/kernel, params/layers/1/up/kernel, …        params/layers/*/up/kernel, 24 of them
 #include "spmd/summary/attribution.h"

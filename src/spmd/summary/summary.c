@@ -1,4 +1,4 @@
-// Summary: one walk over the ops, loops multiplied by their trip counts.
+// Summary: one walk over the ops, which multiplies loops by their trip counts.
 #include "spmd/summary/summary.h"
 #include "ir/analysis/trip.h"
 

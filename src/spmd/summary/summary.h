@@ -1,4 +1,4 @@
-// Summary: the collectives of a device-local program by kind and axes, and what they move.
+// Summary: counts the collectives of a device-local program by kind and axes, and the bytes that they move.
 #ifndef PARTIR_SPMD_SUMMARY_SUMMARY_H
 #define PARTIR_SPMD_SUMMARY_SUMMARY_H
 
