@@ -1,4 +1,4 @@
-// The pipeline: which passes there are, in which order. Each does nothing for backends that do not have it.
+// The pipeline: all passes in their order. A pass does nothing for a backend that does not have it.
 #include "sim/pipeline.h"
 #include "sim/backend/rules.h"
 #include "sim/fusion/fusion.h"

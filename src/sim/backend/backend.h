@@ -1,4 +1,4 @@
-// Backends: what XLA does to a program for a kind of device before it runs, as far as memory shows it.
+// Backends: the options and passes that XLA applies to a program for a kind of device, as far as they change time or memory.
 #ifndef PARTIR_SIM_BACKEND_BACKEND_H
 #define PARTIR_SIM_BACKEND_BACKEND_H
 

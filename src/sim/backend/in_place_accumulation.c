@@ -1,4 +1,4 @@
-// In-place accumulation: from the ends of loop bodies back to the products.
+// In-place accumulation: walks from the ends of loop bodies back to the products.
 #include "sim/fusion/fusion.h"
 
 // The op of this region that makes a value which nobody else reads, or NO_ID.

@@ -1,4 +1,4 @@
-// Library fusion: kernels grow around reductions from the last to the first, as in XLA's library rewriter with YNNPACK.
+// Library fusion: grows kernels around reductions, from the last reduction to the first, as XLA's library rewriter with YNNPACK does.
 #include "sim/backend/rules.h"
 
 #define MIN_ELEMENTS 4096 // of a result or an operand, for arithmetic to be worth the call

@@ -1,4 +1,4 @@
-// Rules of one backend alone, as its compiler was seen to have them.
+// Rules that only one backend has, as observed in its compiler's output.
 #ifndef PARTIR_SIM_BACKEND_RULES_H
 #define PARTIR_SIM_BACKEND_RULES_H
 

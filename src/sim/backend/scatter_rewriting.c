@@ -1,4 +1,4 @@
-// Scatter rewriting: what is known from the scatter and its neighbours alone.
+// Scatter rewriting: decides from the scatter and its neighbours alone.
 #include "ir/analysis/zero.h"
 #include "sim/backend/rules.h"
 #include "core/monoid.h"

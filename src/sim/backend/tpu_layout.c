@@ -1,4 +1,4 @@
-// TPU layouts: forwards from the ops that give one, then backwards from those that ask for one, then the padding.
+// TPU layouts: propagates layouts forward from the ops that give one, then backward from the ops that need one, then adds padding.
 #include "sim/backend/rules.h"
 #include "sim/fusion/fusion.h"
 

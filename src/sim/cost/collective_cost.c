@@ -1,6 +1,6 @@
-// A collective is hierarchical: all that it has of one link is one phase. Gathers begin with the farthest link, while there is little to
-// move, and reductions end with it. Over several sides of a torus all their links work at once, as in XLA's algorithms for
-// TPU; rings and trees through switches go over all of these at once, as NCCL's do, and the slowest decides.
+// A collective is hierarchical: the axes that share a link form one phase. Gathers use the farthest link first, while there are few
+// bytes to move, and reductions use it last. Over several sides of a torus all links work at once, as in XLA's algorithms for TPU.
+// Rings and trees through several switches use all of them at once, as NCCL's do, and the slowest switch decides.
 #include "sim/cost/cost.h"
 #include <math.h>
 

@@ -1,7 +1,8 @@
-// Model FLOPs: one walk. Each value has two hashes: of the expression it is, barriers being nothing, down to the arguments of @main;
-// and of the products that it is made of in its own loop body, since the loop of the backward pass reads from stacks what that of the
-// forward pass carried, and masks may be made before the one and inside the other; what it reads from a stack is made of what the
-// other one put there. A product behind a barrier that has a hash of one before is recomputed, each of those standing for one.
+// Model FLOPs: one walk gives each value two hashes. The first is the hash of its expression, without barriers, down to the arguments
+// of @main. The second is the hash of the products that it is computed from in its own loop body. Two are needed because the loop of
+// the backward pass reads from stacks what the loop of the forward pass carried, and masks may be made before one loop and inside the
+// other. A value read from a stack has the hash of the value that was stored there. A product behind a barrier is a recomputation
+// if an earlier product has the same hash; each earlier product accounts for one.
 #include "sim/cost/cost.h"
 #include "ir/analysis/trip.h"
 #include "support/hash.h"

@@ -1,4 +1,4 @@
-// Axis links: domains of links, the part of each axis in each domain, and the sides of a torus.
+// Axis links: finds the domains of links, the part of each axis in each domain, and the sides of a torus.
 #include "sim/device/axis_links.h"
 #include "support/integer.h"
 

@@ -5,8 +5,8 @@
 //     tpu_v5e, data=512              two slices of 16x16: both sides of a slice, closed to rings, then 2 over the network
 //
 // A link connects devices that are consecutive in the numbering of the mesh (a node, a slice); an axis that goes beyond is cut at
-// the border. The devices of a mesh on a torus are a slice of it, whose sides are as equal as they can be. An axis has whole sides if some
-// make up its size, as many as there are (JAX's mesh_utils does the same), or else parts of them.
+// the border. The devices of a mesh on a torus form a slice whose sides are as equal as possible. An axis gets whole sides if the
+// product of some sides is its size, with as many sides as possible (JAX's mesh_utils does the same); otherwise it gets parts of sides.
 #ifndef PARTIR_SIM_DEVICE_AXIS_LINKS_H
 #define PARTIR_SIM_DEVICE_AXIS_LINKS_H
 

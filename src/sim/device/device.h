@@ -4,17 +4,17 @@
 //     device my_chip
 //     memory 16GiB                        # of each device
 //     vmem 128MiB                         # of the memory beside the matrix unit, which holds tensors that are used soon
-//     cores 2                             # that work as one, each with a vmem of its own that holds the same
+//     cores 2                             # that run each kernel together; each has a vmem, and all hold the same
 //     bandwidth 819e9                     # of the memory, bytes a second
-//     cache 32MiB 200e9                   # of that, what was touched a little while ago is read at this rate
+//     cache 32MiB 200e9                   # what was read or written a little while ago is read at this rate
 //     page_fault 32MiB 2e9                # temporaries of more than this are new pages in each step, made at this rate
 //     matrix f16 197e12                   # FLOP/s of the matrix unit by element type: f64, f32, f16 (and bf16), f8, i8
 //     vector 6e12                         # FLOP/s of everything else
-//     strided 7e8                         # elements a second that are read in another order than they lie; without: all alike
+//     strided 7e8                         # elements a second that are read in another order than that of memory; without it order does not matter
 //     tile 8 128 128                      # the matrix unit works on blocks of rows x columns x depth
 //     units 4                             # matrix units of that size; a product of fewer blocks leaves some of them idle
 //     efficiency 0.9                      # of the matrix unit's peak that large products reach
-//     transposed_lhs 0.75                 # of that, what dots of 256 columns reach whose left operand has its depth before its rows
+//     transposed_lhs 0.75                 # the share of that which dots of 256 columns reach if the left operand has its depth before its rows
 //     overhead 1e-6                       # seconds to start a kernel
 //     step 1e-4 1e-6                      # seconds to start a step, and for each of its arguments and results
 //     overlap                             # collectives run beside kernels; with kinds (overlap all_gather): those alone

@@ -1,10 +1,10 @@
-// Fusion: one walk from the last op to the first, so that all uses of a value are decided before the value is.
+// Fusion: one walk from the last op to the first, so that all uses of a value are decided before the value itself.
 //
 // The model of XLA's instruction fusion: elementwise ops, broadcasts, slices, transposes, iotas and pads are computed
 // inside the kernels that use them, if all of these are loops over elements or reductions. What costs much
-// (exponentials) is computed once, so only for a single use. Reductions take in what they read but end a kernel; dots,
-// convolutions, gathers, scatters, sorts, collectives and loops are kernels of their own. Kernels of a library come first:
-// what is left is fused around them.
+// (exponentials) is computed once, so only for a single use. Reductions fuse their producers but end a kernel; dots,
+// convolutions, gathers, scatters, sorts, collectives and loops are kernels of their own. Library fusion runs first, and
+// the remaining ops are fused around its kernels.
 #include "sim/fusion/fusion.h"
 #include "sim/backend/rules.h"
 #include "sim/cost/cost.h"

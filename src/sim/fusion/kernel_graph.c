@@ -1,4 +1,4 @@
-// Kernel graph: from each kernel, a walk backwards through what it computes on the way, up to what lies in memory.
+// Kernel graph: walks from each kernel's op back through the ops fused into it, until it reaches values in memory.
 #include "sim/fusion/kernel_graph.h"
 
 typedef struct Range {

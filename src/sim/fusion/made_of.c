@@ -1,4 +1,4 @@
-// What values are made of, through ops that can be fused: walks forwards.
+// Which values a value is computed from, through ops that can be fused: forward walks.
 #include "sim/fusion/fusion.h"
 
 uint16_t *find_fused_sizes(const Module *m, const ProgramOrder *written, const uint8_t *class_of, Arena *a) {

@@ -1,4 +1,4 @@
-// Op classes: from the op table, how ops of each kind fuse.
+// Op classes: how ops of each kind fuse, derived from the op table.
 #include "sim/fusion/fusion.h"
 
 // From the cost column of the op table.

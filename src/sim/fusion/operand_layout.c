@@ -1,4 +1,4 @@
-// Operand layout: the order of dimensions that products, convolutions and scatters want.
+// Operand layout: the order of dimensions that products, convolutions and scatters need.
 #include "sim/fusion/fusion.h"
 
 // The order of an operand's dimensions that a dot wants: 0 if they lie so already. Matrices are read in either order.

@@ -1,5 +1,5 @@
-// Producer duplication: one walk forwards. Masks and what a broadcast makes larger are small and do not count. What has many sources is
-// kept, and is the source of what is made of it, if it has many readers.
+// Producer duplication: one forward walk finds whether a fused value is computed from one value or from many. Masks and operands of broadcasts are small
+// and do not count. A value with many sources and many readers is kept in memory, and counts as one source for its readers.
 #include "sim/cost/cost.h"
 #include "sim/fusion/fusion.h"
 

@@ -1,4 +1,4 @@
-// Buffer assignment: what is alive at each moment, and where temporaries lie.
+// Buffer assignment: finds what is alive at each moment, and places temporaries.
 #include "sim/backend/rules.h"
 #include "sim/memory/buffers.h"
 #include <math.h>

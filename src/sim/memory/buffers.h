@@ -1,4 +1,4 @@
-// Buffers: what liveness knows of them while it walks over the program.
+// Buffers as liveness builds them during its walk over the program.
 #ifndef PARTIR_SIM_MEMORY_BUFFERS_H
 #define PARTIR_SIM_MEMORY_BUFFERS_H
 

@@ -1,4 +1,4 @@
-// Donation: as JAX marks it.
+// Donation: reads the attributes by which JAX marks it.
 #include "sim/memory/donation.h"
 
 const int64_t *find_donated(const Module *m, RegionId body, Arena *a) {

@@ -1,4 +1,4 @@
-// Hoisting: buffers of what is computed before the loops in which it does not change.
+// Hoisting: buffers of loop-invariant values, which are computed before the loop.
 #include "sim/memory/buffers.h"
 
 // When a value is there that an op before all loops reads; of what is computed in a kernel that reads it, when its first

@@ -1,4 +1,4 @@
-// Last uses: a walk backwards over the schedule, through fused and aliased values.
+// Last uses: one backward walk over the schedule, through fused and aliased values.
 #include "sim/memory/buffers.h"
 
 // NO_ID, which is -1, is before all positions.

@@ -1,7 +1,7 @@
-// Liveness: with the last use of each value known, one walk forwards gives buffers.
+// Liveness: one forward walk makes buffers, with the last use of each value known.
 //
-// Time runs in half steps: an op at position p reads at 2p, and what it writes is there from 2p on; from 2p + 1 if it
-// may overwrite an operand of the same size that is not needed any more.
+// Time runs in half steps: an op at position p reads at 2p. Its result is alive from 2p on, or from 2p + 1 if it may
+// overwrite a dead operand of the same size.
 #include "sim/backend/rules.h"
 #include "sim/cost/cost.h"
 #include "sim/memory/buffers.h"

@@ -1,7 +1,7 @@
 // Liveness: which buffers a device holds at each moment of a step, and the most it ever holds.
 //
-// Arguments and results live to the end; a donated argument's buffer becomes its result's; updates and loop-carried
-// values stay in place where nobody needs the old value any more; fused values need no memory.
+// Arguments and results live to the end. The buffer of a donated argument becomes that of its result. Updates and
+// loop-carried values stay in place where the old value is dead. Fused values need no memory.
 #ifndef PARTIR_SIM_MEMORY_LIVENESS_H
 #define PARTIR_SIM_MEMORY_LIVENESS_H
 

@@ -1,4 +1,4 @@
-// Memory space assignment: those that save the most get their place first, wherever there is room all the time that they are to stay.
+// Memory space assignment: assigns tensors in the order of the time they save, each to free extents for its whole stay.
 #include "sim/memory/memory_space.h"
 #include "support/sort.h"
 #include <math.h>

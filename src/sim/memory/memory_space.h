@@ -1,13 +1,13 @@
-// Memory space assignment: a device may have memory (VMEM) beside its matrix unit that holds whole tensors. What lives there takes none of the
-// memory that counts.
+// Memory space assignment: a device may have memory (VMEM) beside its matrix unit that holds whole tensors. A tensor that is only there
+// takes none of the device's main memory (HBM), which is the memory that is reported.
 //
-//     %0 = convolution      lives there: its gradient comes soon
-//     %1 = dot_general      is there while it is used, and in memory too: its gradient comes much later
-//     %arg0                 is brought there when it is used
+//     %0 = convolution      stays in VMEM: its gradient comes soon
+//     %1 = dot_general      is in VMEM while it is used, and in HBM too: its gradient comes much later
+//     %arg0                 is copied to VMEM when it is used
 //
-// As XLA's memory space assignment has it: between two uses a tensor stays there if they are not further apart than a few
-// times what it takes to fill all of that memory; else it is written to memory and brought back. Those get their place
-// first that save the most time: large ones that are read or written by kernels which wait for memory.
+// As in XLA's memory space assignment, a tensor stays in VMEM between two uses if they are close: not further apart than a few
+// times the time to fill all of VMEM. Otherwise it is written to HBM and copied back. The tensors that save the most time
+// are assigned first: large ones that are read or written by memory-bound kernels.
 #ifndef PARTIR_SIM_MEMORY_MEMORY_SPACE_H
 #define PARTIR_SIM_MEMORY_MEMORY_SPACE_H
 

@@ -1,9 +1,9 @@
-// Rematerialization: a compiler that would need more memory than there is recomputes values instead of keeping them. One walk through the
-// time; what is given up makes room from that moment on to its last use.
+// Rematerialization: where a program would need more memory than there is, a compiler recomputes values instead of keeping them. One
+// walk through time; a dropped value frees its memory from that moment until its last use.
 //
 //     %1 = dot_general %x, %w     kept for the gradient: 24 layers of it do not fit
-//     …                           at the first moment at which too much is alive, give up the largest values that can be
-//     %1 once more                recomputed, until the rest fits; recompute each before its last use
+//     …                           at the first moment at which too much is alive, drop the largest values that can be
+//     %1 = dot_general %x, %w     recomputed, until the rest fits; recompute each before its last use
 #include "sim/memory/buffers.h"
 #include "sim/cost/cost.h"
 #include <stdlib.h>

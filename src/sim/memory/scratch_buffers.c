@@ -1,4 +1,4 @@
-// Scratch buffers: memory that an op needs beside its operands and results: copies of operands, indices, what collectives put into place.
+// Scratch buffers: memory that an op needs beside its operands and results: copies of operands, indices, staging of collectives.
 #include "sim/memory/buffers.h"
 
 #define INDEX_BYTES 4

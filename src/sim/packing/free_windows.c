@@ -1,4 +1,4 @@
-// Free windows: many in a row that are no place for a block are passed as one.
+// Free windows: a row of windows that cannot hold a block is skipped in one step.
 #include "sim/packing/packing_index.h"
 #include "support/sort.h"
 

@@ -1,5 +1,5 @@
-// Packing by best fit, the largest first, as XLA's heap simulator does: each block goes into the tightest gap among
-// those that live at the same time.
+// Best-fit packing, largest block first, as in XLA's heap simulator: each block goes into the tightest gap between the blocks
+// that are alive at the same time.
 #include "sim/packing/heap_packing.h"
 #include "sim/packing/packing_index.h"
 #include "support/sort.h"

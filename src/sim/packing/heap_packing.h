@@ -1,10 +1,10 @@
-// Packing: the room that temporary buffers need in one block of memory, each at one place for as long as it lives.
+// Heap packing: the size of one block of memory for all temporary buffers. Each buffer has one offset for its whole life.
 //
-//     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0, and b, which overlaps both in time, on top of them.
-//     b: 2 bytes, steps 1-3     What lies under b at step 1, beyond a, is a gap.
+//     a: 4 bytes, steps 0-1     The largest goes first: c at 0, then a at 0. b overlaps both in time, so it lies on top of them.
+//     b: 2 bytes, steps 1-3     The byte between a and b at step 1 is a gap.
 //     c: 5 bytes, steps 2-3
 //
-// Before that, a buffer may find room in memory that is there anyway: of a result before it is written, of a donated
+// A buffer may instead use memory that is allocated in any case: that of a result before it is written, or that of a donated
 // argument after its last use.
 #ifndef PARTIR_SIM_PACKING_HEAP_PACKING_H
 #define PARTIR_SIM_PACKING_HEAP_PACKING_H

@@ -1,5 +1,5 @@
-// Packing in the order of time: what is alive lies in memory with gaps between, and a block that comes to life goes into
-// the tightest gap that holds it, or on top. A block that is dead leaves a gap, which those beside it become part of.
+// Heap packing in the order of time: a block is placed when it becomes alive, in the tightest gap that holds it, or on top.
+// A block that dies leaves a gap, which is merged with the gaps beside it.
 #include "sim/packing/packing_index.h"
 #include "support/sort.h"
 #include <math.h>

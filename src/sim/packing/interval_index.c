@@ -1,4 +1,4 @@
-// Interval index: a tree of blocks for each place, by time. How deep a block stands is decided by its number, as if by lot.
+// Interval index: a treap of blocks by time for each extent. A hash of a block's number is its priority.
 #include "sim/packing/packing_index.h"
 #include "support/hash.h"
 

@@ -1,6 +1,6 @@
-// Occupied extents: a block that lives through a part of the time conflicts with all that is ever there, and one whose life begins or ends
-// in it those that are there throughout, and some of the others. Memory is full where much is alive: what is ever occupied
-// there is few extents, as those that touch each other are one, and leaves no gap for most blocks.
+// Occupied extents: time is divided into parts. A block that is alive during a whole part conflicts with every extent that is ever
+// occupied in it. A block that begins or ends in the part conflicts with the extents occupied throughout it, and with some of the
+// others. Where much is alive memory is full, and merging adjacent extents leaves few of them, with no gap for most blocks.
 #include "sim/packing/packing_index.h"
 #include "support/sort.h"
 #include <math.h>

@@ -1,4 +1,5 @@
-// Exposed time: kernels follow one another, so what of a collective's time they cover is a difference of two sums.
+// Exposed time: kernels run one after another, so the part of a collective's time that they cover is the difference of two
+// prefix sums.
 #include "sim/report/sim_report.h"
 #include "support/sort.h"
 

@@ -1,4 +1,4 @@
-// Culprits: residents by what they are called without numbers and by how they lie.
+// Culprits: groups the values alive at the peak by name without numbers, and by distribution.
 #include "core/propagation/node_print.h"
 #include "core/tactic/value_names.h"
 #include "sim/report/sim_report.h"

@@ -1,4 +1,4 @@
-// The table of a simulation: time and memory after each tactic, then who lives at the peak.
+// The table of a simulation: time and memory after each tactic, then the values alive at the peak.
 #include "sim/report/sim_report.h"
 #include "session/report.h"
 #include "support/bytes.h"

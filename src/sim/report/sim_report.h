@@ -1,5 +1,5 @@
-// What was simulated, for people and for tools: a table with a row for each tactic, JSON, a trace for Perfetto or chrome://tracing,
-// and dumps of the program after a pass.
+// Results of a simulation: a table with a row for each tactic, JSON, a trace for Perfetto or chrome://tracing, and dumps of the
+// program after a pass.
 #ifndef PARTIR_SIM_REPORT_SIM_REPORT_H
 #define PARTIR_SIM_REPORT_SIM_REPORT_H
 

@@ -5,7 +5,7 @@
 //     model                                       |all_reduce by MP for layers/up/dot_general|
 //     memory    _____/--------------\_____________
 //
-// Times are whole nanoseconds, each rounded by itself, so that what lies in a loop does so in the trace too.
+// Times are whole nanoseconds. Each is rounded by itself, so that an op inside a loop lies inside the loop in the trace too.
 #include "ir/analysis/trip.h"
 #include "session/report.h"
 #include "sim/report/sim_report.h"

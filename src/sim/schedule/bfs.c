@@ -1,8 +1,7 @@
-// Breadth-first scheduling: a queue of kernels that are ready. What is fused or free takes no turn: it passes on at once that it
-// is there.
+// Breadth-first scheduling: a queue of ready kernels. A fused op or one without a kernel does not enter the queue: its users are
+// notified at once.
 //
-// Copies of operands are kernels too. They are ready as soon as their operand is, which for a weight is the start of
-// the step.
+// Copies of operands are kernels too. A copy is ready as soon as its operand is; a weight is ready at the start of the step.
 #include "sim/schedule/schedulers.h"
 
 typedef struct Bfs {

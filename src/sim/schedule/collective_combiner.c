@@ -1,6 +1,6 @@
-// Collective combining: backwards, so that it is known of each value which kinds of them are made of it, and how
-// many, one after another, at most. Those of one level do not need each other. Where they are more than the limit, they
-// are taken as the results read them.
+// Collective combining: a backward walk finds for each value the kinds of collectives that depend on it, and the longest chain of
+// them, its level. Collectives of one kind and level are independent and can be combined. If they exceed the size limit, they are combined in the
+// order in which the results read them.
 #include "sim/schedule/schedulers.h"
 #include "sim/cost/cost.h"
 #include "support/sort.h"

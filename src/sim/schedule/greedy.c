@@ -1,6 +1,6 @@
-// Greedy scheduling: a walk over the ops as written, with those that became ready tried in between.
+// Greedy scheduling: a walk over the ops as written; after each op, those that became ready are tried.
 //
-// A buffer is given back when its last reader has run; not one that something reads which is fused or shares a buffer.
+// A buffer is freed when its last reader has run, unless a reader is fused or shares a buffer.
 #include "sim/schedule/schedulers.h"
 #include "sim/cost/cost.h"
 #include "sim/memory/donation.h"

@@ -1,4 +1,5 @@
-// Latency hiding: a heap of kernels whose readers have run, and one of gathers that wait for the links.
+// Latency hiding: schedules from the last kernel to the first, with a heap of kernels whose users are all scheduled and a heap of
+// gathers that wait for the links.
 #include "sim/schedule/schedulers.h"
 #include "support/heap.h"
 

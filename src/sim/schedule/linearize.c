@@ -1,4 +1,4 @@
-// Linearization: kernel by kernel, and before each what is computed in it.
+// Linearization: the order of ops, kernel by kernel; the ops fused into a kernel come before it.
 #include "sim/schedule/schedulers.h"
 
 typedef struct Linearizer {

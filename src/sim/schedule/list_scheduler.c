@@ -1,4 +1,4 @@
-// List scheduling: a heap of ready kernels. One whose gain has changed is put in anew, and what was there before is passed over.
+// List scheduling: a heap of ready kernels. A kernel whose gain changes is pushed a second time, and its stale entry is skipped.
 #include "sim/schedule/schedulers.h"
 #include "support/heap.h"
 #include <math.h>

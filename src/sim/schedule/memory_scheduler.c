@@ -1,5 +1,5 @@
-// Memory scheduler: each region gets all three orders, those inside first, since what a loop needs inside is needed when it runs. The
-// program as a whole takes one of the three: two that cannot win are not computed.
+// Memory scheduler: computes three orders for each region, inner regions first, because a loop needs the memory of its body while it
+// runs. The program as a whole uses one of the three; orders that cannot win are not computed.
 #include "sim/schedule/schedulers.h"
 #include "sim/memory/donation.h"
 #include <math.h>

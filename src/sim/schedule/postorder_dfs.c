@@ -1,4 +1,5 @@
-// Post-order and depth-first scheduling: a stack of kernels that somebody waits for. Depth-first, what a kernel waits for is sorted.
+// Post-order and depth-first scheduling: a stack of kernels that others wait for. Depth-first scheduling also sorts the operands of a
+// kernel.
 #include "sim/schedule/schedulers.h"
 #include "support/sort.h"
 

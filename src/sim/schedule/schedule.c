@@ -1,4 +1,4 @@
-// Orders of ops: one walk over @main. Users are counted, then listed value by value, from the last to the first.
+// Orders of ops: one walk over @main. It counts the users of each value, then lists them value by value, from last to first.
 #include "sim/schedule/schedule.h"
 
 // Copies come on top of the ops: at most one for each operand.

@@ -1,5 +1,5 @@
-// Orders of a device-local program's ops: as they are written, who waits for whom, and as they run. In all of them ops inside of loops and
-// branches come before the op that holds them.
+// Orders of the ops of a device-local program: as written, by dependence, and as scheduled. In all of them the ops inside a loop or a
+// branch come before the op that holds them.
 //
 //     %0 = …            position 0      users of %0: %1, for the sake of an op inside, and %2
 //     %1 = while …      position 4, first 1

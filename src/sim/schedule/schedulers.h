@@ -1,4 +1,4 @@
-// Schedulers: in which order kernels run.
+// Schedulers: choose the order in which kernels run.
 //
 //     %g0 = all_gather %w0                  as written       %g0 %h0 %g1 %h1      one gathered weight at a time
 //     %h0 = dot %x, %g0                     breadth first    %g0 %g1 %h0 %h1      in the order in which they become ready

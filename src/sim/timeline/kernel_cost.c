@@ -1,5 +1,5 @@
-// Kernel costs: one walk over the program as it is written, region by region. Of branches, all count: which one runs is not known,
-// and on devices that hold different data several may.
+// Kernel costs: one walk over the program as written, region by region. All branches count, because it is not known which one runs,
+// and devices with different data may run different ones.
 #include "sim/timeline/kernel_cost.h"
 #include "ir/analysis/trip.h"
 #include "sim/timeline/kernel_work.h"

@@ -1,4 +1,4 @@
-// Kernel costs: what each kernel computes and moves, and how long each collective takes, whatever the order in which they run.
+// Kernel costs: the FLOPs and bytes of each kernel, and the time of each collective. They do not depend on the schedule.
 //
 //     %0 = multiply %x, %y      fused into %1: its FLOPs and what it reads count there
 //     %1 = add %0, %z           2 x 4096 FLOP, reads %x, %y and %z, writes %1: 64 KiB, 80 ns

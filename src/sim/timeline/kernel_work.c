@@ -1,5 +1,5 @@
-// Kernels: what each computes and reads, walking back from its op through all that is computed on the way, and which are one
-// with others.
+// Kernel work: walks from a kernel's op back through the ops fused into it, and sums their work and reads. Also finds kernels that
+// are merged with others.
 #include "sim/timeline/kernel_work.h"
 
 // Whether elements change their places in the tiles of the last two dimensions.

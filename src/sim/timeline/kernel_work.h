@@ -1,5 +1,5 @@
-// Kernel work: what a kernel computes, reads and writes, found from its last op back through all that is computed on the way. For the
-// files of this folder alone.
+// Kernel work: what a kernel computes, reads and writes, found by a walk from its last op back through the ops fused into it. Only
+// the files of this folder use it.
 #ifndef PARTIR_SIM_TIMELINE_KERNEL_WORK_H
 #define PARTIR_SIM_TIMELINE_KERNEL_WORK_H
 

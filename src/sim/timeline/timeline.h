@@ -5,9 +5,9 @@
 //     12 us    kernels     %3 = dot            position 6: runs beside it
 //     31 us    kernels     %4 = dot %3, %2     position 7: waits for %2
 //
-// Kernels follow one another. A collective starts when the schedule comes to it and the collectives before it on the same links are
-// done. Kernels go on beside those kinds that the device's compiler makes asynchronous (`overlap`) until one reads what it gives, and wait for
-// all others.
+// Kernels run one after another. A collective starts when the schedule comes to it and the earlier collectives on the same links are
+// done. If the device's compiler makes its kind asynchronous (`overlap`), kernels run beside it until one reads its result. All other
+// collectives block the kernels.
 #ifndef PARTIR_SIM_TIMELINE_TIMELINE_H
 #define PARTIR_SIM_TIMELINE_TIMELINE_H
 

@@ -1,6 +1,6 @@
-// bf16 storage: exactness spreads backwards. A use that needs all bits makes a value exact, an exact result makes
-// exact what it hands on, and an exact carried value makes its loop carry it so; what is left is stored as bf16. The
-// walk meets readers before what they read, so that only loops leave something open.
+// bf16 storage: a backward walk marks the values that must be exact. A value is exact if a use needs all its bits, if it is passed
+// on unchanged into an exact result, or if a loop carries it as an exact value. All other values are stored as bf16. The walk
+// visits readers before producers, so that only loops need another round.
 #include "sim/transform/transform.h"
 
 typedef struct Bf16Storage {

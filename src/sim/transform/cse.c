@@ -1,4 +1,4 @@
-// Common subexpression elimination: one walk in program order, which copies the first op of each value number.
+// Common subexpression elimination: one walk in program order copies the first op of each value number.
 #include "sim/transform/value_numbering.h"
 
 typedef struct CseCopy {

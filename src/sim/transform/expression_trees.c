@@ -1,4 +1,4 @@
-// Expression trees: found forwards. When the walk reaches an op, it knows what the op's branches read, and adds that to its reader.
+// Expression trees: one forward walk. When it reaches an op, it knows what the op's subtrees read, and adds this to the op's reader.
 #include "sim/transform/value_numbering.h"
 
 // Ops of the program before it was partitioned: what is read later stays on its own, as it may be that something else waits

@@ -1,7 +1,7 @@
 // Float normalization: one walk in program order, as in XLA.
 //
-// Each op of bf16 becomes one of f32; its result stands for the f32 from then on. Conversions are made where they are
-// asked for first, and stand right behind what they convert, so that inner regions share them.
+// Each op of bf16 becomes an op of f32, and its uses read the f32 result. A conversion is made when it is first needed, and is
+// placed directly behind the op that it converts, so that inner regions share it.
 #include "sim/transform/transform.h"
 #include "sim/backend/rules.h"
 #include "sim/schedule/schedule.h"

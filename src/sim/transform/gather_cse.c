@@ -1,4 +1,4 @@
-// Gather CSE: heights are found on a walk backwards, the first gather of each value on one forwards.
+// Gather CSE: a backward walk finds heights, a forward walk the first gather of each value.
 #include "sim/transform/transform.h"
 
 typedef struct Height { // of those that read a value: the longest paths from them to the end

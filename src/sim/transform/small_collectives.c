@@ -1,5 +1,5 @@
-// Small collectives for CPU, as they are emitted (spmd/export/to_stablehlo.c): one walk over the ops counts sums, and a second one puts
-// an all_reduce before each small reduce_scatter.
+// Small collectives for CPU, as they are emitted (spmd/export/to_stablehlo.c): a first walk over the ops counts sums, a second one
+// inserts an all_reduce before each small reduce_scatter.
 #include "sim/cost/cost.h"
 #include "sim/transform/transform.h"
 #include "spmd/export/cpu_order.h"

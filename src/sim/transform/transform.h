@@ -1,4 +1,4 @@
-// Transforms: the program as the compiler behind a device has it.
+// Transforms: rewrite the program as the device's compiler does.
 #ifndef PARTIR_SIM_TRANSFORM_TRANSFORM_H
 #define PARTIR_SIM_TRANSFORM_TRANSFORM_H
 

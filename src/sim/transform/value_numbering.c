@@ -1,5 +1,5 @@
-// Value numbering: few ops are looked up. What alone reads one of its operands repeats nothing, until that operand turns out to stand
-// for another, and then its reader is entered too.
+// Value numbering: few ops need a look-up. The only reader of a value cannot equal another op, unless the value gets the number of
+// an earlier one; then the reader is entered into the table too.
 #include "sim/transform/value_numbering.h"
 #include "sim/schedule/schedule.h"
 #include "spmd/export/cpu_order.h"

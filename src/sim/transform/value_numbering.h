@@ -1,5 +1,5 @@
-// Value numbering: what the program computes more than once, as XLA's common subexpression elimination finds it. Of ops that give the
-// same whenever they run, those of the same operands are one: constants, what is moved about, arithmetic, loops.
+// Value numbering: finds what the program computes more than once, as XLA's common subexpression elimination does. Ops without effects
+// (constants, movement, arithmetic, loops) have one number if kind, attributes and operands are equal.
 //
 //     %2 = add %0, %1          the first
 //     %3 = add %0, %1          the same as %2
