@@ -60,6 +60,10 @@ size_t partir_diagnostic_format(const partir_diagnostic *d, int color, char *out
         }
         put_out(&o, "%s^%s\n", paint, plain);
     }
-    if (d->hint) put_out(&o, "    %shint:%s %s\n", color ? "\033[1;36m" : "", plain, d->hint);
+    if (d->hint) put_out(&o, "    %shint:%s ", color ? "\033[1;36m" : "", plain);
+    for (const char *line = d->hint, *end; line; line = *end ? end + 1 : NULL) { // all lines are indented
+        end = line + strcspn(line, "\n");
+        put_out(&o, "%s%.*s\n", line == d->hint ? "" : "    ", (int)(end - line), line);
+    }
     return o.wanted;
 }

@@ -21,6 +21,11 @@ uint32_t edit_distance(Span a, Span b, uint32_t limit) {
     return row[b.n] > limit ? limit + 1 : row[b.n];
 }
 
+static bool name_contains(const char *name, Span word) {
+    while (*name && strncmp(name, word.at, word.n) != 0) name++;
+    return *name != 0;
+}
+
 const char *nearest_name(Span wanted, const char *const *names, uint32_t n) {
     const char *best = NULL;
     bool begins = false;
@@ -33,5 +38,7 @@ const char *nearest_name(Span wanted, const char *const *names, uint32_t n) {
         begins = same_start;
         limit = distance;
     }
+    for (uint32_t i = 0; !best && i < n && wanted.n > 2; i++)
+        if (name_contains(names[i], wanted)) best = names[i];
     return best;
 }

@@ -69,7 +69,7 @@ static void add_option(Text *t, const char *word, const char *value) {
 static bool add_tactic(Text *t, const Args *a, const AutoQuestion *question) {
     const char *axes = a->value[AXES];
     if (!axes && !question->mesh) {
-        fprintf(stderr, "partir auto: which axes may it use? Give --mesh or --axes\n");
+        fprintf(stderr, "partir auto: no mesh was named\n    hint: give --mesh batch=4,model=2, --mesh 8 to choose one of 8 devices, or a schedule\n");
         return false;
     }
     if (question->mesh && !strchr(question->mesh, '=')) {

@@ -27,15 +27,24 @@ static void print_usage(FILE *out) {
         "FILE may be - for standard input. Exit status: 0 done, 1 error in the input, 2 error in the command line.\n");
 }
 
+// In columns of a terminal: a character has one byte that is no continuation of UTF-8.
+static int columns_of(const Option *o) {
+    int n = 2;
+    for (const char *p = o->name; *p; p++) n++;
+    for (const char *p = o->value ? o->value : ""; *p; p++) n += (*p & 0xc0) != 0x80;
+    return n + (o->value != NULL);
+}
+
 static void print_command_help(const Command *c) {
+    static const Option help = {"--help", NULL, "this text"};
     printf("usage: partir %s [OPTION…] %s\n\n%s\n\n", c->name, c->arguments, c->summary);
-    for (int i = 0; i < c->n_options; i++) {
-        const Option *o = &c->options[i];
-        char form[64];
-        snprintf(form, sizeof form, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        printf("  %-16s %s\n", form, o->help);
+    int widest = columns_of(&help);
+    for (int i = 0; i < c->n_options; i++)
+        if (columns_of(&c->options[i]) > widest) widest = columns_of(&c->options[i]);
+    for (int i = 0; i <= c->n_options; i++) {
+        const Option *o = i < c->n_options ? &c->options[i] : &help;
+        printf("  %s%s%s%*s%s\n", o->name, o->value ? " " : "", o->value ? o->value : "", widest - columns_of(o) + 2, "", o->help);
     }
-    printf("  %-16s %s\n", "--help", "this text");
 }
 
 // ---- Did you mean ---------------------------------------------------------------------------------------------------

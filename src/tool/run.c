@@ -34,7 +34,7 @@ static bool read_number(const char *name, const char *text, uint64_t *n) {
     bool good = read_digits(&end, UINT64_MAX, n);
     int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
     if (!good || end[shift != 0] || *n > UINT64_MAX >> shift) {
-        fprintf(stderr, "partir: option '%s' needs a number below 2^64, not '%s'\n", name, text);
+        fprintf(stderr, "partir: option '%s' needs a number below 2^64 such as 100 or 4G, not '%s'\n", name, text);
         return false;
     }
     *n <<= shift;

@@ -26,6 +26,12 @@ static bool read_mesh_line(ScheduleReader *r, size_t start) {
         devices *= axis.size;
         vec_push(r->arena, &r->axes, axis);
     } while (take_char(r, ','));
+    skip_blank(r);
+    size_t next = r->at;
+    while (is_word_start(word_peek(r)) || is_digit(word_peek(r))) r->at++;
+    if (r->at > next && take_char(r, '='))
+        return fail_at(r, next, "a mesh is written batch=4, model=2", "expected ',' before another axis");
+    r->at = next;
     return true;
 }
 

@@ -92,6 +92,8 @@ bool read_selector(ScheduleReader *r, TacticLine *line) {
 
 // line = selector ":" value
 static bool read_tactic_line(ScheduleReader *r, TacticLine *line) {
+    if (word_peek(r) == ',')
+        return fail_at(r, r->at, "lines follow each other without commas: x : 0   y : 0", "expected a pattern, found ','");
     return read_selector(r, line) && expect_symbol(r, ":", "a line is written: pattern : value") &&
            read_line_value(r, line);
 }
@@ -149,7 +151,7 @@ bool read_tactic(ScheduleReader *r, size_t start) {
     if (!new_tactic_name(r, &t) || !read_tactic_axes(r, &t)) return false;
     skip_blank(r);
     size_t open = r->at;
-    if (!expect_symbol(r, "{", NULL)) return false;
+    if (!expect_symbol(r, "{", "a tactic is written: tactic BP on batch { x : 0 }")) return false;
     VEC(TacticLine) lines = {0};
     while (!take_char(r, '}')) {
         TacticLine line = {0};

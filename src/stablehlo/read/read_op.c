@@ -239,7 +239,7 @@ bool read_generic(Reader *r, Draft *d) {
 
 static Span op_name(const void *infos, uint32_t i) { return span_of(((const OpInfo *)infos)[i].name); }
 
-static bool unknown_op(Reader *r, Span name) {
+static bool unknown_op(Reader *r, const Draft *d, Span name) {
     if (span_is(name, "module") || span_is(name, "builtin.module"))
         return read_error(r, name.at, NULL, "a module inside a module is not supported");
     Span near = read_nearest(name, op_info, OP_COUNT, op_name);
@@ -248,7 +248,11 @@ static bool unknown_op(Reader *r, Span name) {
     if (near.n) buf_format(&hint, "did you mean %.*s?", (int)near.n, near.at);
     bool cf = name.n > 3 && memcmp(name.at, "cf.", 3) == 0;
     if (cf) buf_str(&hint, "regions have one block; control flow is stablehlo.case, stablehlo.if and stablehlo.while");
-    return read_error(r, name.at, hint.n ? buf_cstr(&hint) : NULL, "unknown op '%.*s'", (int)name.n, name.at);
+    bool other_language = !hint.n && d->parent == 0 && r->m->ops.n + r->n_errors == 0;
+    if (other_language) buf_str(&hint, "a module is StableHLO text, as jax.jit(f).lower(...).as_text() gives it");
+    read_error(r, name.at, hint.n ? buf_cstr(&hint) : NULL, "unknown op '%.*s'", (int)name.n, name.at);
+    r->stop |= other_language;
+    return false;
 }
 
 bool read_form_generic(Reader *r, Draft *d) {
@@ -284,7 +288,7 @@ static bool read_op_body(Reader *r, Draft *d) {
     d->kind = find_op(r, name);
     if (d->kind == OP_COUNT && !quoted && span_is(name, "return")) d->kind = OP_func_return;
     if (d->kind == OP_COUNT && !quoted && span_is(name, "call")) d->kind = OP_func_call;
-    if (d->kind == OP_COUNT) return unknown_op(r, name);
+    if (d->kind == OP_COUNT) return unknown_op(r, d, name);
     if ((d->parent == 0) != (d->kind == OP_func_func || d->kind == OP_sdy_mesh))
         return read_error(r, d->at, NULL,
                           d->parent ? "%s stands at the top of the module, not inside an op"
