@@ -16,9 +16,9 @@ typedef struct Archive {
     VEC(Archived) at; // the fastest first, so that memory falls
 } Archive;
 
-// None there beats it, or comes close to that.
+// Whether no plan of the archive beats the score, or nearly does.
 bool archive_takes(const Archive *archive, const Score *score);
-// Enters a plan whose score is complete, if none there beats it; those it beats leave. True if it was entered.
+// Adds a plan with a complete score if no other beats it, and removes the plans that it beats. True if it was added.
 bool archive_enter(Archive *archive, const Plan *plan, Score score, StateHash key);
 
 #endif

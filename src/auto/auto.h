@@ -5,7 +5,7 @@
 #include "auto/search.h"
 #include "session/partition.h"
 
-// A plan that none beats in both time and memory.
+// A plan of the Pareto front of time and memory.
 typedef struct FrontPoint {
     double seconds, peak;
     uint32_t n;
@@ -21,8 +21,8 @@ typedef struct AutoResult {
     const FrontPoint *front; // the fastest first
 } AutoResult;
 
-// What an automatic tactic of the schedule does to the program as it is now, with the tactics that follow in the schedule
-// applied after it. The state is as before. False with a diagnostic.
+// Searches for what an automatic tactic does to the program in its present state. A plan is judged after the tactics that
+// follow in the schedule. The state does not change. False with a diagnostic.
 bool auto_search(Partition *p, const Tactic *t, const Tactic *after, uint32_t n_after, const Source *source,
                  const Device *device, AutoResult *out);
 

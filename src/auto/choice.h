@@ -13,7 +13,7 @@
 #include "auto/role.h"
 #include "core/tactic/tactic.h"
 
-enum { SEED_FIRST = -1, SEED_ATOMIC = -2 }; // in place of a dimension: the first that divides; the axis may not pass
+enum { SEED_FIRST = -1, SEED_ATOMIC = -2 }; // instead of a dimension: the first that the axis divides; atomic
 
 typedef struct Seed {
     uint32_t target;
@@ -24,8 +24,8 @@ typedef struct Class {
     uint32_t n, first; // seeds, in Choices.seeds
     uint32_t n_colours, first_colour; // in Choices.colours
     bool data, weight; // some of its dimensions are of data, of weights
-    double bytes;      // of weights that have it
-    double data_bytes; // of data
+    double bytes;      // of weights with its dimensions
+    double data_bytes; // of data with its dimensions
     int16_t data_dim;  // the outermost dimension of data that it has
     int64_t data_size; // of that
 } Class;
@@ -33,7 +33,7 @@ typedef struct Class {
 // Numbers below CHOICE_TACTIC are how starts count what they store: nothing, store 2, store 3.
 typedef enum ChoiceKind { CHOICE_CLASS, CHOICE_STORE_2, CHOICE_STORE_3, CHOICE_TACTIC, CHOICE_INNER } ChoiceKind;
 
-// What of the state is stored in chunks: all but scales, biases and the like, whose gathers are not worth it; or all.
+// Which state is stored in chunks: all but scales, biases and other small values, whose gathers cost more than they save; or all.
 enum { STATE_TENSORS, STATE_ALL };
 
 typedef struct Choice {
@@ -62,7 +62,7 @@ Choice choice_of_tactic(Choices *c, const Graph *g, const Targets *targets, cons
 // The same on another axis; NO_ID if there is none.
 uint32_t choice_on_axis(const Choices *c, uint32_t choice, AxisId axis);
 
-// Where a program has the targets: node NO_ID where it lacks one.
+// The place of a target in a program; `node` is NO_ID if the program does not have it.
 typedef struct Site {
     NodeId node;
     uint32_t tensor;
@@ -78,7 +78,7 @@ typedef struct Done {
 typedef VEC(Done) DoneList;
 
 typedef enum Taken { TAKEN, TAKEN_NOTHING, TAKEN_ILLEGAL } Taken;
-// Performs the choice and propagates it. With `done`, also tells what it did, in the arena.
+// Performs the choice and propagates it. With `done`, also lists what it did, in the arena.
 Taken choice_take(State *s, const Site *sites, const Choices *c, const Choice *choice, DoneList *done, Arena *a);
 
 #endif

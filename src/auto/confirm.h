@@ -17,7 +17,7 @@ typedef struct Confirmed {
     AxisId busiest;          // the axis with most communication, or NO_AXIS
 } Confirmed;
 
-// The best first; returns how many, at most CONFIRMED_SHOWN. `out` has room for CONFIRMED. The partition's state is as before.
+// The best first; returns how many, at most CONFIRMED_SHOWN. `out` has room for CONFIRMED. The partition's state does not change.
 enum { TOO_LARGE = 6, CONFIRMED = FINALISTS + TOO_LARGE + 2, CONFIRMED_SHOWN = 3 };
 uint32_t confirm_plans(Partition *p, const Search *s, const Site *sites, const Device *device, Confirmed *out);
 // Simulates the state as it is now. False if it cannot be lowered.

@@ -4,8 +4,8 @@
 
 #include "auto/confirm.h"
 
-// Comments for tactics that a search found, which follow on the state as it is now. The state is as before; their seeds
-// join those of the choices.
+// Writes comments for the tactics that a search found; they apply to the present state. The state does not change. The seeds
+// of the tactics are added to `choices`.
 void describe_tactics(Partition *p, const Site *sites, Choices *choices, Tactic *tactics, uint32_t n,
                       const Device *device);
 void print_seconds(double seconds, Buffer *out);

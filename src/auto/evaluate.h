@@ -26,8 +26,8 @@ typedef struct Score {
     bool complete; // false: it takes longer than was asked for, and its memory is not known
     bool exact;    // of the whole program, with what is rematerialized for it to fit; otherwise extrapolated from a few layers
     double seconds;
-    double peak;  // with temporaries as they are written, in padded tiles, where nothing decides how they lie
-    double least; // with those as they take least
+    double peak;  // where nothing decides the layout of a temporary: with the default one, in padded tiles
+    double least; // with the one of least memory
 } Score;
 
 // The last few values of a figure. The search tries similar plans one after another, so recent values predict the next.
@@ -41,23 +41,23 @@ typedef struct Recent {
 typedef struct Subject {
     State *state;
     const Site *sites; // by target
-    const Folded *folded; // what it is; NULL for the whole program
+    const Folded *folded; // NULL for the whole program
     Plan applied;         // as it is now
     uint32_t marks[PLAN_MAX + 1];
 } Subject;
 
 typedef struct Evaluator {
     Context *ctx;
-    Device device; // with memory without end, so that nothing is rematerialized
+    Device device; // with unlimited memory, so that nothing is rematerialized
     Device real;
     LowerOptions lower;
-    bool gathers_decided; // plans have no say in them
+    bool gathers_decided; // by the schedule, not by plans
     const Choices *choices;
     uint32_t n_after;
     const Choice *after; // tactics that follow in the schedule
     uint32_t n_subjects; // 1: the whole program; 2: with some layers, and with a few more
     Subject subjects[2];
-    double more;   // how many times what the second one has more than the first is missing in it
+    double more;   // how often the difference of the two must be added to the second one to give the whole program
     Subject whole; // the whole program
     Recent growth;        // of a step's time to that of the first subject, where both were evaluated
     Recent whole_seconds; // of the whole program, to what was extrapolated
@@ -80,22 +80,22 @@ typedef struct Evaluator {
 
 void evaluator_init(Evaluator *e, Context *ctx, const Device *d);
 void evaluator_free(Evaluator *e);
-// One with some of the layers.
+// Adds a folded program as a subject.
 void evaluator_add(Evaluator *e, Folded *f);
-// After all others: plans are tried on it too if there are none.
+// Adds the whole program, after all folded ones. Without any, plans are tried on the whole program.
 void evaluator_add_whole(Evaluator *e, State *s, const Site *sites);
-// If a step surely takes longer than `longest`, its memory is not looked for. Choices that change nothing are dropped from the
-// plan, and `key` is that of the state it leads to.
+// Evaluates a plan on the subjects. If a step surely takes longer than `longest`, its memory is not computed. Choices that change
+// nothing are removed from the plan. `key` is the hash of the resulting state.
 Score evaluate(Evaluator *e, Plan *plan, double longest, StateHash *key);
-// The same of the whole program with rematerialization, for a plan that has been evaluated.
+// Evaluates a plan, after `evaluate`, on the whole program with rematerialization.
 Score evaluate_whole(Evaluator *e, const Plan *plan, StateHash key);
-// Learns from a plan that was evaluated both ways.
+// Records the ratios of a plan's whole score to its folded score.
 void compare_whole(Evaluator *e, const Score *folded, const Score *whole);
-// The least time and memory that the whole program may need, by what plans before this one needed.
+// A lower estimate of the time and memory of the whole program, by the ratios of earlier plans.
 Score estimate_whole(const Evaluator *e, const Score *folded);
-// The least memory that may be left of it by rematerialization, if that saves as much as lately and a little more.
+// An estimate of the least memory after rematerialization, by the savings of recent plans with a margin.
 double least_rematerialized(const Evaluator *e, const Score *folded);
-// Takes back all choices.
+// Undoes all choices.
 void evaluator_rewind(Evaluator *e);
 
 #endif

@@ -18,9 +18,9 @@ typedef struct Folded {
     const uint32_t *place; // by op: 0 in layers; otherwise a number for what stands between the same stretches
 } Folded;
 
-// Without the last `remove` of the layers that can be removed of each family that has more than `most` such layers; with the
-// nests that `whole` has. The texts of the source stay where they are. False if it cannot be cut so; then there is nothing
-// to free.
+// Makes the program without the last `remove` removable layers of each family that has more than `most` of them, with the nests
+// of `whole`. It borrows the texts of the source. False if the program cannot be cut in this way; then there is nothing to
+// free.
 bool fold_program(const Layers *l, const State *whole, const Targets *targets, const UserRule *rules, uint32_t n_rules,
                   uint32_t remove, uint32_t most, Folded *out, Arena *a);
 void folded_free(Folded *f);

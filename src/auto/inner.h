@@ -21,9 +21,10 @@ typedef VEC(Inner) Inners;
 
 // `left_alone`: by target. Of equal values that follow from each other, the first.
 Inners inners_find(const Graph *g, const Colours *colours, const Targets *targets, const bool *left_alone, Arena *a);
-// Which numbers of a path stand for others too, a bit for each: layers/3/w1 as it is, layers/*/w1, layers/3/w*, or layers/*/w*.
+// Which numbers of a path become `*`, a bit for each: layers/3/w1 as it is, layers/*/w1, layers/3/w*, or layers/*/w*.
 enum { PATH_AS_IS, PATH_NUMBERS = 0xff };
-// The path, with `*` for what a pattern cannot hold and for those numbers. The last bit is also for all that follow.
+// The path as a pattern: `*` replaces the chosen numbers, and characters that a pattern cannot hold. The last bit stands for all
+// further numbers.
 const char *path_pattern(const char *path, uint8_t numbers, Arena *a);
 
 #endif

@@ -29,8 +29,8 @@ typedef struct Layers {
 
 // n is 0 if nothing repeats.
 Layers layers_find(const Graph *g, Arena *a);
-// How many layers can be removed of each family that has about as many as the first one, the longest: of all of them equally
-// many, so that time and memory grow by the same amount with each that stays.
+// The number of layers that can be removed from each family of about the length of the first, longest one. It is the same for all
+// of them, so that each layer that stays adds the same time and memory.
 uint32_t layers_removable(const Layers *l);
 static inline uint32_t layers_copy(const Layers *l, uint32_t position) {
     const Stretch *s = &l->parts[l->part[position]].at;

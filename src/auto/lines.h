@@ -18,7 +18,7 @@ typedef struct Writer {
     Arena *a;
 } Writer;
 
-// The state is as before.
+// The state does not change.
 const Tactic *plan_to_tactics(const Writer *w, const Plan *plan, uint32_t *n);
 
 #endif

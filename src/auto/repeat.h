@@ -12,10 +12,10 @@ typedef struct Stretch {
 } Stretch;
 typedef VEC(Stretch) Stretches;
 
-// Of a body as hashes of its ops: the longest stretches, none of which overlap, in program order.
+// The longest stretches of a body, given as hashes of its ops; they do not overlap, and are in program order.
 Stretches repeats_find(const uint64_t *ops, uint32_t n, Arena *a);
-// What an op is, apart from its operands: kind, types, attributes, and the ops of its regions. Which number a constant
-// holds and which part a slice takes, layer by layer, makes no difference.
+// A hash of kind, types, attributes and the ops of the regions, without operands. The value of a constant and the offset of a
+// slice do not count, because they differ from layer to layer.
 uint64_t op_fingerprint(const Module *m, OpId op);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct SearchOptions {
 } SearchOptions;
 
 enum { FINALISTS = 8 };
-// Plans this many times slower than the best are not looked at further; nor are those that need as many times the memory.
+// A plan that is slower than the best by this factor, or needs more memory by it, is not evaluated further.
 #define SLOWEST 1.5
 
 typedef struct Search {
@@ -31,7 +31,7 @@ typedef struct Search {
     double began;
     double largest;       // bytes of a plan that may turn out to fit
     double whole_seconds; // that one evaluation of the whole program takes
-    uint32_t n_in_a_row; // plans whose state was known
+    uint32_t n_in_a_row; // plans, one after another, whose state was known
     double share; // of the budget that may be used now
     bool started; // starts were evaluated
     bool cancelled;
@@ -39,13 +39,13 @@ typedef struct Search {
 
 // The caller has set the evaluator up.
 void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet axes, Arena *a);
-// x is a better answer than y: one that surely fits before one that may, as far as layouts decide, and that before others.
+// Whether x is a better answer than y: a plan that surely fits beats one that may fit, depending on layouts, which beats all others.
 bool search_is_better(const SearchOptions *o, const Score *x, const Score *y);
 FitVerdict search_fit(const SearchOptions *o, const Score *x);
 static inline bool search_fits(const SearchOptions *o, const Score *x) { return search_fit(o, x) == FITS_SURELY; }
 
-// For the files of the search: evaluates a plan and enters it; one that takes longer than `longest` only as far as that shows.
-// False once the search must stop.
+// For the files of the search: evaluates a plan and adds it to the archive. It stops evaluating a plan that takes longer than
+// `longest`. False once the search must stop.
 bool search_try(Search *s, Plan *plan, double longest, Score *score);
 void search_starts(Search *s);
 

@@ -11,13 +11,13 @@
 
 typedef struct Chain {
     uint32_t n;
-    const NodeId *nodes; // the one asked about first, the one that the tactic itself set last
+    const NodeId *nodes; // from the one asked about to the one that the tactic itself tiled
     AxisId axis;
     int tactic;             // number
     const TacticLine *line; // of the tactic; NULL if it is not known
 } Chain;
 
-// Of an axis in the node's nest; n is 0 if it is not there.
+// The chain of an axis in the node's nest; n is 0 if the nest does not have it.
 Chain chain_find(const Partition *p, NodeId n, AxisId axis, Arena *a);
 // "BP (x : 0), 3 steps away: x -> dot_general at model.py:41"; with `full` one line for each step, each indented.
 void chain_print(const Partition *p, const Chain *c, bool full, int indent, Buffer *out);

@@ -27,9 +27,9 @@ typedef struct Fixes {
     Edited schedule; // what the proposals change
     Figures before;
     uint32_t tried;    // different programs
-    uint32_t removing; // of those, in which there is less of it
+    uint32_t removing; // of those, programs with less of the problem
     uint32_t n;
-    const Fix *at; // those, the best first
+    const Fix *at; // those programs, the best first
 } Fixes;
 
 typedef struct FixOptions {

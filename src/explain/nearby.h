@@ -7,7 +7,7 @@
 #include "core/tactic/tactic.h"
 
 typedef struct NamedValue {
-    const char *pattern; // its layers together, if they are alike
+    const char *pattern; // one for all layers, if they differ in numbers alone
     const char *name;    // its own
     const Type *type;
     bool location; // named by a loc/… path alone

@@ -9,7 +9,7 @@
 typedef struct Proposal {
     uint32_t n;
     const Tactic *tactics;
-    uint32_t same; // so many of the first are as they were
+    uint32_t same; // so many of the first are unchanged
     GatherPolicy gathers;
     const char *says;
 } Proposal;

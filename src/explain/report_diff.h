@@ -8,7 +8,7 @@
 
 typedef enum DiffKind { DIFF_CAME, DIFF_WENT, DIFF_CHANGED } DiffKind;
 
-// All collectives that are one to the eye: those of 24 layers.
+// One row for all collectives that differ in the numbers of their layers alone.
 typedef struct DiffRow {
     DiffKind kind;
     const char *name;  // all_gather on batch of params/layers/*/up/kernel, by Z3, for loc/layers/*/up/dot_general

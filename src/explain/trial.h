@@ -13,7 +13,7 @@
 #include "sim/pipeline.h"
 #include "session/partition.h"
 
-#define SLACK 1.01 // of FLOPs and stored bytes: one in a hundred more is no reason
+#define SLACK 1.01 // of FLOPs and stored bytes: 1 % more does not count as worse
 
 typedef struct Figures {
     double bytes;     // sent by each device
@@ -35,7 +35,7 @@ typedef struct Trial {
     Arena arena, work;
     Edited schedule; // as it was applied
     State state;
-    uint32_t kept; // so many of the schedule's tactics the state has at its beginning
+    uint32_t kept; // how many of the schedule's tactics the state keeps through all trials
     uint32_t end;  // mark of the state with all of them
     uint32_t tried;
     Lowered *lowered;

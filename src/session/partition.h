@@ -48,13 +48,13 @@ void partition_forget(Partition *p); // what was lowered so far
 // The program's own annotations as tactics, before any other. The scratch arena is open.
 bool partition_annotate(Partition *p);
 bool partition_apply(Partition *p, const Tactic *t, const Source *source);
-// Any state, in the order of axes that needs the fewest permutes, with its types checked; the caller frees it. NULL with a diagnostic.
+// Lowers a state in the order of axes that needs the fewest permutes, and checks the types. The caller frees it. NULL with a diagnostic.
 Lowered *lower_state(const State *s, GatherPolicy gathers, Arena *scratch);
 Lowered *partition_lowered(Partition *p); // NULL with a diagnostic
 // The program after the first `tactics` tactics, which the caller frees. NULL with a diagnostic.
 Lowered *partition_lowered_after(Partition *p, uint32_t tactics);
 void partition_name_locations(Partition *p); // from now on, targets by loc/… too
-// The k-th order of the axes that is tried where that of the nests needs permutes; false if there is none.
+// The k-th alternative order of the axes, for nests whose own order needs permutes; false if there is none.
 bool partition_order(uint32_t n_axes, uint32_t k, AxisId *order);
 Module *partition_stablehlo(Partition *p, ExportTarget target); // NULL with a diagnostic
 

@@ -10,7 +10,7 @@ void report_table(Partition *p, Buffer *out);
 void report_json(Partition *p, Span more, Buffer *out); // `more`: further members, each after a comma
 // Its members "arguments" and "results": name, type, shape and distribution of each.
 void report_json_values(Partition *p, Buffer *out);
-void trips_note(uint32_t n, Buffer *out); // below a table: so many loops of unknown trip count
+void trips_note(uint32_t n, Buffer *out); // below a table: that n loops have an unknown trip count
 // What a collective serves, as members of an object: "tactic", "what", "serves", "path", "place".
 void report_json_served(const Partition *p, const Attributed *c, Buffer *out);
 // "all_gather on batch of params/layers/*/up/kernel ×24, by Z3, for loc/… at model.py:41", and the groups that are shown of many.

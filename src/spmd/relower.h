@@ -18,7 +18,7 @@ typedef struct Relowering {
     struct Base *base;
 } Relowering;
 
-// The state as it is now is the base. False with a diagnostic.
+// Lowers the present state as the base. False with a diagnostic.
 bool relowering_init(Relowering *r, const State *s, const LowerOptions *options);
 void relowering_free(Relowering *r);
 bool relowering_rebase(Relowering *r); // to the state as it is now; false with a diagnostic, and the old base stays

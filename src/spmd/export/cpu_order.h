@@ -4,10 +4,10 @@
 
 #include "ir/module.h"
 
-// What is small: a meeting of 8 threads takes some tenths of a millisecond, in which this much is written to all of them.
+// Smaller collectives count as small: synchronizing 8 threads takes as long as writing so many bytes to all of them.
 enum { CPU_SMALL_BYTES = 256 << 10 };
 
-// The ops of a region as they stand; to be `reordered`, unless one of them has an effect, the last ready one first. From `a`.
+// The ops of a region in program order; with `reordered`, and if none has an effect, the last ready one first. From `a`.
 OpId *cpu_order(const Module *m, RegionId r, bool reordered, Arena *a, uint32_t *n);
 
 #endif

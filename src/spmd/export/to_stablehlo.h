@@ -5,7 +5,8 @@
 
 #include "spmd/lower/lower.h"
 
-// For which compiler: what any runs, or as XLA on CPU runs it fastest, or as the TPU compiler needs the least memory for it.
+// The compiler that gets the program: any; XLA on CPU, in the form that it runs fastest; or the TPU compiler, in the form for which it
+// needs the least memory.
 typedef enum ExportTarget { EXPORT_FOR_ANY, EXPORT_FOR_CPU, EXPORT_FOR_TPU, EXPORT_TARGETS } ExportTarget;
 
 // A new module; `l` must outlive it. Scratch from `a`.

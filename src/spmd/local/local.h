@@ -39,7 +39,7 @@ ValueId local_dynamic_update_slice(LocalOp *o);
 
 // ---- local_move.c: slice, pad, reverse and concatenate of dimensions that are tiled. Emits the whole op.
 ValueId local_move(LocalOp *o);
-// Operands that a slice is part of the op for, of a dimension that is not tiled.
+// Slices the operands whose slice is part of the op (rule_operand), where the sliced dimension is not tiled.
 void local_slice_operands(LocalOp *o);
 
 #endif

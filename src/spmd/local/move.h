@@ -6,7 +6,7 @@
 #include "spmd/local/local.h"
 #include "spmd/local/move_rounds.h"
 
-// One dimension under way: how it is tiled, on how many chunks.
+// The dimension that moves: the axes that tile it, and its chunks.
 typedef struct Move {
     Lowering *l;
     uint32_t dim;
@@ -26,7 +26,7 @@ typedef struct MovePiece {
     bool whole; // on each device
 } MovePiece;
 
-// What comes from one buffer, by chunk: result index t of the chunk, from lo up to hi, is buffer[t + start].
+// The part of the result that one buffer gives, by chunk: result index t of the chunk, from lo up to hi, is buffer[t + start].
 typedef struct MovePart {
     ValueId buffer;
     int64_t *start, *lo, *hi;
@@ -52,9 +52,9 @@ ValueId move_table_entry(Move *m, const int64_t *table); // of this device's chu
 
 // ---- move_plan.c: which chunk gets what from which ------------------------------------------------------------------
 MovePart move_new_part(const Move *m, ValueId buffer);
-// A piece that is tiled as the result is: of each chunk what stays, and what goes elsewhere.
+// Splits a piece that is tiled as the result is: `stays` gets what each chunk keeps, `rounds` what it sends.
 void move_place_chunks(const Move *m, const MovePiece *p, MovePart *stays, MoveRounds *rounds);
-// A piece that each device has all of.
+// The part that a piece gives which each device has whole.
 MovePart move_place_whole(const Move *m, const MovePiece *p, ValueId whole);
 
 // ---- move_assemble.c ------------------------------------------------------------------------------------------------

@@ -14,13 +14,13 @@ typedef struct MoveRound {
     int64_t longest;
 } MoveRound;
 
-// What of one value is sent.
+// The rounds of one value.
 typedef struct SentValue {
     ValueId v;
     VEC(uint32_t) rounds;
     uint32_t *next_to, *next_from; // by chunk: it is busy in all rounds of the value before this one
     int64_t sent;                  // by each device, in all rounds
-    bool gathered;                 // since that sends less: what is in its rounds is of no use
+    bool gathered;                 // a gather sends less: its rounds are not used
     ValueId whole;                 // for the caller, NO_ID at first
 } SentValue;
 
@@ -39,7 +39,7 @@ typedef struct MoveTransfer {
 } MoveTransfer;
 
 MoveRounds move_rounds_new(int64_t chunks, Arena *a);
-// Goes into the first round of the value in which neither of the two is busy; `most_sent`: what gathering the value sends.
+// Adds a transfer to the first round of the value in which neither chunk is busy; `most_sent`: what a gather of the value sends.
 void move_rounds_add(MoveRounds *rounds, ValueId v, int64_t most_sent, MoveTransfer t);
 SentValue *move_rounds_of(const MoveRounds *rounds, ValueId v); // NULL if nothing of the value is sent
 

@@ -34,7 +34,7 @@ typedef struct Lowering {
     const Mesh *mesh;
     Arena *a;
     LowerOptions options;
-    BorderList borders; // that redistributions would have axes cut at, for parts of them to move
+    BorderList borders; // at which redistributions would send less with axes cut
     Import im;
     DistBook *dists;
     MovePlanner planner;
@@ -71,7 +71,7 @@ typedef struct Lowering {
     RegionId axis_index_region[MESH_MAX_AXES];
     SignatureEntry *signature; // of arguments, then results; NULL where nothing is lowered again
     struct Record *record;     // what relowering will need of this one, or NULL
-    struct Base *base;         // the program was lowered before, in a state that differs little; NULL without
+    struct Base *base;         // the lowering of a similar state, from which ops are kept; NULL without
 } Lowering;
 
 // Lists of an op's operands and the like: on the stack if they are short, as nearly all are.
@@ -103,9 +103,9 @@ ValueId emit_is_first(Lowering *l, AxisSet axes);
 // The scalar body `a op b` of a monoid, in an empty region.
 void emit_monoid_body(Lowering *l, RegionId region, Monoid monoid, Elem elem);
 
-// ---- collective.c: redistribution and reduction
-// ----------------------------------------------------------------------------------- Each device's part, stacked along
-// a new dimension 0.
+// ---- collective.c: redistribution and reduction ----------------------------------------------------------------------
+
+// Each device's part, stacked along a new dimension 0.
 ValueId emit_stacked(Lowering *l, ValueId v, const AxisId *axes, uint32_t n);
 // All chunks of one dimension.
 ValueId emit_gathered(Lowering *l, ValueId v, uint32_t dim, const AxisId *axes, uint32_t n);
@@ -117,19 +117,19 @@ ValueId emit_steps(Lowering *l, ValueId v, const Dist *from, const Dist *to, Typ
 // The same of a result whose sums must be taken, also by monoids that no collective has.
 ValueId emit_reduction(Lowering *l, ValueId v, const Dist *from, const Dist *to, TypeId global);
 
-// ---- local.c: the op on local shapes
-// ---------------------------------------------------------------------------------------------- Emits source op `op`
-// on its redistributed operands. `results` receives the values, of the given distributions.
+// ---- local.c: the op on local shapes ----------------------------------------------------------------------------------
+
+// Emits source op `op` on its redistributed operands. `results` receives the values, of the given distributions.
 bool local_op(Lowering *l, OpId op, NodeId n, const ValueId *operands, const Dist *const *result_dists,
               ValueId *results);
-// Whether a dimension of the op is tiled whose chunks take something from other devices.
+// Whether the op tiles a dimension in which chunks need elements of other devices.
 bool moves(const Lowering *l, NodeId n);
 // A constant, iota or scalar broadcast as distribution `d` wants it.
 ValueId local_source(Lowering *l, ValueId v, const Dist *d);
 // Axes that tile a factor of a node (major first); how many.
 uint32_t factor_axes(const Lowering *l, NodeId n, uint8_t factor, AxisId *axes);
 
-// A permute that another order of axes could spare; not one that moves edges.
+// Whether a permute only reorders axes, so that another order could avoid it; one that moves edges does not.
 static inline bool reorders_axes(const Module *m, OpId op) {
     return op_kind(m, op) == OP_partir_collective_permute && op_attr(m, op, A_axes) == NO_ID;
 }
@@ -138,11 +138,11 @@ static inline bool reorders_axes(const Module *m, OpId op) {
 enum { MOST_FORMS = 8 }; // how many ops a redistribution is moved across
 // Whether an op with one operand moves its elements, or changes each by itself.
 bool only_moves(OpKind kind);
-// What a source value is made of by ops that only move and has fewer bytes, nearest first; how many.
+// The smaller values from which ops that only move compute a source value, nearest first; how many.
 uint32_t smaller_forms(const Module *m, ValueId v, ValueId *forms);
-// The value as `want` says, by way of a smaller form, where that sends less; NO_ID elsewhere.
+// The value in the distribution `want`, redistributed in a smaller form, if that sends less; otherwise NO_ID.
 ValueId redistribute_smaller(Lowering *l, ValueId v, const Dist *want, TypeId global);
-// Lowers an op that only moves on its operand as it lies, if redistributing later sends less; else false.
+// Lowers an op that only moves without redistributing its operand first, if redistributing later sends less; otherwise false.
 bool lower_as_it_lies(Lowering *l, OpId op, NodeId n);
 
 // ---- lower.c -------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ static inline const NestEntry *lowered_nest(const Lowering *l, NodeId n, uint32_
 bool is_shared(const Lowering *l, ValueId v);
 
 // ---- chunks.c ------------------------------------------------------------------------------------------------------
-// Whether an op, whose result is stored so, is done in chunks of a table or weight; its nest is then swapped until it is done.
+// Whether an op with a result stored in this way is computed in chunks of a table or weight. Then its nest is swapped until chunks_done().
 bool stays_in_chunks(Lowering *l, OpId op, NodeId n, const Dist *stored);
 void chunks_done(Lowering *l);
 // The axes on which the result of an op is pending, as it is lowered.

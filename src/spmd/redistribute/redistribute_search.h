@@ -13,8 +13,7 @@ typedef struct AxisLayout {
     uint8_t at[MAX_UNITS]; // dim << 4 | unit, by dimension, major first
 } AxisLayout;
 
-// Sizes are counted in parts of the whole, of which there are the square of the number of devices concerned: all that a
-// step sends is a whole number of them.
+// Sizes are integers: the whole value counts as the square of the number of devices involved, so that every step sends an integer.
 typedef struct PlanCost {
     uint64_t bytes, peak;
     uint32_t collectives;
@@ -39,7 +38,7 @@ typedef struct PlanSearch {
     VEC(PlanNode) nodes;
     VEC(uint32_t) heap;
     uint32_t from;  // node being expanded
-    uint64_t limit; // what sends as much is of no interest
+    uint64_t limit; // a plan that sends as much is of no use
 } PlanSearch;
 
 static inline uint32_t unit_of(uint8_t entry) { return entry & 15; }
