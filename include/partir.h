@@ -12,14 +12,14 @@
  *     partir_text *report;      partir_partition_report(p, PARTIR_REPORT_TABLE, &report);
  *     puts(partir_text_data(report));
  *
- * Errors: every call that can fail returns a partir_status, and at least one diagnostic for each status but PARTIR_OK has then gone to
- * the context's callback; but a call on NULL has no context, so that PARTIR_MISUSE is all it says. A call that fails leaves its objects as
- * they were; an object that it would have made is set to NULL.
- * Ownership: an object that comes back through an out-parameter is the caller's, to be destroyed with the matching `…_destroy`; NULL may
- * be destroyed. What the fields of a struct point to is borrowed: until the next call on the object that was asked, unless it says more.
- * Objects must be destroyed before those that they were made from.
+ * Errors: every call that can fail returns a partir_status. If it is not PARTIR_OK, the call has given at least one diagnostic to the
+ * context's callback. The exception is a call on NULL, which has no context: it returns PARTIR_MISUSE and gives no diagnostic. A call that
+ * fails does not change its objects, and sets an object that it would have made to NULL.
+ * Ownership: an object that a call returns through an out-parameter belongs to the caller, who destroys it with the matching `…_destroy`;
+ * NULL may be destroyed. Fields of a struct that are pointers are borrowed: they are valid until the next call on the same object, unless
+ * a comment says more. An object must be destroyed before those that it was made from.
  * Structs that a caller fills or receives begin with their size, so that later versions can add fields at the end:
- * `partir_value_info v = {.size = sizeof v};`. A field that is zero means: the default.
+ * `partir_value_info v = {.size = sizeof v};`. A field that is zero stands for the default.
  * Threads: a context and all that was made with it belong to one thread at a time; different contexts are independent.
  * The library never prints, exits or keeps global state. */
 #ifndef PARTIR_H
@@ -55,13 +55,13 @@ PARTIR_API const char *partir_version(void);
 
 typedef enum partir_status {
     PARTIR_OK,
-    PARTIR_INVALID,       /* what was given to be read is wrong: a program, a schedule, a device, an array */
-    PARTIR_ILLEGAL,       /* it is well-formed, but this program does not allow it: a tile, a tactic, an op */
+    PARTIR_INVALID,       /* a text or file is wrong: a program, a schedule, a device, an array */
+    PARTIR_ILLEGAL,       /* the request is well-formed, but this program does not allow it: a tile, a tactic, an op */
     PARTIR_NOT_FOUND,     /* there is no such file, value, axis, device, tactic or index */
     PARTIR_OUT_OF_MEMORY, /* the allocator returned NULL */
     PARTIR_CANCELLED,     /* the progress callback returned 0 */
-    PARTIR_MISUSE,        /* this call may not be made now, or not with these arguments */
-    PARTIR_TOO_LARGE      /* it would take more memory or steps than its limits allow */
+    PARTIR_MISUSE,        /* the call is not allowed now, or not with these arguments */
+    PARTIR_TOO_LARGE      /* the work would take more memory or steps than its limits allow */
 } partir_status;
 
 /* "ok", "invalid", "illegal", "not found", … Static storage. */
@@ -98,7 +98,7 @@ typedef struct partir_options {
     int (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
 } partir_options;
 
-/* NULL options are all defaults. There is no callback yet, so that this one call fails without a diagnostic. */
+/* NULL options are all defaults. This call has no callback yet, so it fails without a diagnostic. */
 PARTIR_API partir_status partir_context_create(const partir_options *options, partir_context **out);
 PARTIR_API void partir_context_destroy(partir_context *ctx);
 
@@ -120,7 +120,7 @@ PARTIR_API void partir_text_destroy(partir_text *t);
 typedef struct partir_module partir_module;
 
 /* Reads and checks StableHLO text. The file is read whole; "-" is standard input.
- * A names file beside it (X.names for X.mlir) is read if there. */
+ * If there is a names file beside it (X.names for X.mlir), it is read too. */
 PARTIR_API partir_status partir_module_read_file(partir_context *ctx, const char *path, partir_module **out);
 /* The text is borrowed and must outlive the module. `name` appears in diagnostics and is copied. */
 PARTIR_API partir_status partir_module_read_text(partir_context *ctx, const char *name, const char *text, size_t size,
@@ -131,7 +131,7 @@ typedef enum partir_value_kind {
     PARTIR_VALUE_ARGUMENT,
     PARTIR_VALUE_RESULT,
     PARTIR_VALUE_TAG,     /* a value inside the program that the user named */
-    PARTIR_VALUE_LOCATION /* one that its debug location names: loc/decoder/1/q/mul */
+    PARTIR_VALUE_LOCATION /* a value that is named by its debug location: loc/decoder/1/q/mul */
 } partir_value_kind;
 
 typedef struct partir_value_info {
@@ -142,7 +142,7 @@ typedef struct partir_value_info {
     uint32_t rank;
     partir_value_kind kind;
     uint32_t index; /* of the argument or result; PARTIR_NONE for the others */
-    uint32_t count; /* how many values have this path: one, but for tags and locations */
+    uint32_t count; /* how many values have this path: more than one only for tags and locations */
 } partir_value_info;
 
 /* Arguments and results of @main. Borrowed until the module changes. */
@@ -181,8 +181,8 @@ PARTIR_API partir_status partir_module_ties(const partir_module *m, partir_text 
 
 /* ---- Running ------------------------------------------------------------------------------------------------------------------ */
 
-/* A run of @main in the embedded interpreter, on one device or on a grid of simulated devices in step. Give it all arguments, execute,
- * look at the results; then it may be given other arguments and executed again. */
+/* A run of @main in the embedded interpreter, on one device or on a grid of simulated devices in lock-step. Set all arguments, execute,
+ * read the results; then set other arguments and execute again. */
 typedef struct partir_run partir_run;
 
 typedef struct partir_run_options {
@@ -204,16 +204,16 @@ PARTIR_API uint32_t partir_run_device_count(const partir_run *r);
  * little-endian, a byte each for types of less than 8 bits. */
 PARTIR_API partir_status partir_run_set_argument(partir_run *r, uint32_t index, uint32_t device, const int64_t *shape,
                                                  const void *elements, size_t bytes);
-/* A .npy file is the next argument that is not set yet; an .npz file holds arguments by name, or by place (arg0 or arr_0). On several
- * devices an array may have one more dimension in front, with a slice for each device; or it is whole, where the module says how
- * arguments lie on its mesh (partir.mesh, partir.distribution). */
+/* A .npy file gives the next argument that is not set yet; an .npz file gives arguments by name, or by position (arg0 or arr_0). On
+ * several devices an array may have one more dimension in front, with a slice for each device. If the module states how its arguments
+ * are distributed (partir.mesh, partir.distribution), the array is whole. */
 PARTIR_API partir_status partir_run_read_arguments(partir_run *r, const char *path);
-/* Fills the arguments that are not set: small normal numbers, small integers, the same on every device. Equal seeds, equal numbers. */
+/* Fills the arguments that are not set with small normal numbers or small integers, the same on every device and for equal seeds. */
 PARTIR_API partir_status partir_run_random_arguments(partir_run *r, uint64_t seed);
 /* How many arguments are not set on every device. */
 PARTIR_API uint32_t partir_run_missing_arguments(const partir_run *r);
 
-/* PARTIR_INVALID if a check of the program fails, too, e.g. @check.expect_eq. */
+/* It also returns PARTIR_INVALID if a check of the program fails, e.g. @check.expect_eq. */
 PARTIR_API partir_status partir_run_execute(partir_run *r);
 
 typedef struct partir_array {
@@ -229,8 +229,9 @@ typedef struct partir_array {
 PARTIR_API partir_status partir_run_result(const partir_run *r, uint32_t index, uint32_t device, partir_array *out);
 /* Results as text, long ones shortened. */
 PARTIR_API partir_status partir_run_print_results(const partir_run *r, partir_text **out);
-/* Into a folder, which is made if it is missing: a .npy file for each result, named after it (out.0.npy for out/0); or into one .npz
- * file. On several devices each array has one more dimension in front, unless the module says how results lie on its mesh: then whole. */
+/* Writes a .npy file for each result, named after it (out.0.npy for out/0), into a folder, which is created if it is missing; or all of
+ * them into one .npz file. On several devices each array has one more dimension in front. If the module states how its results are
+ * distributed, arrays are whole. */
 PARTIR_API partir_status partir_run_write_results(const partir_run *r, const char *path);
 
 /* ---- Schedules ---------------------------------------------------------------------------------------------------------------- */
@@ -286,19 +287,19 @@ PARTIR_API partir_status partir_schedule_tactic(const partir_schedule *s, uint32
 /* The schedule in its file form. */
 PARTIR_API partir_status partir_schedule_print(const partir_schedule *s, partir_text **out);
 
-/* Which of some values the left side of a tactic's line names: a pattern, and filters if it has any (`w* if rank >= 2`). Sets
- * `accepted[i]` to 1 or 0 for `values[i]`; all of them are as large as the first one says. */
+/* Tells which values the left side of a tactic's line names: a pattern, with filters if there are any (`w* if rank >= 2`). Sets
+ * `accepted[i]` to 1 or 0 for `values[i]`. The size of the first struct holds for all of them. */
 PARTIR_API partir_status partir_pattern_accepts(partir_context *ctx, const char *pattern,
                                                 const partir_value_info *values, uint32_t n, unsigned char *accepted);
 
 /* ---- Partitioning ------------------------------------------------------------------------------------------------------------- */
 
-/* A program on its way: tactics are applied one by one, and nothing earlier is undone. */
+/* A program that is being partitioned: tactics are applied one by one, and none undoes an earlier one. */
 typedef struct partir_partition partir_partition;
 
-/* What becomes of the shardings that a program carries itself (with_sharding_constraint, Explicit meshes). */
+/* What to do with the shardings that a program itself contains (with_sharding_constraint, Explicit meshes). */
 typedef enum partir_annotations {
-    PARTIR_ANNOTATIONS_AS_SCHEDULED, /* `annotations ignore` in the schedule; it applies them if it does not say */
+    PARTIR_ANNOTATIONS_AS_SCHEDULED, /* as the schedule says (`annotations ignore`); if it does not say, they are applied */
     PARTIR_ANNOTATIONS_APPLY,        /* tactics named "annotations" before the schedule's, one for each axis that they name */
     PARTIR_ANNOTATIONS_IGNORE,       /* dropped */
     PARTIR_ANNOTATIONS_ERROR         /* partir_partition_create fails if there are any */
@@ -307,25 +308,25 @@ typedef enum partir_annotations {
 typedef struct partir_partition_options {
     size_t size;
     const char *mesh;   /* "batch=4,model=2" instead of the schedule's */
-    const char *device; /* instead of the schedule's: what simulates, and what automatic tactics judge by */
+    const char *device; /* instead of the schedule's: for simulation and for automatic tactics */
     partir_annotations annotations;
     int ignore_demands;   /* non-zero: `deny` and `expect` of the schedule are not checked */
 } partir_partition_options;
 
-/* Prepares the module in place (calls inlined, dead code removed) for the schedule's mesh, ties and rules; applies no tactic yet but
- * those of the program's own annotations.
+/* Prepares the module in place (calls inlined, dead code removed) for the schedule's mesh, ties and rules. It applies only the tactics
+ * of the program's own annotations.
  * Module and schedule must outlive the partition, and a module can be partitioned any number of times. NULL options are all defaults. */
 PARTIR_API partir_status partir_partition_create(partir_module *m, const partir_schedule *s,
                                                  const partir_partition_options *options, partir_partition **out);
 PARTIR_API void partir_partition_destroy(partir_partition *p);
 
-/* Applies the schedule's next tactic. An automatic one is a search, judged on the partition's device; what it found is applied as manual
- * tactics. `progress` hears of it, and may end it early. */
+/* Applies the schedule's next tactic. For an automatic one it searches, with costs for the partition's device, and applies the manual
+ * tactics that it finds. `progress` is called meanwhile, and may end the search early. */
 PARTIR_API partir_status partir_partition_apply_next(partir_partition *p);
 /* Applies a tactic that is not in the schedule: "tactic BP on batch { x : 0 }". */
 PARTIR_API partir_status partir_partition_apply_text(partir_partition *p, const char *tactic);
-/* Of an automatic tactic that has been applied, by its name (NULL: the last one): the plans that none beats in both time and memory,
- * the fastest first, as tactics; `json` non-zero: [{"seconds": …, "peak": …, "schedule": …}, …]. */
+/* The Pareto front of an automatic tactic that has been applied, by its name (NULL: the last one): the plans that no other plan beats in
+ * both time and memory, the fastest first, as tactics; `json` non-zero: [{"seconds": …, "peak": …, "schedule": …}, …]. */
 PARTIR_API partir_status partir_partition_pareto(const partir_partition *p, const char *name, int json,
                                                  partir_text **out);
 /* How many tactics have been applied, those of the program's own annotations aside. */
@@ -339,8 +340,8 @@ typedef enum partir_stage {
     PARTIR_STAGE_CORE,          /* the array program, each op inside its loops over mesh axes */
     PARTIR_STAGE_HLO,           /* the device-local program, collectives name mesh axes */
     PARTIR_STAGE_STABLEHLO,     /* the device-local program as XLA runs it */
-    PARTIR_STAGE_STABLEHLO_CPU, /* as XLA on CPU runs it fastest, with fewer small collectives */
-    PARTIR_STAGE_STABLEHLO_TPU  /* as the TPU compiler needs the least memory for it */
+    PARTIR_STAGE_STABLEHLO_CPU, /* the form that XLA on CPU runs fastest, with fewer small collectives */
+    PARTIR_STAGE_STABLEHLO_TPU  /* the form for which the TPU compiler needs the least memory */
 } partir_stage;
 
 /* The program after the tactics applied so far. `flags`: partir_print_flags; with locations, XLA knows its ops by their names. */
@@ -353,8 +354,8 @@ typedef enum partir_report_format { PARTIR_REPORT_TABLE, PARTIR_REPORT_JSON } pa
 PARTIR_API partir_status partir_partition_report(partir_partition *p, partir_report_format format, partir_text **out);
 
 /* Runs the array program, PartIR:Core, PartIR:HLO and the StableHLO of each device on the same random inputs in the interpreter and
- * compares. PARTIR_OK: that was done, and `*equal` is 1, or 0 with an error that says what differs. PARTIR_TOO_LARGE: it was not.
- * Results that are made of the bits of sums are not compared: a warning says how many these are. */
+ * compares their results. PARTIR_OK: `*equal` is 1, or it is 0 and an error says what differs. PARTIR_TOO_LARGE: they were not compared.
+ * Results that depend on single bits of sums are not compared: a warning says how many these are. */
 PARTIR_API partir_status partir_partition_verify(partir_partition *p, uint64_t seed, int *equal);
 
 typedef struct partir_verification {
@@ -363,28 +364,28 @@ typedef struct partir_verification {
     uint32_t results, compared; /* how many the program has; how many of them were compared */
 } partir_verification;
 
-/* The same, and what was compared: with `equal` and none compared, nothing is known. */
+/* The same, with the number of results that were compared. If `equal` is 1 but `compared` is 0, nothing is known. */
 PARTIR_API partir_status partir_partition_verification(partir_partition *p, uint64_t seed, partir_verification *out);
 
 /* ---- Axes, values and tactics by calls ------------------------------------------------------------------------------------------ */
 
-/* Axes of the mesh are numbered in its order; a part of one (model:(1)2), once it was asked for, behind them. */
+/* Axes of the mesh are numbered in its order. A part of an axis (model:(1)2) gets a number behind them when it is first asked for. */
 PARTIR_API uint32_t partir_partition_axis_count(const partir_partition *p);
 PARTIR_API partir_status partir_partition_axis(partir_partition *p, uint32_t axis, partir_axis_info *out);
 PARTIR_API partir_status partir_partition_find_axis(partir_partition *p, const char *name, uint32_t *out);
 
 /* What a line of a schedule can name: the arguments, then the results (each by its index), then tags, then the values that debug
- * locations name. Tags or locations of one path are one: what is done is done to all of them. A number stays good as long as the
- * partition. */
+ * locations name. All tags or locations with the same path are one value: a call applies to all of them. A number is valid as long as
+ * the partition exists. */
 typedef uint32_t partir_value;
 
-/* How many there are; without `locations`, those that come last are left out. */
+/* How many values there are; without `locations`, not counting the last kind. */
 PARTIR_API partir_status partir_partition_value_count(partir_partition *p, int locations, uint32_t *out);
 PARTIR_API partir_status partir_partition_value(partir_partition *p, partir_value value, partir_value_info *out);
 PARTIR_API partir_status partir_partition_find_value(partir_partition *p, const char *path, partir_value *out);
 
 /* How a value is spread over the mesh: the axes that split dimension d are axes[first[d]] … axes[first[d + 1] - 1], major first. A part
- * of an axis is called as a schedule calls it: model:(1)2. */
+ * of an axis has the name that it has in a schedule: model:(1)2. */
 typedef struct partir_distribution {
     size_t size;
     uint32_t rank;
@@ -392,7 +393,8 @@ typedef struct partir_distribution {
     const char *const *axes;
 } partir_distribution;
 
-/* Of an argument or result as it is stored, of a value inside the program as it is made, after the tactics applied so far. */
+/* The distribution after the tactics applied so far: of an argument or result as it is stored, of a value inside the program as it is
+ * computed. */
 PARTIR_API partir_status partir_partition_distribution(partir_partition *p, partir_value value,
                                                        partir_distribution *out);
 
@@ -400,7 +402,7 @@ typedef enum partir_legality {
     PARTIR_LEGAL,
     PARTIR_NO_DIMENSION,  /* the value has no such dimension, or it takes no part in the op */
     PARTIR_AXIS_USED,     /* the axis is on another dimension, or on a factor of the op */
-    PARTIR_NOT_DIVISIBLE, /* what is left of the dimension does not divide by the axis */
+    PARTIR_NOT_DIVISIBLE, /* the axis does not divide the chunk of the dimension */
     PARTIR_WHOLE,         /* the op needs this dimension whole */
     PARTIR_SHIFTED,       /* it would need the neighbours' edges */
     PARTIR_INNER,         /* an outer part of the dimension is not used up */
@@ -410,42 +412,42 @@ typedef enum partir_legality {
     PARTIR_PART_ORDER     /* a more minor part of the axis splits the dimension already */
 } partir_legality;
 
-/* In place of a dimension: atomic, the axis never passes through the value. */
+/* Instead of a dimension: the value is atomic, so the axis never passes through it. */
 #define PARTIR_ATOMIC UINT32_MAX
 
-/* Whether a dimension of a value could be tiled by an axis now. That it cannot is an answer, not an error. */
+/* Whether an axis could tile a dimension of a value now. If it cannot, this is an answer and not an error. */
 PARTIR_API partir_status partir_partition_legality(partir_partition *p, partir_value value, uint32_t dimension,
                                                    uint32_t axis, partir_legality *out);
 
-/* A tactic by calls: all of its values are tiled first, and then there is one propagation.
+/* A tactic by calls: all its values are tiled first, and end_tactic propagates once.
  *
  *     partir_partition_begin_tactic(p, "BP", "batch");
  *     partir_partition_tile(p, x, 0);
  *     partir_partition_tile(p, y, 0);
  *     partir_partition_end_tactic(p);
  *
- * `axis` is what a schedule has between `on` and `{`. Of several decisions on a value the last one counts. Whatever end_tactic returns, the
- * tactic is over; if it fails, nothing has changed. */
+ * `axis` is what a schedule has between `on` and `{`. The last decision on a value counts. After end_tactic the tactic is over, whatever it
+ * returns; if it fails, nothing has changed. */
 PARTIR_API partir_status partir_partition_begin_tactic(partir_partition *p, const char *name, const char *axis);
 PARTIR_API partir_status partir_partition_tile(partir_partition *p, partir_value value, uint32_t dimension);
 PARTIR_API partir_status partir_partition_atomic(partir_partition *p, partir_value value);
 PARTIR_API partir_status partir_partition_end_tactic(partir_partition *p);
 
-/* 128 bits that tell states of the program apart: equal for equal tiles in equal order. */
+/* A hash of 128 bits of the program's state: equal for equal tiles in equal order. */
 PARTIR_API void partir_partition_state(const partir_partition *p, uint64_t out[2]);
 
 /* ---- What tactics did ----------------------------------------------------------------------------------------------------------- */
 
-/* The program as propagation sees it: ops, arguments and results of @main, values that loops carry, sums. Numbered as long as the
- * partition lives. */
+/* The nodes of propagation: ops, arguments and results of @main, values that loops carry, sums. A number is valid as long as the partition
+ * exists. */
 typedef struct partir_op_info {
     size_t size;
-    const char *name;        /* in the user's words: "stablehlo.add at model.py:12", "argument params/w", "result out/0" */
+    const char *name;        /* by the user's names: "stablehlo.add at model.py:12", "argument params/w", "result out/0" */
     const char *kind;        /* "stablehlo.add", "argument", "result" */
     const char *place;       /* "model.py:12"; of an argument or result, its path */
     const char *rule;        /* "([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}" */
     uint32_t operands, results;
-    uint32_t loops; /* in which it stands */
+    uint32_t loops; /* around it */
 } partir_op_info;
 
 PARTIR_API uint32_t partir_partition_op_count(const partir_partition *p);
@@ -455,11 +457,11 @@ PARTIR_API partir_status partir_partition_op(partir_partition *p, uint32_t op, p
 typedef struct partir_loop_info {
     size_t size;
     const char *axis;           /* or a part of one */
-    const uint32_t *dimensions; /* of each operand, then of each result: the one that is cut, or PARTIR_NONE */
+    const uint32_t *dimensions; /* the dimension of each operand, then of each result, that is cut; or PARTIR_NONE */
     int sum;                    /* the results are pending on the axis */
-    uint32_t tactic;            /* during which it came; PARTIR_NONE: the program's own annotations */
-    uint32_t from;              /* the op from which it came; PARTIR_NONE: the tactic tiled this value itself */
-    int forward;                /* it came from an operand; otherwise from a use */
+    uint32_t tactic;            /* that added it; PARTIR_NONE: the program's own annotations */
+    uint32_t from;              /* the op from which it was propagated; PARTIR_NONE: the tactic tiled this value itself */
+    int forward;                /* it was propagated from an operand; otherwise from a use */
 } partir_loop_info;
 
 /* Outermost first. */
@@ -473,18 +475,18 @@ typedef struct partir_collective_info {
     double bytes;       /* sent by each device in one step */
     double runs;        /* in one step */
     const char *serves; /* what it moves: "params/layers/3/up/kernel", a tag, or "dot_general at model.py:12" */
-    const char *op;     /* of the array program, that it is there for: "stablehlo.dot_general"; NULL: it is for a result */
-    const char *path;   /* of that: "loc/layers/3/up/dot_general"; empty if the program has no name stacks */
-    const char *place;  /* of that, in the user's own code: "model.py:12" */
-    const char *tactic; /* that it is there for, or NULL */
+    const char *op;     /* the op of the array program that needs it: "stablehlo.dot_general"; NULL: a result needs it */
+    const char *path;   /* of that op: "loc/layers/3/up/dot_general"; empty if the program has no name stacks */
+    const char *place;  /* of that op, in the user's own code: "model.py:12" */
+    const char *tactic; /* the tactic that caused it, or NULL */
 } partir_collective_info;
 
-/* Collectives of the device-local program as it is now, in its order. */
+/* The collectives of the present device-local program, in program order. */
 PARTIR_API partir_status partir_partition_collective_count(partir_partition *p, uint32_t *out);
 PARTIR_API partir_status partir_partition_collective(partir_partition *p, uint32_t index, partir_collective_info *out);
 
 /* Why a collective, a value or a line of the program is distributed as it is: the chain from the line of the schedule through each op.
- * One of the three, or none for a list of all collectives with their numbers. */
+ * At most one of the three questions; without any, the answer is a list of all collectives with their numbers. */
 typedef struct partir_why_query {
     size_t size;
     uint32_t collective; /* its number in the report's order; PARTIR_NONE: not asked for */
@@ -494,9 +496,9 @@ typedef struct partir_why_query {
 } partir_why_query;
 PARTIR_API partir_status partir_partition_why(partir_partition *p, const partir_why_query *query, partir_text **out);
 
-/* Changes to the schedule that remove a collective, a conflict or a race, or that tile an op which every device runs whole. Each was tried
- * on the whole program: what a step then sends and, with a device, how long it takes and how much memory. The question is as
- * above; without one, what sends most, conflicts, and the largest op that is whole. The partition stays as it is. */
+/* Changes to the schedule that remove a collective, a conflict or a race, or that tile an op which every device runs whole. Each is tried
+ * on the whole program, and comes with the bytes that a step sends and, with a device, its time and memory. The question is as above;
+ * without one, it is about the largest collective, conflicts, and the largest op that is whole. The partition does not change. */
 typedef struct partir_fix_query {
     size_t size;
     uint32_t collective; /* PARTIR_NONE: not asked for */
@@ -507,16 +509,16 @@ typedef struct partir_fix_query {
 } partir_fix_query;
 PARTIR_API partir_status partir_partition_fixes(partir_partition *p, const partir_fix_query *query, partir_text **out);
 
-/* Checks `deny` and `expect` statements of the schedule's language on the program as it is; those of the schedule itself are checked with
- * its last tactic. PARTIR_ILLEGAL with a diagnostic for each that does not hold. */
+/* Checks `deny` and `expect` statements of the schedule's language on the present program; those of the schedule itself are checked with
+ * its last tactic. PARTIR_ILLEGAL, with a diagnostic for each statement that does not hold. */
 PARTIR_API partir_status partir_partition_demand(partir_partition *p, const char *demands);
 
-/* Checks that a report, of this program as it was once, names the same collectives as there are now: by kind, axes, tactic, path and
- * what they serve, without numbers of layers and lines; with their runs and bytes. `text` is the report's JSON, or NULL for the file of
- * that name. PARTIR_ILLEGAL with a diagnostic of all that came, went or changed, and why the first is there. */
+/* Checks that the program has the collectives of an earlier report: equal in kind, axes, tactic, path, what they serve, runs and bytes;
+ * numbers of layers and lines do not count. `text` is the report's JSON, or NULL for the file of that name. PARTIR_ILLEGAL, with a
+ * diagnostic of all collectives that came, went or changed, and why the first is there. */
 PARTIR_API partir_status partir_partition_expect(partir_partition *p, const char *name, const char *text);
-/* What came, went and changed between two reports in JSON, and what that does to a step; `*differs` says whether any collective did.
- * A text that is NULL is the file of that name. */
+/* The collectives that came, went and changed between two reports in JSON, and how that changes a step; `*differs` says whether there are
+ * any. For a text that is NULL, the file of that name is read. */
 PARTIR_API partir_status partir_report_diff(partir_context *ctx, const char *name_a, const char *text_a, const char *name_b,
                                             const char *text_b, int *differs, partir_text **out);
 
@@ -525,16 +527,16 @@ PARTIR_API partir_status partir_report_diff(partir_context *ctx, const char *nam
 typedef enum partir_simulation_format {
     PARTIR_SIMULATION_TABLE,
     PARTIR_SIMULATION_JSON,
-    PARTIR_SIMULATION_TRACE /* of the program as it is now, for Perfetto or chrome://tracing */
+    PARTIR_SIMULATION_TRACE /* of the present program, for Perfetto or chrome://tracing */
 } partir_simulation_format;
 
-/* Time and memory of a step on a device, one of `partir_devices` or a file of that form; NULL: the partition's. A row for the program
- * before any tactic, and one after each that has been applied. */
+/* Time and memory of a step on a device, one of `partir_devices` or a file of that form; NULL: the partition's. There is a row for the
+ * program before all tactics, and one after each applied tactic. */
 PARTIR_API partir_status partir_partition_simulate(partir_partition *p, const char *device,
                                                    partir_simulation_format format, partir_text **out);
 
-/* The program as the simulator has it after some of its passes, as text for people: names from `partir_simulation_pass`, with commas
- * between them. It is no part of the stable interface. */
+/* The simulator's program after some of its passes, as text for people. `passes`: names from `partir_simulation_pass`, with commas between
+ * them. The form of the text is not part of the stable interface. */
 PARTIR_API partir_status partir_partition_dump(partir_partition *p, const char *device, const char *passes,
                                                partir_text **out);
 /* The name of a pass, in the order in which they run; NULL after the last. */
@@ -542,19 +544,19 @@ PARTIR_API const char *partir_simulation_pass(uint32_t index);
 
 typedef struct partir_cost {
     size_t size;
-    double seconds; /* of a step; if not complete, at least so many */
+    double seconds; /* of a step; a lower bound if not complete */
     double compute, communication, exposed;
     double peak;  /* bytes on each device */
-    int complete; /* 0: it takes longer than was asked for, and its memory was not looked for */
-    double peak_most; /* bytes, if the compiler leaves temporaries in the order in which they are written, in padded tiles */
+    int complete; /* 0: a step takes longer than the given limit, and its memory was not computed */
+    double peak_most; /* bytes, if the compiler gives temporaries the default layout, in padded tiles */
 } partir_cost;
 
-/* Of the program as it is now. */
+/* The cost of the present program. */
 PARTIR_API partir_status partir_partition_cost(partir_partition *p, const char *device, partir_cost *out);
 
 /* ---- Trials --------------------------------------------------------------------------------------------------------------------- */
 
-/* What a search asks, thousands of times: how long would a step take on this device, and how much memory, if this were tiled too?
+/* For a search, which asks thousands of times: which time and memory would a step take on this device, if this were tiled too?
  *
  *     partir_trials *t;
  *     partir_trials_create(p, "tpu_v5e", &t);
@@ -563,34 +565,34 @@ PARTIR_API partir_status partir_partition_cost(partir_partition *p, const char *
  *     partir_trials_undo(t, mark);
  *     partir_trials_commit(t, "MP");
  *
- * An evaluation lowers and simulates only what is new: the rest is taken over from a base, the program as it was when the trials were made
- * or partir_trials_rebase was called last. The figures are those of partir_partition_cost.
- * Until the trials are destroyed, which takes back what they did since the last commit, the partition takes no other tactic
- * (PARTIR_MISUSE), and its reports show what is being tried. */
+ * An evaluation lowers only the ops that differ from a base, the program at partir_trials_create or at the last partir_trials_rebase. The
+ * figures are those of partir_partition_cost.
+ * Until the trials are destroyed the partition takes no other tactic (PARTIR_MISUSE), and its reports show the tried program. Destroying
+ * them undoes what they did since the last commit. */
 typedef struct partir_trials partir_trials;
 
 /* `device` is as for partir_partition_simulate. A partition has at most one set of trials at a time. */
 PARTIR_API partir_status partir_trials_create(partir_partition *p, const char *device, partir_trials **out);
 PARTIR_API void partir_trials_destroy(partir_trials *t);
 
-/* Tiles a dimension of a value on an axis, and propagates that. PARTIR_ILLEGAL: it cannot be tiled so, and nothing has changed;
+/* Tiles a dimension of a value on an axis, and propagates. PARTIR_ILLEGAL: it cannot be tiled in this way, and nothing has changed;
  * partir_partition_legality answers the same without a diagnostic. */
 PARTIR_API partir_status partir_trials_tile(partir_trials *t, partir_value value, uint32_t dimension, uint32_t axis);
 PARTIR_API partir_status partir_trials_atomic(partir_trials *t, partir_value value, uint32_t axis);
 /* A set of values, each on its dimension (or PARTIR_ATOMIC), with one propagation; all of them or none. */
 PARTIR_API partir_status partir_trials_tile_set(partir_trials *t, const partir_value *values,
                                                 const uint32_t *dimensions, uint32_t count, uint32_t axis);
-/* How much has been done; undoing takes back all that was done since. */
+/* The present state as a mark; partir_trials_undo returns to it. */
 PARTIR_API uint32_t partir_trials_mark(const partir_trials *t);
 PARTIR_API void partir_trials_undo(partir_trials *t, uint32_t mark);
 
-/* What the program as it is now costs. With `longest`, the time of the best so far, slower ones take less work; INFINITY asks for
- * everything. */
+/* The cost of the present program. If a step takes more seconds than `longest` (the time of the best plan so far), its memory is not
+ * computed; with INFINITY it always is. */
 PARTIR_API partir_status partir_trials_evaluate(partir_trials *t, double longest, partir_cost *out);
-/* The program as it is now is the new base, from which the next ones differ little. */
+/* Makes the present program the base. */
 PARTIR_API partir_status partir_trials_rebase(partir_trials *t);
-/* What was done becomes a tactic of this name, as if it had been applied; partir_partition_tactic tells its text. Where one propagation
- * does not give what several gave, it becomes several, called NAME, NAME_2, … */
+/* Makes what was done a tactic of this name, as if it had been applied; partir_partition_tactic has its text. If one propagation does not
+ * lead to the same state as several, it becomes several tactics, called NAME, NAME_2, … */
 PARTIR_API partir_status partir_trials_commit(partir_trials *t, const char *name);
 
 /* ---- Devices -------------------------------------------------------------------------------------------------------------------- */
