@@ -3,11 +3,11 @@
     partir.calibrate("machine.device")           # less than a minute
     $ partir simulate step.mlir step.schedule --device machine.device
 
-Small programs run in a loop on all devices at once, once with few trips and once with many: the difference is what the
-body takes, without the start. They take turns, round after round, and the median counts, so that other work on the machine
-does little harm; the least would be that of a moment in which the processor is faster than it is for long. Virtual CPU
-devices are threads of one machine: there a kernel's time is that of the processors. In a program these also hand kernels, and
-parts of them, from thread to thread, so that a small training step is run too, and all kernels are as much slower as it is.
+Small programs run in a loop on all devices at once, once with few trips and once with many: the difference is the time of the
+body without the start. The programs take turns, round after round, and the median counts, so that other work on the machine
+does little harm. The least time would be that of a moment in which the processor runs faster than it can for long. Virtual CPU
+devices are threads of one machine: there the time of a kernel is that of the processors. In a real program the threads also
+hand kernels, and parts of them, to each other. So a small training step runs too, and all rates are lowered by its factor.
 """
 
 from __future__ import annotations
@@ -402,7 +402,7 @@ def calibrate(
 ) -> str:
     """Measure `devices` (all of JAX's by default) and give them as text in the form of `partir simulate --device FILE`.
 
-    With a path it is written there too. If other processes take part of the machine meanwhile there is a warning, and a comment in the text. `progress` is told what goes on; by default a line on the terminal is.
+    With a path it is written there too. If other processes take part of the machine meanwhile there is a warning, and a comment in the text. `progress` is told what goes on; by default it is a line on the terminal.
     On virtual CPU devices set NPROC to twice their number before jax is imported.
     """
     check("path", path, PATH, optional=True)

@@ -1,8 +1,8 @@
 """What a program calls outside of StableHLO: Python functions on the host, and kernels.
 
 JAX lowers a callback to a custom call with the number of a Python function, and `calls` carries those functions on to the
-partitioned program. A Pallas kernel is a custom call @partir.kernel until then: what it does depends on the shapes that it
-gets, which partitioning decides (see `_kernels.py`). Like `_xla.py`, this file uses parts of JAX that are not for everyone.
+partitioned program. Until then a Pallas kernel is a custom call @partir.kernel, because what it does depends on its shapes, and
+partitioning decides these (see `_kernels.py`). Like `_xla.py`, this file uses private parts of JAX.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arguments of wrong types are refused where they enter, in words that say what belongs there.
+"""Checks types of arguments where they enter; the message says what belongs there.
 
     check("the ties of a schedule", ["params"], PAIRS)
     TypeError: the ties of a schedule must be a dict of strings, not ['params']

@@ -29,9 +29,9 @@ def export(
     platform: str | None = None,
     **kwargs: Any,
 ) -> Path:
-    """Write what `function` does for arguments of these types (arrays or `jax.ShapeDtypeStruct`s), unpartitioned.
+    """Write the unpartitioned program of `function` for arguments of these types (arrays or `jax.ShapeDtypeStruct`s).
 
-    Of a function that `partir.jit` gave, the donated and static arguments are known. `platform` is what JAX lowers
+    A function that `partir.jit` returned keeps its own donated and static arguments. `platform` is what JAX lowers
     for: cpu, cuda or tpu; by default the one that is there.
     """
     check("path", path, PATH)

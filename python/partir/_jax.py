@@ -1,4 +1,4 @@
-"""What the package asks of JAX that is not for everyone: platforms, the ambient mesh, settings, primitives, processes."""
+"""The private parts of JAX that the package uses: platforms, the ambient mesh, settings, primitives, processes."""
 
 from __future__ import annotations
 

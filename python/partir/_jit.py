@@ -43,14 +43,14 @@ def jit(
     """Partition `function` by `schedule` over `mesh`: like `jax.jit`, also as a decorator.
 
     Arguments are known to the schedule by their pytree paths (`state/params/0/w`), results as `out/...`. Donated
-    arguments are tied to the results that they become: those are placed alike, so that steps chain without a reshard.
+    arguments are tied to the results that they become: both get the same sharding, so that steps chain without a reshard.
     `mesh` is a dict of sizes by axis, over the first of `jax.devices()`; a `jax.sharding.Mesh`; or an `AbstractMesh`.
     Without one, it is the schedule's, if that was loaded from a file which has one, or that of `jax.set_mesh` at the call.
 
     `device` (one of `partir.devices()`, or a file of that form; by default the schedule's) is what the report simulates
-    time and memory on; without one it has collectives and bytes alone. It has no say in how the program is partitioned.
+    time and memory on; without one it has collectives and bytes alone. It does not change how the program is partitioned.
 
-    `annotations` says what becomes of the shardings that the function itself asks for, by `with_sharding_constraint` or
+    `annotations` says what to do with the shardings that the function itself asks for, by `with_sharding_constraint` or
     on an Explicit mesh: `"apply"` (the default) makes tactics of them that come before the schedule's, `"ignore"` drops
     them, `"error"` refuses them. `rules="trust"` takes the `sdy.sharding_rule` of custom calls for their rules.
     """
@@ -69,7 +69,7 @@ def jit(
         )
     if not isinstance(schedule, Schedule):
         if not isinstance(schedule, Sequence) or isinstance(schedule, str):
-            raise TypeError(f"a schedule is a list of tactics ([BP, MP]) or a partir.Schedule, not {schedule!r}")
+            raise TypeError(f"a schedule is a list of tactics ([BP, MP]) or a partir.Schedule (partir.Schedule.load(path) reads a file), not {schedule!r}")
         items = tuple(schedule)
         given = tuple(item for item in items if isinstance(item, Rule))
         schedule = Schedule(tuple(item for item in items if not isinstance(item, Rule)), rules=given)

@@ -2,10 +2,10 @@
 
     pallas_call(kernel, grid=(8, 4), in_specs=[BlockSpec((1, 128), lambda i, j: (i, j))], ...)
 
-is a custom call @partir.kernel to the partitioner, which cuts its arrays as the rule of that name says. On a device that has a
-fourth of the first dimension, the grid is (2, 4). That is sound only if every block is chosen by the grid's own numbers along
-what was cut, and if the kernel does not ask for its place there; otherwise it is an error that says so. A kernel without a
-rule is run whole. Interpreted kernels are treated as compiled ones. This file uses parts of JAX that are not for everyone.
+is a custom call @partir.kernel to the partitioner, which cuts its arrays by the rule of that name. On a device that has a
+fourth of the first dimension, the grid is (2, 4). This is sound only if, along the cut dimensions, the grid's own indices choose
+every block and the kernel does not ask for its index; otherwise it is an error that says so. A kernel without a rule runs
+whole. Interpreted kernels are treated like compiled ones. This file uses private parts of JAX.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ class Lowered:
         return self._axes.for_shardings
 
     def pareto(self, name: str | None = None) -> list[dict[str, Any]]:
-        """Of an automatic tactic (the last one without a name), the plans that none beats in both time and memory.
+        """The Pareto front of an automatic tactic (without a name, the last one): plans that no other beats in both time and memory.
 
         The fastest first; each has its `seconds`, its `peak` of memory in bytes, and its `schedule` as tactics.
         """
@@ -212,7 +212,7 @@ class Lowered:
         return self.as_text(f"stablehlo-{platform}" if platform in ("cpu", "tpu") else "stablehlo", debug_info=True)
 
     def sharding(self, path: str) -> NamedSharding:
-        """Where a value lies after all tactics: an argument, a result (`out/...`), a tag, or a value inside by its `loc/...` path.
+        """The sharding of a value after all tactics: an argument, a result (`out/...`), a tag, or a value inside by its `loc/...` path.
 
         `paths()` lists what can be named. Of a tag or a location with several values, it is the first.
         """
@@ -224,7 +224,7 @@ class Lowered:
         return sharding(self._partition.distribution(value), self._axes.for_shardings)
 
     def paths(self) -> list[str]:
-        """The names of all values that a schedule, `sharding` and `why` can speak of: arguments, results, tags, locations."""
+        """The names of all values that a schedule, `sharding` and `why` can name: arguments, results, tags, locations."""
         return [value.name for value in self._partition.values(locations=True)]
 
     @functools.cached_property
@@ -358,11 +358,11 @@ class Compiled:
         return self._compiled.as_text()
 
     def memory_analysis(self) -> Any:
-        """XLA's own account of a device's memory."""
+        """XLA's own figures for a device's memory."""
         return self._compiled.memory_analysis()
 
     def cost_analysis(self) -> Any:
-        """XLA's own account of operations and bytes."""
+        """XLA's own figures for operations and bytes."""
         return self._compiled.cost_analysis()
 
     def _placed(self, leaves: Sequence[Any]) -> list[jax.Array]:

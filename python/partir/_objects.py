@@ -56,7 +56,7 @@ class Diagnostic:
 
 
 class PartirError(Exception):
-    """What the library refuses, in its own words. `diagnostics` has the messages one by one."""
+    """An error of the library, with its own messages. `diagnostics` has the messages one by one."""
 
     def __init__(self, diagnostics: list[Diagnostic], status: int = Status.INVALID):
         self.diagnostics = diagnostics
@@ -68,7 +68,7 @@ class PartirError(Exception):
 
 
 class PartirWarning(UserWarning):
-    """What the library accepts but advises against."""
+    """A warning of the library."""
 
 
 def _destroy(destroy: Callable[[int], None], pointer: int, needs: tuple[Any, ...]) -> None:
@@ -380,7 +380,7 @@ def version() -> str:
 
 
 def devices(name: str | None = None) -> str:
-    """The devices that programs can be simulated on; or one of them, or of a file, in its file form."""
+    """The devices that programs can be simulated on, as a table; with a name, that device, or that of a file, in its file form."""
     check_type("the name of a device", name, TEXT, optional=True)
     context = Context()
     with context.calling() as check:

@@ -1,7 +1,7 @@
-"""Several processes that run one program: before each compiles, all of them compare what they are about to compile.
+"""Several processes that run one program: before they compile, they compare what they are about to compile.
 
-Processes with different programs would meet in different collectives and wait for each other for ever. So the n-th
-program of each process is the n-th of all, by hash; a process that fails on the way says so, for the others to stop.
+Processes with different programs would run different collectives and wait for each other for ever. So the n-th
+programs of all processes must have the same hash. A process that fails before says so, and the others stop.
 """
 
 from __future__ import annotations

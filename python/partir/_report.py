@@ -44,7 +44,7 @@ class Report:
     def diff(self, other: Report) -> str:
         """What came, went and changed from this report to another, and what that does to a step; empty if no collective did.
 
-        A collective is known again by its kind, axes, tactic, path and what it serves, without numbers of layers and lines.
+        Two collectives are the same if kind, axes, tactic, path and what they serve are equal; numbers of layers and lines do not count.
         """
         from partir import _lib
 
@@ -131,7 +131,7 @@ class Report:
 
 
 def report(source: str | PathLike[str] | dict[str, Any]) -> Report:
-    """The report in a JSON file, of `Report.to_json`, `partir partition --json` or `partir simulate --json`."""
+    """Read a report from a JSON file, written by `Report.to_json`, `partir partition --json` or `partir simulate --json`."""
     check("a report", source, Kind("the path of a JSON file, or what is in it", lambda x: isinstance(x, dict) or PATH.accepts(x)))
     data = source if isinstance(source, dict) else _read_json(source)
     if not isinstance(data, dict) or not {"mesh", "tactics"} <= data.keys():

@@ -54,7 +54,7 @@ class Schedule(Sequence[Tactic]):
     is `"per_use"`, and gathers tables for lookups even where looking up in their chunks sends less; `"least"` is
     `"per_use"`, and makes products in the chunks of a weight where that sends less; `demands` says what must hold of the partitioned
     program, an error if it does not: `"deny all_gather on model"`, `"expect all_reduce 418 on batch"`; `annotations` says
-    what becomes of the shardings that the program carries itself (`with_sharding_constraint`, Explicit meshes): tactics
+    what to do with the shardings that the program carries itself (`with_sharding_constraint`, Explicit meshes): tactics
     before these (`"apply"`), nothing (`"ignore"`), or an `"error"`.
     """
 

@@ -1,4 +1,4 @@
-"""A device-local module in the place of what JAX lowered, so that XLA's partitioner is off.
+"""Replaces the module that JAX lowered by a device-local one, so that XLA's partitioner is off.
 
 JAX lowers a stand-in that takes and gives arrays of the right types and shardings; the module takes the place of its body.
 What JAX keeps beside the body, for dispatch and donation, stays. All of this is private to JAX: `_xla.swapped_works` tries it.

@@ -32,7 +32,7 @@ class Choice(enum.Enum):
     REPLICATED = "replicated"
     """Keep the value whole on the axis, and stop propagation through it."""
     UNKNOWN = "unknown"
-    """Decide nothing: propagation may. Takes back what an earlier line of the tactic says."""
+    """Decide nothing, and leave the value to propagation. It cancels an earlier line of the tactic."""
 
     def __repr__(self) -> str:
         return f"partir.{self.name}"
@@ -83,7 +83,7 @@ def caller() -> str | None:
 
 @dataclass(frozen=True)
 class ManualPartition:
-    """A tactic: how the values that match some patterns lie on an axis of the mesh, or on several, major first.
+    """A tactic: how the values that match some patterns are tiled on an axis of the mesh, or on several, major first.
 
     `inputs` maps path patterns (`*` is one part of a path, `**` any number, `{a,b}` alternatives; a filter may follow:
     `params/** if rank >= 2`) to a dimension, FIRST_DIVISIBLE_DIM, REPLICATED, UNKNOWN, or a function of a value's path
@@ -118,7 +118,7 @@ class AutomaticPartition:
 
         partir.jit(f, mesh=mesh, schedule=[BP, partir.AutomaticPartition(axes=["model"]), Z3], device="tpu_v5e")
 
-    Tactics before it stay as they are, and those after it are part of the score. `memory` is the most on each device, in
+    It undoes no earlier tactic, and a plan's score includes the tactics that follow. `memory` is the most on each device, in
     bytes or as "14GiB"; by default all that the device has. `budget` is how long to search: seconds as a float, "1s", or a
     number of evaluations as an int, with which equal seeds give equal answers. `objective` is "time" or "memory"; no action
     names what matches a pattern of `leave`. What was found is in `lowered.schedule`, as manual tactics.
@@ -184,10 +184,10 @@ class Rule:
 
 
 def rule(target: str, notation: str) -> Rule:
-    """How a kernel may be cut up: `partir.rule("flash", "(b h s d, b h t d) -> (b h s d) whole(s, t, d)")`.
+    """How a kernel may be cut into chunks: `partir.rule("flash", "(b h s d, b h t d) -> (b h s d) whole(s, t, d)")`.
 
     It stands in the schedule beside the tactics. `target` is the call's, or the name of its kernel; the notation is the
-    schedule's own: equal names are cut up together, `reduction(...)` are summed over, `whole(...)` may not be cut.
+    schedule's own: equal names are cut together, `reduction(...)` are summed over, `whole(...)` may not be cut.
 
     A Pallas kernel has the name that `pallas_call` was given, or that of its function; each device runs its part of the grid.
     """

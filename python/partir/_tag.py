@@ -1,7 +1,7 @@
 """Names for values inside a model: `h = partir.tag(h, "layers/3/attention")`, so that a schedule can speak of them.
 
-A tag is an identity. Only while partir lowers a function does it leave a mark in the program, a custom call @partir.tag
-that the C library knows; under plain JAX it lowers to nothing. A tag names the value, its tangent and its cotangent by one name.
+A tag is an identity. While partir lowers a function, it becomes a custom call @partir.tag that the C library knows; under
+plain JAX it lowers to nothing. A tag names the value, its tangent and its cotangent by one name.
 """
 
 from __future__ import annotations

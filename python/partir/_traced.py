@@ -1,4 +1,4 @@
-"""What JAX makes of a function for arguments of some types, and what of an argument decides that."""
+"""Traces a function with JAX for arguments of some types, and finds which properties of arguments decide the result."""
 
 from __future__ import annotations
 

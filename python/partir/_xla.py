@@ -7,9 +7,9 @@ partitioner must leave it alone. There are three routes, each with its own use:
     compile_swapped(text, ...)  in the place of what JAX lowered: XLA's partitioner is off, which saves a third of compiling
     Mapped.call(text, ...)      inside `jax.shard_map`: public and portable, but XLA's partitioner runs around it
 
-The first two need private APIs, whose being there does not say that they work: JAX 0.12 takes the types of @main for those
-of the whole arrays, so that what a swapped module gives cannot be read. `compile_for` takes the second route where a tiny
-program has shown it to work, and the third everywhere else. On virtual CPU devices set NPROC to twice their number before
+The first two need private APIs. That these exist does not mean that they work: JAX 0.12 takes the types of @main for those of
+the whole arrays, so the results of a swapped module cannot be read. `compile_for` runs a tiny program; if this works it uses
+the second route, and otherwise the third. On virtual CPU devices set NPROC to twice their number before
 jax is imported, or steps may deadlock.
 """
 
