@@ -139,10 +139,10 @@ that are kept in `bench/peak_memory.json` and `bench/step_times.json`; their `me
 ## Peak memory
 
 Bytes of one device on a mesh of batch=4, model=2, against arguments + results - donated + temporaries of the compiler: jax {versions["cpu"]["versions"]["jax"]}; for TPU
-libtpu {versions["v5e:2x4"]["versions"]["libtpu"]} ahead of time, without a TPU, of programs that fit; programs that are emitted otherwise since they were compiled are left out; for GPU ahead of time too, where XLA cannot try kernels. Sizes: "small" runs anywhere, "real" has widths
+libtpu {versions["v5e:2x4"]["versions"]["libtpu"]} ahead of time, without a TPU, of programs that fit; programs whose emitted text has changed since they were compiled are left out; for GPU ahead of time too, where XLA cannot try kernels. Sizes: "small" runs anywhere, "real" has widths
 as in practice and few layers, "corpus" are programs that others wrote.
 
-XLA on CPU, programs as that compiler gets them ("stablehlo-cpu"); corpus programs without a digest in `bench/peak_memory.json` as any runtime does:
+XLA on CPU, programs in the form for that compiler ("stablehlo-cpu"); corpus programs without a digest in `bench/peak_memory.json` in the general form:
 
 {picture("peak_memory_cpu", "memory", "peak, MiB", 2**20, ("cpu",))}
 
@@ -162,7 +162,7 @@ expression trees reach over 8 ops (`src/sim/backend/`).
 ## Small programs, and steps of other architectures
 
 `bench/micro` draws small programs from a seed: each op family at awkward sizes, each kind of collective alone, in a loop and beside compute. Rules are
-made on seeds 1 and 2; of seed 5 the sums alone were seen. "steps" are whole training steps as users write them, each architecture at a size that no rule was
+made on seeds 1 and 2; of seed 5 only the summary was looked at. "steps" are whole training steps as users write them, each architecture at a size that no rule was
 made on (`bench/micro/steps.py`): vision, language, speech, experts, graphs, convolutions, state spaces, recurrences and denoising, under BP, BP+Z3 and BP+MP.
 "products" are large matrix products as steps of large language models have them (`bench/micro/products.py`); rules are made on products 1.
 

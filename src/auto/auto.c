@@ -1,4 +1,4 @@
-// Automatic tactics, in this order: choices, folding, search, confirmation, lines.
+// Automatic tactics: runs the steps of auto.h.
 #include "auto/auto.h"
 #include "auto/confirm.h"
 #include "auto/describe.h"

@@ -1,4 +1,13 @@
-// Automatic tactics: a search decides what a tactic does. Its answer is written as the lines of manual tactics.
+// Automatic tactics: a search decides what a tactic does. Its answer is written as the lines of manual tactics. The steps, a file each:
+//
+//     colour, role        which dimensions are tiled together; what each argument is: data, weight, optimizer state
+//     choice, inner       the actions of the search, from colours and roles; those on values inside the program
+//     repeat, layers      repeated stretches of ops; the layers that they are
+//     fold                the program with fewer layers
+//     search, starts      plans are tried: starts, completed greedily, polished, varied
+//       evaluate, archive   time and memory of a plan; the best plans
+//     confirm             the best plans by the full simulator
+//     lines, describe     the answer as tactics; comments on them
 #ifndef PARTIR_AUTO_AUTO_H
 #define PARTIR_AUTO_AUTO_H
 
