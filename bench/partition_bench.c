@@ -11,7 +11,7 @@
 #include "api/handles.h"
 #include "sim/pipeline.h"
 #include "sim/incremental/trials.h"
-#include "support/platform.h"
+#include "cpu_seconds.h"
 #include "support/sort.h"
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void lower_and_simulate(Partition *p, Arena *simulation) {
 static double tries_a_second(Partition *p, Arena *simulation) {
     State *s = &p->state;
     uint32_t tried = 0;
-    double start = platform_cpu_seconds(), seconds = 0;
+    double start = cpu_seconds(), seconds = 0;
     for (uint32_t i = 0; seconds < TRIAL_SECONDS && p->targets.n; i = (i + 1) % p->targets.n) {
         const Target *t = &p->targets.at[i];
         uint32_t rank = type_get(s->g->m, t->type)->rank;
@@ -60,7 +60,7 @@ static double tries_a_second(Partition *p, Arena *simulation) {
             state_undo(s, mark);
             tried++;
         }
-        seconds = platform_cpu_seconds() - start;
+        seconds = cpu_seconds() - start;
     }
     return tried / seconds;
 }
@@ -132,14 +132,14 @@ static bool try_small(Partition *p, Arena *simulation, double *seconds) {
             uint32_t mark = state_mark(s);
             TrialCost out;
             for (int way = 0; way < 3; way++) {
-                double clock = platform_cpu_seconds();
+                double clock = cpu_seconds();
                 act(p, &actions[i]);
                 if (way == 0)
                     lower_and_simulate(p, simulation);
                 else
                     ok &= trials_evaluate(way == 1 ? &whole : &bounded, way == 1 ? INFINITY : 0, &out);
                 state_undo(s, mark);
-                now[way] += platform_cpu_seconds() - clock;
+                now[way] += cpu_seconds() - clock;
             }
         }
         trials_end(&bounded);
@@ -152,7 +152,7 @@ static bool try_small(Partition *p, Arena *simulation, double *seconds) {
 }
 
 static double lap(double *since) {
-    double now = platform_cpu_seconds(), seconds = now - *since;
+    double now = cpu_seconds(), seconds = now - *since;
     *since = now;
     return seconds;
 }
@@ -168,7 +168,7 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
     Arena simulation;
     arena_init(&simulation, p->ctx);
     if (trials) t->actions = tries_a_second(p, NULL), t->trials = tries_a_second(p, &simulation);
-    double clock = platform_cpu_seconds();
+    double clock = cpu_seconds();
     for (uint32_t i = 0; i < s->n_tactics; i++) {
         if (trials && i + 1 == s->n_tactics && !try_small(p, &simulation, t->small)) return false;
         TacticCounts counts = {0};
@@ -182,7 +182,7 @@ static bool partition_once(Partition *p, bool trials, Times *t) {
         arena_reset(&simulation);
         partition_forget(p);
         arena_init(&p->scratch, p->ctx);
-        clock = platform_cpu_seconds();
+        clock = cpu_seconds();
         ok = partition_lowered(p) != NULL;
         keep_least(&t->seconds[LOWER], lap(&clock), i);
         SimResult result;
@@ -201,7 +201,7 @@ static bool measure(const char *program, const char *schedule, const char *mesh,
     volatile bool ok = false;
     partir_context *ctx;
     partir_context_create(&(partir_options){.size = sizeof(partir_options), .diagnostic = show}, &ctx);
-    double clock = platform_cpu_seconds();
+    double clock = cpu_seconds();
     partir_module *m;
     partir_module_read_file(ctx, program, &m);
     t->seconds[READ] = lap(&clock);
@@ -215,7 +215,7 @@ static bool measure(const char *program, const char *schedule, const char *mesh,
         ok = partition_once(&h->p, trials, t);
         guard_close(ctx, &g);
     }
-    clock = platform_cpu_seconds();
+    clock = cpu_seconds();
     partir_text *text = NULL;
     if (ok) partir_partition_emit(h, PARTIR_STAGE_STABLEHLO, PARTIR_PRINT_PRETTY, &text);
     t->seconds[EMIT] = lap(&clock);

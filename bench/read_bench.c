@@ -3,7 +3,7 @@
 //     make build/bench/read_bench && build/bench/read_bench FILE.mlir…
 #include "stablehlo/check.h"
 #include "stablehlo/read/reader.h"
-#include "support/platform.h"
+#include "cpu_seconds.h"
 #include <stdio.h>
 
 enum { RUNS = 10 };
@@ -22,8 +22,8 @@ static double read_once(const char *path, size_t *bytes, uint32_t *ops) {
     if (GUARD(ctx, &g)) {
         Module *m = module_new(ctx);
         if (source_open(&m->source, &m->arena, path)) {
-            double start = platform_cpu_seconds();
-            if (read_module(m) && check_module(m)) seconds = platform_cpu_seconds() - start;
+            double start = cpu_seconds();
+            if (read_module(m) && check_module(m)) seconds = cpu_seconds() - start;
             *bytes = m->source.n;
             *ops = m->ops.n;
         }

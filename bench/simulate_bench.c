@@ -7,7 +7,7 @@
 // that simulates again and again.
 #include "api/handles.h"
 #include "sim/pipeline.h"
-#include "support/platform.h"
+#include "cpu_seconds.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,9 +31,9 @@ static bool simulate_often(Partition *p, const char *device, double *seconds) {
     for (int i = -WARM; i < RUNS; i++) {
         SimResult result;
         arena_reset(&simulation);
-        double start = platform_cpu_seconds();
+        double start = cpu_seconds();
         simulate(p->lowered, d, &simulation, &result);
-        if (i >= 0) seconds[i] = platform_cpu_seconds() - start;
+        if (i >= 0) seconds[i] = cpu_seconds() - start;
     }
     arena_free(&simulation);
     qsort(seconds, RUNS, sizeof *seconds, compare);

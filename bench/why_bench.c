@@ -5,7 +5,7 @@
 // One line a question, `name<TAB>first<TAB>again`: a collective in the middle, that of `--value` for its value, of `--line` for its place, and the list
 // of all. The first answer of a kind finds names that later ones know.
 #include "partir.h"
-#include "support/platform.h"
+#include "cpu_seconds.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,9 +17,9 @@ static void show(void *user, const partir_diagnostic *d) {
 
 static double ask(partir_partition *p, partir_why_query q) {
     partir_text *text;
-    double start = platform_cpu_seconds();
+    double start = cpu_seconds();
     if (partir_partition_why(p, &q, &text) != PARTIR_OK) return -1;
-    double seconds = platform_cpu_seconds() - start;
+    double seconds = cpu_seconds() - start;
     partir_text_destroy(text);
     return 1e3 * seconds;
 }

@@ -235,13 +235,13 @@ static void keep_odd(const LayerFinder *f, bool *removable) {
     for (uint32_t i = 0; i < f->g->n_arguments; i++)
         if (f->argument[i] != NO_ID) size[f->argument[i]] += f->out.n_ops; // more than all ops
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t alike = 0, all = 0;
+        uint32_t same = 0, all = 0;
         for (uint32_t k = 0; k < n; k++) {
             if (f->family.at[k] != f->family.at[i]) continue;
-            alike += size[k] == size[i];
+            same += size[k] == size[i];
             all++;
         }
-        if (2 * alike < all) removable[i] = false;
+        if (2 * same < all) removable[i] = false;
     }
 }
 

@@ -46,7 +46,7 @@ static bool is_store(const Choices *c, uint16_t choice) {
 }
 
 // Whether two plans split the same, apart from what is stored and how they gather.
-static bool split_alike(const Choices *c, const Plan *p, const Plan *q) {
+static bool split_equally(const Choices *c, const Plan *p, const Plan *q) {
     uint32_t i = 0, k = 0;
     for (;; i++, k++) {
         while (i < p->n && is_store(c, p->at[i])) i++;
@@ -64,7 +64,7 @@ static void enter_finalist(Search *s, const Plan *plan, Score score, StateHash k
             return;
         }
     for (uint32_t k = 0; k < n && !s->started; k++) { // of starts that split alike, the best
-        if (!split_alike(s->e->choices, &s->finalists[k].plan, plan)) continue;
+        if (!split_equally(s->e->choices, &s->finalists[k].plan, plan)) continue;
         if (!search_is_better(&s->options, &score, &s->finalists[k].score)) return;
         n = i = --s->n_finalists;
         memmove(s->finalists + k, s->finalists + k + 1, (n - k) * sizeof *s->finalists);
@@ -337,7 +337,7 @@ static uint32_t keep_best(const Search *s, Archived *kept) {
     for (uint32_t i = 0; i < s->n_finalists && n < STARTS_KEPT; i++) {
         const Plan *p = &s->finalists[i].plan;
         bool again = false;
-        for (uint32_t k = 0; k < n; k++) again |= split_alike(s->e->choices, &kept[k].plan, p);
+        for (uint32_t k = 0; k < n; k++) again |= split_equally(s->e->choices, &kept[k].plan, p);
         if (!again) kept[n++] = s->finalists[i];
     }
     return n;

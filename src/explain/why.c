@@ -337,9 +337,9 @@ static bool why_line(Partition *p, const WhyQuery *q, const Attribution *all, Bu
         else
             shown += why_op_once(p, op, &seen, out);
     }
-    bool alike = seen.n <= MOST_SHOWN;
+    bool one_answer = seen.n <= MOST_SHOWN;
     if (found > shown && !q->full)
-        buf_format(out, "and %u more op%s%s: --full shows %s\n", found - shown, plural(found - shown), alike ? " with the same answer" : "", found - shown == 1 ? "it" : "them");
+        buf_format(out, "and %u more op%s%s: --full shows %s\n", found - shown, plural(found - shown), one_answer ? " with the same answer" : "", found - shown == 1 ? "it" : "them");
     for (uint32_t i = 0; i < all->n; i++) {
         if (!is_at(all->at[i].place, q->line)) continue;
         if (++collectives <= MOST_SHOWN || q->full) why_collective(p, &all->at[i], i, q->full, out);

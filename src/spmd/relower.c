@@ -295,5 +295,3 @@ const Lowered *relower(Relowering *r, Arena *scratch) {
     const Lowered *l = lower_from_base(r->base, parts ? state_cut(r->s, NULL, 0, scratch) : r->s, scratch);
     return l && r->base->trial.borders.n ? lower_from_new(r, scratch) : l;
 }
-
-uint32_t relowering_lowered(const Relowering *r) { return r->base->n_lowered; }

@@ -25,6 +25,5 @@ bool relowering_rebase(Relowering *r); // to the state as it is now; false with 
 // Type-checked where it is new. Valid until the next call. NULL with a diagnostic. A state that cuts axes into other parts
 // than the base does becomes the base.
 const Lowered *relower(Relowering *r, Arena *scratch);
-uint32_t relowering_lowered(const Relowering *r); // source ops that were lowered in the last call, not kept
 
 #endif

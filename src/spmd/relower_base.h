@@ -12,7 +12,8 @@ typedef struct Base {
     Arena arena;
     State at;      // its nests; the rest is that of the state it is one of
     AxisSet parts; // of axes that it uses: all trials cut the mesh in the same way
-    uint32_t n_trials, n_lowered;
+    uint32_t n_trials;
+    uint32_t n_lowered; // source ops that the last trial lowered, not kept
     bool has_borders;  // its redistributions would send less with axes cut
     Lowered *from_new; // the last trial, if that was lowered without the base
     Lowering base;

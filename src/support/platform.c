@@ -153,10 +153,8 @@ double platform_seconds(void) {
 }
 
 #if defined(_WIN32)
-double platform_cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 bool platform_is_terminal(int fd) { return _isatty(fd) != 0; }
 #else
-double platform_cpu_seconds(void) { return platform_seconds(); }
 bool platform_is_terminal(int fd) {
     (void)fd;
     return false;
@@ -182,9 +180,9 @@ static FileStatus write_and_close(int fd, const char *text, size_t n) {
     return s;
 }
 
-static double read_clock(clockid_t id) {
+double platform_seconds(void) {
     struct timespec t = {0};
-    clock_gettime(id, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -217,7 +215,7 @@ static uint64_t unpredictable(void) {
         if (read(fd, &x, sizeof x) != sizeof x) x = 0;
         close(fd);
     }
-    return x ^ (uint64_t)(read_clock(CLOCK_MONOTONIC) * 1e9) ^ (uint64_t)getpid() << 40;
+    return x ^ (uint64_t)(platform_seconds() * 1e9) ^ (uint64_t)getpid() << 40;
 }
 
 // A new file in the folder of the target. Its name is short, so that the target's may be as long as the system lets it.
@@ -269,8 +267,6 @@ bool platform_same_file(const char *a, const char *b) {
     return same_name && realpath(an ? at : ".", af) && realpath(bn ? bt : ".", bf) && strcmp(af, bf) == 0;
 }
 
-double platform_cpu_seconds(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-double platform_seconds(void) { return read_clock(CLOCK_MONOTONIC); }
 bool platform_is_terminal(int fd) { return isatty(fd) != 0; }
 
 #endif

@@ -39,8 +39,7 @@ bool platform_same_file(const char *a, const char *b);
 FileStatus platform_make_folder(const char *path); // one that is there already is fine
 const char *platform_status_text(FileStatus s);
 
-double platform_cpu_seconds(void); // processor time of this process
-double platform_seconds(void);     // monotonic wall clock
+double platform_seconds(void); // monotonic wall clock
 bool platform_is_terminal(int fd);
 
 #endif

@@ -58,7 +58,7 @@ void buf_int(Buffer *b, int64_t v) {
     buf_uint(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
-void buf_vformat(Buffer *b, const char *fmt, va_list ap) {
+static void buf_vformat(Buffer *b, const char *fmt, va_list ap) {
     va_list again;
     va_copy(again, ap);
     reserve_bytes(b, 128);

@@ -36,7 +36,6 @@ void buf_char(Buffer *b, char c);
 void buf_int(Buffer *b, int64_t v);
 void buf_uint(Buffer *b, uint64_t v);
 void buf_format(Buffer *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void buf_vformat(Buffer *b, const char *fmt, va_list ap);
 const char *text_vformat(Arena *a, const char *fmt, va_list ap); // lives as long as the arena
 static inline void buf_span(Buffer *b, Span s) { buf_put(b, s.at, s.n); }
 static inline void buf_str(Buffer *b, const char *s) { buf_put(b, s, strlen(s)); }

@@ -447,7 +447,7 @@ static void packing(void) {
     CHECK_INT(pack_by_size(one, 1, late, 1, 0, &arena), 4);
 }
 
-enum { MANY = 401, MANY_ROOMS = 70 };
+enum { MANY = 401, MANY_WINDOWS = 70 };
 
 static bool live_together(const HeapBlock *x, const HeapBlock *y) { return x->start <= y->end && y->start <= x->end; }
 
@@ -497,8 +497,8 @@ static void packing_many(void) {
     uint32_t seed = 1;
     for (uint32_t round = 0; round < 20; round++) {
         HeapBlock blocks[MANY] = {{1e6, 0, 999, 0}};
-        FreeWindow free_windows[MANY_ROOMS];
-        uint32_t n = round % 4 ? MANY / 2 : MANY, n_windows = round % 2 ? MANY_ROOMS : 0, sizes = round % 3 ? 5 : 40;
+        FreeWindow free_windows[MANY_WINDOWS];
+        uint32_t n = round % 4 ? MANY / 2 : MANY, n_windows = round % 2 ? MANY_WINDOWS : 0, sizes = round % 3 ? 5 : 40;
         for (uint32_t i = 1; i < n; i++) {
             uint32_t start = next_number(&seed) % 1000, length = (seed >> 20) % (i % 3 ? 40 : 600);
             uint32_t size = 1 + i % sizes * (i % sizes);

@@ -3,6 +3,7 @@
 //
 //     relower_test [programs [first seed]]        400 by default
 #include "spmd/relower.h"
+#include "spmd/relower_base.h"
 #include "random_walk.h"
 #include "stablehlo/print/printer.h"
 #include "test.h"
@@ -76,8 +77,8 @@ static bool run_walk(Walk *w, uint64_t seed, bool overlook) {
         }
         arena_reset(&w->scratch);
         if (!same_program(w, true)) return false;
-        n_lowered += relowering_lowered(&relowering);
-        n_kept += w->m->ops.n - relowering_lowered(&relowering);
+        n_lowered += relowering.base->n_lowered;
+        n_kept += w->m->ops.n - relowering.base->n_lowered;
         n_trials++;
         if (gen_chance(&w->g, 2)) state_undo(s, base + gen_random(&w->g, s->trail.n - base + 1));
         if (gen_chance(&w->g, 8)) {

@@ -115,7 +115,7 @@ ValueId rule_unsliced_operand(const Module *m, OpId op, uint32_t operand) {
 
 enum { EXTRA_NONE, EXTRA_LINES_UP, EXTRA_MONOID };
 
-uint32_t rule_extra(const Module *m, OpId op) {
+static uint32_t rule_extra(const Module *m, OpId op) {
     Monoid monoid;
     switch (op_kind(m, op)) {
     case OP_concatenate: return pieces_line_up(m, op) ? EXTRA_LINES_UP : EXTRA_NONE;

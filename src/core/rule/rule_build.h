@@ -88,7 +88,6 @@ const char *rule_give_user(RuleBuilder *b, const UserRule *rule); // rule_user.c
 const char *rule_offer(RuleBuilder *b, Span target, Span attribute, bool *given);
 bool rule_trust(RuleBuilder *b, const char *line);
 void rule_give_manual(RuleBuilder *b);                     // rule_manual.c: an op with the attribute `manual`
-uint32_t rule_extra(const Module *m, OpId op);
 bool extra_monoid(const RuleBuilder *b, Monoid *out); // the monoid of the op's region, as rule_extra found it
 
 // Every function of the op table's rule column.

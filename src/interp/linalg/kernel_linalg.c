@@ -20,14 +20,14 @@ Matrices matrices_new(Exec *e, int64_t batches, int64_t rows, int64_t columns) {
     return m;
 }
 
-void matrices_store(Exec *e, OpId op, uint32_t result, const Cx *data) {
-    const Type *t = result_type(e->m, op, result);
-    matrices_store_as(e, op, result, data, t->rank, t->dims);
-}
-
-void matrices_store_as(Exec *e, OpId op, uint32_t result, const Cx *data, uint32_t rank, const int64_t *dims) {
+static void store_as(Exec *e, OpId op, uint32_t result, const Cx *data, uint32_t rank, const int64_t *dims) {
     Tensor *out = exec_out(e, op, result, rank, dims);
     elements_convert(EL_C128, (Elem)out->elem, data, out->data, out->n);
+}
+
+void matrices_store(Exec *e, OpId op, uint32_t result, const Cx *data) {
+    const Type *t = result_type(e->m, op, result);
+    store_as(e, op, result, data, t->rank, t->dims);
 }
 
 void matrices_transpose(int64_t rows, int64_t columns, const Cx *from, Cx *to, bool adjoint) {
@@ -58,7 +58,7 @@ void matrices_cholesky(Exec *e, Matrices m, bool lower) {
 // x op(a) = b is op(a)^T x^T = b^T.
 void matrices_solve(Exec *e, Matrices a, Matrices b, bool left, bool lower, bool unit, Transpose op) {
     int64_t n = a.rows, other = left ? b.columns : b.rows;
-    Cx *turned = exec_scratch_array(e, b.rows * b.columns, sizeof *turned),
+    Cx *transposed = exec_scratch_array(e, b.rows * b.columns, sizeof *transposed),
        *conjugate = exec_scratch_array(e, n * n, sizeof *conjugate);
     for (int64_t k = 0; k < b.batches; k++) {
         const Cx *matrix = a.data + k * n * n;
@@ -71,9 +71,9 @@ void matrices_solve(Exec *e, Matrices a, Matrices b, bool left, bool lower, bool
             for (int64_t i = 0; i < n * n; i++) conjugate[i] = conj(matrix[i]);
             matrix = conjugate;
         }
-        matrices_transpose(b.rows, b.columns, x, turned, false);
-        linalg_solve_triangular(n, other, matrix, lower, unit, op == NO_TRANSPOSE ? TRANSPOSE : NO_TRANSPOSE, turned);
-        matrices_transpose(b.columns, b.rows, turned, x, false);
+        matrices_transpose(b.rows, b.columns, x, transposed, false);
+        linalg_solve_triangular(n, other, matrix, lower, unit, op == NO_TRANSPOSE ? TRANSPOSE : NO_TRANSPOSE, transposed);
+        matrices_transpose(b.columns, b.rows, transposed, x, false);
     }
 }
 
@@ -84,7 +84,7 @@ bool kernel_cholesky(Exec *e, OpId op) {
     Matrices m = matrices_of(e, t);
     exec_work(e, op, (double)t->n * (double)m.rows);
     matrices_cholesky(e, m, op_attr_bool(e->m, op, A_lower, false));
-    matrices_store_as(e, op, 0, m.data, t->rank, t->dims);
+    store_as(e, op, 0, m.data, t->rank, t->dims);
     return true;
 }
 
@@ -101,17 +101,17 @@ bool kernel_triangular_solve(Exec *e, OpId op) {
     bool lower = op_attr_bool(e->m, op, A_lower, false), unit = op_attr_bool(e->m, op, A_unit_diagonal, false);
     bool single = a->elem != EL_F64 && a->elem != EL_C128;
     int64_t n = ma.rows, size = mb.rows * mb.columns;
-    Cx *inverse = exec_scratch_array(e, n * n, sizeof *inverse), *turned = exec_scratch_array(e, n * n, sizeof *turned),
+    Cx *inverse = exec_scratch_array(e, n * n, sizeof *inverse), *transposed = exec_scratch_array(e, n * n, sizeof *transposed),
        *x = exec_scratch_array(e, b->n, sizeof *x);
     for (int64_t k = 0; k < mb.batches; k++) {
         linalg_invert_triangular(n, ma.data + k * n * n, lower, unit, single, inverse);
         if (!span_is(transpose, "NO_TRANSPOSE")) {
-            matrices_transpose(n, n, inverse, turned, span_is(transpose, "ADJOINT"));
-            memcpy(inverse, turned, (size_t)(n * n) * sizeof *inverse);
+            matrices_transpose(n, n, inverse, transposed, span_is(transpose, "ADJOINT"));
+            memcpy(inverse, transposed, (size_t)(n * n) * sizeof *inverse);
         }
         const Cx *given = mb.data + k * size;
         linalg_multiply(mb.rows, mb.columns, n, left ? inverse : given, left ? given : inverse, single, x + k * size);
     }
-    matrices_store_as(e, op, 0, x, b->rank, b->dims);
+    store_as(e, op, 0, x, b->rank, b->dims);
     return true;
 }

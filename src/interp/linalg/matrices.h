@@ -14,7 +14,6 @@ Matrices matrices_of(Exec *e, const Tensor *t); // rank 2 or more: the last two 
 Matrices matrices_new(Exec *e, int64_t batches, int64_t rows, int64_t columns); // zeros
 // Result i, whose shape its type gives, from as many complex numbers; a real type takes the real parts.
 void matrices_store(Exec *e, OpId op, uint32_t i, const Cx *data);
-void matrices_store_as(Exec *e, OpId op, uint32_t i, const Cx *data, uint32_t rank, const int64_t *dims);
 void matrices_transpose(int64_t rows, int64_t columns, const Cx *from, Cx *to, bool adjoint);
 
 void matrices_cholesky(Exec *e, Matrices m, bool lower);

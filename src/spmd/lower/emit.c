@@ -99,7 +99,8 @@ ValueId emit_convert(Lowering *l, ValueId v, Elem elem) {
 
 static TypeId index_type(Lowering *l) { return type_tensor(l->out, EL_I64, 0, NULL); }
 
-ValueId emit_axis_index(Lowering *l, AxisId axis) {
+// This device's coordinate on an axis: an i64 scalar.
+static ValueId emit_axis_index(Lowering *l, AxisId axis) {
     if (l->record) l->record->asking |= (AxisSet)1 << axis;
     if (l->axis_index_region[axis] == l->into) return l->axis_index[axis];
     NamedAttr attr = {A_axis, attr_string(l->out, l->mesh->axes[axis].name)};

@@ -93,8 +93,7 @@ ValueId emit_compare(Lowering *l, const char *direction, ValueId a, ValueId b);
 ValueId emit_select(Lowering *l, ValueId pred, ValueId a, ValueId b);
 ValueId emit_broadcast_scalar(Lowering *l, ValueId scalar, TypeId type);
 ValueId emit_convert(Lowering *l, ValueId v, Elem elem);
-// This device's coordinate on an axis, and its chunk number among several axes (major first): i64 scalars.
-ValueId emit_axis_index(Lowering *l, AxisId axis);
+// This device's chunk number among several axes (major first): an i64 scalar.
 ValueId emit_chunk_index(Lowering *l, const AxisId *axes, uint32_t n);
 // Chunk number times chunk size.
 ValueId emit_chunk_offset(Lowering *l, const AxisId *axes, uint32_t n, int64_t chunk);
