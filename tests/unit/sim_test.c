@@ -334,7 +334,7 @@ static void large_temporaries_fault_in_pages(void) {
 }
 
 // %1 and %2 are kept for the end; if memory is short, the product %1 is made twice, and takes its time twice.
-static void what_is_computed_again_takes_time(void) {
+static void rematerialization_takes_time(void) {
 #define BIG "tensor<2048x2048xf32>"
 #define BIG_DOT(to, a, b)                                                                                              \
     "  " to " = stablehlo.dot_general " a ", " b ", contracting_dims = [1] x [0] : (" BIG ", " BIG ") -> " BIG "\n"
@@ -623,7 +623,7 @@ int main(void) {
     RUN(devices_print_and_read_back);
     RUN(bad_devices);
     RUN(large_temporaries_fault_in_pages);
-    RUN(what_is_computed_again_takes_time);
+    RUN(rematerialization_takes_time);
     RUN(what_does_not_change_runs_once);
     RUN(loops_keep_sums_on_the_chip);
     RUN(simulating_again_allocates_nothing);

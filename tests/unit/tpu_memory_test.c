@@ -149,7 +149,7 @@ static void constants_lie_in_memory(void) {
 }
 
 // Of 4 + 3 + 2 bytes at moment 4 not more than 6 may be there: the largest that lives on is given up, the last cannot be.
-static void too_much_is_made_again(void) {
+static void too_much_is_rematerialized(void) {
     HeapBlock blocks[] = {{3, 1, 9, 0}, {4, 0, 8, 1}, {2, 4, 5, 2}};
     CHECK_INT(choose_rematerialized(blocks, 2, 3, 10, 6, &arena), 1);
     CHECK_INT(blocks[0].tie, 1);
@@ -159,7 +159,7 @@ static void too_much_is_made_again(void) {
 }
 
 // %1 and %2 are kept for the end. If memory is short, %1 is made again of %x; if it was summed up over devices, %2 of %1.
-static void what_does_not_fit_is_made_again(void) {
+static void what_does_not_fit_is_rematerialized(void) {
 #define KEPT(first)                                                                                                    \
     "func.func @main(%x: " T ") -> " T " {\n" first DOT("%2", "%1", "%x") DOT("%3", "%2", "%x")                        \
         DOT("%4", "%3", "%x") "  %5 = stablehlo.add %4, %2 : " T "\n  %6 = stablehlo.add %5, %1 : " T                  \
@@ -196,8 +196,8 @@ int main(void) {
     RUN(near_uses_stay_in_vmem);
     RUN(the_most_saved_is_in_vmem);
     RUN(constants_lie_in_memory);
-    RUN(too_much_is_made_again);
-    RUN(what_does_not_fit_is_made_again);
+    RUN(too_much_is_rematerialized);
+    RUN(what_does_not_fit_is_rematerialized);
     arena_free(&arena);
     partir_context_destroy(ctx);
     return test_end();
