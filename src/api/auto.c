@@ -79,7 +79,7 @@ static bool front_body(void *arg) {
 }
 
 partir_status partir_partition_pareto(const partir_partition *h, const char *name, int json, partir_text **out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the text is NULL");
     FrontCall call = {.h = h, .name = name, .json = json};
     partir_status status = api_call(h->p.ctx, front_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;

@@ -88,7 +88,7 @@ static bool devices_body(void *arg) {
 }
 
 partir_status partir_devices(partir_context *ctx, const char *name, partir_text **out) {
-    if (!ctx || !out) return api_misuse(ctx, "there is nowhere to put the text");
+    if (!ctx || !out) return api_misuse(ctx, "the pointer for the text is NULL");
     DevicesCall call = {.ctx = ctx, .name = name};
     partir_status status = api_call(ctx, devices_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;

@@ -26,7 +26,7 @@ static bool why_body(void *arg) {
 }
 
 partir_status partir_partition_why(partir_partition *h, const partir_why_query *query, partir_text **out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the text is NULL");
     *out = NULL;
     ExplainCall call = {.h = h, .query.collective = PARTIR_NONE};
     if (!api_take(&call.query, query, sizeof call.query))
@@ -64,7 +64,7 @@ static bool fixes_body(void *arg) {
 }
 
 partir_status partir_partition_fixes(partir_partition *h, const partir_fix_query *query, partir_text **out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the text is NULL");
     *out = NULL;
     FixCall call = {.h = h, .query.collective = PARTIR_NONE};
     if (!api_take(&call.query, query, sizeof call.query))

@@ -248,7 +248,7 @@ static bool module_print_body(void *arg) {
 }
 
 static partir_status module_text(ModulePrintCall *call, partir_text **out) {
-    if (!call->p || !out) return api_misuse(call->p ? call->p->ir->ctx : NULL, "there is nowhere to put the text");
+    if (!call->p || !out) return api_misuse(call->p ? call->p->ir->ctx : NULL, "the pointer for the text is NULL");
     partir_status status = api_call(call->p->ir->ctx, module_print_body, call);
     *out = status == PARTIR_OK ? call->made : NULL;
     return status;

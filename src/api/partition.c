@@ -232,7 +232,7 @@ static bool report_body(void *arg) {
 
 static partir_status partition_text(partir_partition *h, bool (*body)(void *), PartitionTextCall *call,
                                     partir_text **out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the text is NULL");
     call->h = h;
     partir_status status = partition_call(h, body, call);
     *out = status == PARTIR_OK ? call->made : NULL;
@@ -268,7 +268,7 @@ static bool verify_body(void *arg) {
 }
 
 partir_status partir_partition_verify(partir_partition *h, uint64_t seed, int *equal) {
-    if (!h || !equal) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the answer");
+    if (!h || !equal) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the answer is NULL");
     VerifyCall call = {.h = h, .seed = seed};
     partir_status status = partition_call(h, verify_body, &call);
     *equal = call.found.equal;

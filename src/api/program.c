@@ -114,7 +114,7 @@ static bool collective_count_body(void *arg) {
 }
 
 partir_status partir_partition_collective_count(partir_partition *h, uint32_t *out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the number");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the number is NULL");
     CollectiveCall call = {.h = h};
     partir_status status = partition_ask(h, collective_count_body, &call);
     *out = status == PARTIR_OK ? h->collectives.found.n : 0;

@@ -253,7 +253,7 @@ static bool run_print_body(void *arg) {
 }
 
 partir_status partir_run_print_results(const partir_run *r, partir_text **out) {
-    if (!r || !out) return api_misuse(r ? run_context(r) : NULL, "there is nowhere to put the text");
+    if (!r || !out) return api_misuse(r ? run_context(r) : NULL, "the pointer for the text is NULL");
     RunPrintCall call = {.r = r};
     partir_status status = api_call(run_context(r), run_print_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;

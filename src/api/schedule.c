@@ -137,7 +137,7 @@ partir_status partir_schedule_tie(const partir_schedule *s, uint32_t index, part
 }
 
 partir_status partir_schedule_rule(const partir_schedule *s, uint32_t index, const char **out) {
-    if (!s || !out) return api_misuse(s ? s->arena.ctx : NULL, "there is nowhere to put the rule");
+    if (!s || !out) return api_misuse(s ? s->arena.ctx : NULL, "the pointer for the rule is NULL");
     *out = NULL;
     if (index >= s->schedule.n_rules) return api_not_found(s->arena.ctx, "rule", index, s->schedule.n_rules);
     *out = s->rules[index];
@@ -145,7 +145,7 @@ partir_status partir_schedule_rule(const partir_schedule *s, uint32_t index, con
 }
 
 partir_status partir_schedule_demand(const partir_schedule *s, uint32_t index, const char **out) {
-    if (!s || !out) return api_misuse(s ? s->arena.ctx : NULL, "there is nowhere to put the demand");
+    if (!s || !out) return api_misuse(s ? s->arena.ctx : NULL, "the pointer for the demand is NULL");
     *out = NULL;
     if (index >= s->schedule.n_demands) return api_not_found(s->arena.ctx, "demand", index, s->schedule.n_demands);
     *out = s->demands[index];
@@ -175,7 +175,7 @@ static bool schedule_print_body(void *arg) {
 }
 
 partir_status partir_schedule_print(const partir_schedule *s, partir_text **out) {
-    if (!s || !out) return api_misuse(s ? s->arena.ctx : NULL, "there is nowhere to put the text");
+    if (!s || !out) return api_misuse(s ? s->arena.ctx : NULL, "the pointer for the text is NULL");
     SchedulePrintCall call = {.s = s};
     partir_status status = api_call(s->arena.ctx, schedule_print_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;
@@ -275,7 +275,7 @@ static bool partition_schedule_body(void *arg) {
 }
 
 partir_status partir_partition_schedule(const partir_partition *h, partir_text **out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the text is NULL");
     PartitionScheduleCall call = {.h = h};
     partir_status status = api_call(h->p.ctx, partition_schedule_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;

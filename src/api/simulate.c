@@ -110,7 +110,7 @@ static bool simulate_body(void *arg) {
 
 partir_status partir_partition_simulate(partir_partition *h, const char *device, partir_simulation_format format,
                                         partir_text **out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the text is NULL");
     SimulateCall call = {.h = h, .device = device, .format = format};
     partir_status status = partition_call(h, simulate_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;
@@ -158,7 +158,7 @@ static bool dump_body(void *arg) {
 }
 
 partir_status partir_partition_dump(partir_partition *h, const char *device, const char *passes, partir_text **out) {
-    if (!h || !passes || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the text");
+    if (!h || !passes || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the text is NULL");
     SimulateCall call = {.h = h, .device = device, .passes = passes};
     partir_status status = partition_call(h, dump_body, &call);
     *out = status == PARTIR_OK ? call.made : NULL;

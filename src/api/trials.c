@@ -55,7 +55,7 @@ static bool trials_create_body(void *arg) {
 }
 
 partir_status partir_trials_create(partir_partition *h, const char *device, partir_trials **out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "trials are made of a partition into a pointer");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the partition or the pointer for the trials is NULL");
     *out = NULL;
     if (h->trials) return api_misuse(h->p.ctx, "there are trials of this partition already");
     if (h->draft.open) return api_misuse(h->p.ctx, "a tactic was begun and has not ended");

@@ -81,7 +81,7 @@ static bool value_count_body(void *arg) {
 }
 
 partir_status partir_partition_value_count(partir_partition *h, int locations, uint32_t *out) {
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the number");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the number is NULL");
     ValueCall call = {.h = h, .locations = locations != 0};
     partir_status status = partition_ask(h, value_count_body, &call);
     *out = call.value;
@@ -226,7 +226,7 @@ partir_status partir_partition_legality(partir_partition *h, partir_value value,
                                             [ACTION_ATOMIC] = PARTIR_MADE_ATOMIC,
                                             [ACTION_PARTS] = PARTIR_OTHER_PARTS,
                                             [ACTION_ORDER] = PARTIR_PART_ORDER};
-    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "there is nowhere to put the answer");
+    if (!h || !out) return api_misuse(h ? h->p.ctx : NULL, "the pointer for the answer is NULL");
     const Partition *p = &h->p;
     if (value >= p->targets.n_paths) return api_not_found(p->ctx, "value", value, p->targets.n_paths);
     if (axis >= p->mesh.n_ids) return api_not_found(p->ctx, "axis", axis, p->mesh.n_ids);

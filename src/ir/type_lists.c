@@ -1,4 +1,4 @@
-// Type lists: one walk from the last thing to the first, which puts each in front of those of its type.
+// Type lists: one walk from the last thing to the first puts each in front of those of its type.
 #include "ir/type_lists.h"
 
 TypeLists type_lists_build(const Module *m, const TypeId *types, uint32_t n, Arena *a) {

@@ -1,4 +1,4 @@
-// Type lists: things by their types, so that the first of a type that nobody has is found without a look at all others.
+// Type lists: things listed by type, so that the first free one of a type is found without a look at all others.
 #ifndef PARTIR_IR_TYPE_LISTS_H
 #define PARTIR_IR_TYPE_LISTS_H
 

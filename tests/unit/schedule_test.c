@@ -117,9 +117,11 @@ static void mistakes(void) {
     check_error("mesh 4", "1:6: expected the name of an axis, found '4'");
     check_error("mesh a 4", "1:8: expected '=', found '4' | a mesh is written batch=4, model=2");
     check_error("gathers often",
-                "1:9: expected 'per_use', 'shared', 'weights_per_use', 'whole_tables' or 'least', found 'often' | per_use: one for each "
-                "use; shared: one for all uses, the whole value lives between them; weights_per_use: arguments one for each "
-                "use, what is computed once; whole_tables: one for each use, also for lookups; least: none where a product in chunks of the weight sends less");
+                "1:9: expected 'per_use', 'shared', 'weights_per_use', 'whole_tables' or 'least', found 'often' | per_use: a gather "
+                "for each use; shared: one for all uses, which keeps the whole value between them; weights_per_use: per_use for arguments, "
+                "shared for computed values; whole_tables: per_use, also for lookups; least: per_use, but no gather where a product in chunks "
+                "of the weight sends less");
+    check_error("mesh a=2 b=3", "1:10: expected ',' before another axis | a mesh is written batch=4, model=2");
     check_error("mesh a=0", "1:8: an axis has at least one device");
     check_error("mesh a=2, a=3", "1:11: axis a is in the mesh twice");
     check_error("mesh a=1024, b=2048", "1:16: the mesh has more than 1048576 devices");

@@ -53,9 +53,9 @@ static bool read_gathers(ScheduleReader *r, size_t start) {
             return true;
         }
     return fail_at(r, r->at,
-                   "per_use: one for each use; shared: one for all uses, the whole value lives between them; "
-                   "weights_per_use: arguments one for each use, what is computed once; "
-                   "whole_tables: one for each use, also for lookups; least: none where a product in chunks of the weight sends less",
+                   "per_use: a gather for each use; shared: one for all uses, which keeps the whole value between them; "
+                   "weights_per_use: per_use for arguments, shared for computed values; whole_tables: per_use, also for lookups; "
+                   "least: per_use, but no gather where a product in chunks of the weight sends less",
                    "expected 'per_use', 'shared', 'weights_per_use', 'whole_tables' or 'least', found %s", found_text(r));
 }
 

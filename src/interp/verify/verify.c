@@ -1,5 +1,5 @@
-// Verify: inputs are cut up as the arguments are distributed, outputs are put together as the results are, and every
-// replica is looked at.
+// Verify: cuts inputs as the arguments are distributed, assembles outputs as the results are distributed, and compares every
+// replica.
 #include "interp/verify/verify.h"
 #include "interp/elementwise/elementwise.h"
 #include "interp/interp.h"

@@ -1,4 +1,5 @@
-// Where a program looks at the bits of sums: one walk over the body. What an op with regions gives is as unsure as all that it reads.
+// Finds where a program depends on single bits of sums: one walk over the body. The results of an op with regions are as inexact as all
+// that it reads.
 #include "interp/verify/verify_bits.h"
 #include <math.h>
 
@@ -28,7 +29,7 @@ bool looks_at_bits(const Module *m) {
     return false;
 }
 
-// What is known of a value: whole numbers; rounded, alike in any order; of another last bit in another order; of other bits.
+// What is known of a value: whole numbers; rounded, but equal in any order; another last bit in another order; other bits.
 typedef enum Sureness { BITS_WHOLE, BITS_ROUNDED, BITS_REORDERED, BITS_UNSURE } Sureness;
 
 // Ops that add up elements.

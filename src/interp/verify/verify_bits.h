@@ -1,9 +1,9 @@
-// Where a program looks at the bits of sums. A sum that is taken in another order may differ in its last bit, of which an op that looks
-// at bits, or that rounds, makes another number. On whole numbers sums are exact, so they are the inputs of such programs; but not of
-// what was divided before:
+// Finds where a program depends on single bits of sums. A sum in another order may differ in its last bit, and an op that reads bits,
+// or rounds, turns this into another number. Sums of whole numbers are exact, so such programs get whole numbers as inputs. This does
+// not help after a division:
 //
-//     %0 = divide %x, %three          rounded, alike on all devices
-//     %1 = reduce add %0              in another order another last bit
+//     %0 = divide %x, %three          rounded, equal on all devices
+//     %1 = reduce add %0              another order gives another last bit
 //     %2 = bitcast_convert %1         may be any number: it cannot be compared
 #ifndef PARTIR_INTERP_VERIFY_VERIFY_BITS_H
 #define PARTIR_INTERP_VERIFY_VERIFY_BITS_H

@@ -1,4 +1,4 @@
-// Estimates: what the kernel behind a custom call says of its own cost, as pallas_call(cost_estimate=…) has it written.
+// Estimates: the cost that the kernel behind a custom call states, as pallas_call(cost_estimate=…) writes it.
 //
 //     backend_config = "{…\"cost_estimate\": {\"flops\": 8192, \"transcendentals\": 64, \"bytes_accessed\": 4096}…}"
 //     mhlo.backend_config = {flops = 8192 : i64, transcendentals = 64 : i64, bytes_accessed = 4096 : i64, …}

@@ -1,5 +1,5 @@
-// Roots: what a value is a form of. Converts, reshapes, transposes, slices, broadcasts and barriers only move what they are given,
-// and a loop hands on what it does not change:
+// Roots: the value of which another value is a form. Converts, reshapes, transposes, slices, broadcasts and barriers only move their
+// operand, and a loop passes on what it does not change:
 //
 //     %1 = convert %kernel        %2 = transpose %1        the root of %2 is %kernel
 #ifndef PARTIR_IR_ANALYSIS_ROOTS_H

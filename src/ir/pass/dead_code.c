@@ -1,4 +1,4 @@
-// Dead code: what no effect and no result of the program depends on is dropped.
+// Dead code: removes what no effect and no result of the program depends on.
 //
 //     %r:2 = while(%i = %zero, %unread = %x) …        =>        %r = while(%i = %zero) …
 //

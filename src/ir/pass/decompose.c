@@ -1,6 +1,6 @@
 // Decompose: batch_norm_training and batch_norm_grad as the sums and elementwise ops that they stand for. The
-// statistics of a whole batch are no sums of the statistics of its parts, but they are made of sums: so written, a
-// batch can be split, and the reductions say what the devices have to exchange.
+// statistics of a whole batch are not sums of the statistics of its parts, but they are computed from sums. In this form a
+// batch can be split, and the reductions say what the devices must exchange.
 //
 //     %y, %mean, %variance = batch_norm_training(%x, %scale, %offset)
 //         =>   %mean = sum(%x) / n,   %variance = sum((%x - %mean)^2) / n,

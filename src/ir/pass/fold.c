@@ -4,7 +4,7 @@
 //     %1 = transpose %0, dims = [1, 0]                                                   => %1 = dot_general %x, %g
 //
 // Compilers fold it too, but not once a collective stands between the two: a split sum over the batch would be written
-// to memory one way and then turned.
+// to memory in one layout and then transposed.
 #include "ir/pass/rebuild.h"
 
 static AttrId swapped_numbers(Module *m, AttrId numbers) {

@@ -2,7 +2,7 @@
 //
 //     %0 = dynamic_slice %x, %c2, sizes = [4] : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>       => slice %x [2:6]
 //
-// Places are clamped, as the op does. One element at a known place stays: its rule leaves the dimension tiled as it is.
+// Places are clamped, as the op does. A slice of one element stays a dynamic_slice, because the rule of that keeps the dimension tiled.
 #include "ir/pass/rebuild.h"
 
 static bool known_index(const Module *m, ValueId v, int64_t *index) {
