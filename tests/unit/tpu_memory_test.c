@@ -137,6 +137,22 @@ static void the_most_saved_is_in_vmem(void) {
     CHECK(!t[0].lives && t[1].lives);
 }
 
+// What is brought to VMEM before the program starts stays there to its end, unless it is used in its first part alone.
+static void prefetched_arguments_come_first(void) {
+    static const double elapsed[] = {0, 10, 20, 30, 130, 140, 150, 160};
+    static const uint8_t waits[] = {1, 1, 0, 0, 1, 1, 0};
+    for (uint32_t last_use = 0; last_use < 5; last_use += 4) {
+        MemorySpace c = {.bytes = 10, .bandwidth = 1, .elapsed = elapsed, .waits = waits, .n_positions = 6, .a = &arena};
+        memory_space_begin(&c, 2);
+        c.candidates[0] = (VmemCandidate){6, 0, 12, .kept = true, .used = NO_ID};
+        c.candidates[1] = (VmemCandidate){6, 2, 6, .used = NO_ID};
+        memory_space_prefetch(&c, 0, last_use);
+        memory_space_use(&c, 1, 1), memory_space_use(&c, 1, 3);
+        CHECK_INT(memory_space_assign(&c, 2), 6);
+        CHECK(!c.candidates[0].lives && c.candidates[1].lives == (last_use == 0));
+    }
+}
+
 // Numbers that differ lie in memory; a constant of one number is made where it is used.
 static void constants_lie_in_memory(void) {
     static const Backend here = {.stores_constants = true};
@@ -195,6 +211,7 @@ int main(void) {
     RUN(short_memory_is_packed_by_size);
     RUN(near_uses_stay_in_vmem);
     RUN(the_most_saved_is_in_vmem);
+    RUN(prefetched_arguments_come_first);
     RUN(constants_lie_in_memory);
     RUN(too_much_is_rematerialized);
     RUN(what_does_not_fit_is_rematerialized);

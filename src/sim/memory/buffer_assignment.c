@@ -46,6 +46,32 @@ static bool is_made_by_each_core(const Liveness *l, ValueId v) {
     return !l->f->has_product[val->owner] && (op_is_elementwise(kind) || kind == OP_reduce || kind == OP_broadcast_in_dim);
 }
 
+// Whether products and gathers from it alone read an argument, as it lies and as it is: XLA takes all else for activations, of which the
+// next run has others.
+static bool looks_like_weight(const Liveness *l, ValueId arg) {
+    const Module *m = l->m;
+    const Users *u = &l->f->users;
+    for (uint32_t k = u->first[arg]; k < u->first[arg + 1]; k++) {
+        const Op *o = op_get(m, u->op[k]);
+        bool table = o->kind == OP_gather && u->slot[k] == o->first_operand;
+        if (!(IS_PRODUCT(o->kind) || table) || (l->f->relaid && l->f->relaid[u->slot[k]] > 0)) return false;
+    }
+    return count_users(u, arg) > 0;
+}
+
+// Cross-program prefetch: the largest argument of these that fits.
+static void prefetch_argument(const Liveness *l, MemorySpace *vmem) {
+    uint32_t n_args = l->m->regions.at[l->body].n_args, best = NO_ID;
+    for (uint32_t i = 0; i < n_args; i++) {
+        const Alive *b = &l->all.at[i];
+        bool larger = best == NO_ID || b->bytes > l->all.at[best].bytes;
+        if (larger && b->bytes <= vmem->bytes && !b->writable && looks_like_weight(l, b->value)) best = i;
+    }
+    if (best == NO_ID) return;
+    vmem->candidates[best].matters = false; // its uses find it there
+    memory_space_prefetch(vmem, best, l->of[l->all.at[best].value].last);
+}
+
 double assign_memory_space(Liveness *l, MemorySpace *vmem) {
     memory_space_begin(vmem, l->all.n);
     for (uint32_t i = 0; i < l->all.n; i++) {
@@ -55,6 +81,7 @@ double assign_memory_space(Liveness *l, MemorySpace *vmem) {
         vmem->candidates[i] =
             (VmemCandidate){b->bytes, b->start, b->end, .used = NO_ID, .kept = b->kept, .matters = matters};
     }
+    prefetch_argument(l, vmem);
     for (const ValueUse *use = l->uses, *end = use + l->n_uses; use < end; use++) {
         uint32_t buffer = l->of[use->value].buffer;
         if (buffer == NO_ID || !vmem->candidates[buffer].matters) continue;

@@ -7,6 +7,9 @@
 #define LONGEST 8
 // How long before a use a tensor is brought there, in times that its copy takes: preferred_overlap_to_async_copy_ratio.
 #define PREFETCH 2
+// The largest part of the time for which a tensor that is there before the program starts is there and makes room in between:
+// kCrossProgramPrefetchOccupyFreeingLimit.
+#define OCCUPIED 0.6
 #define SMALLEST 2048 // so many of the smallest tensors that are looked at would fill it
 
 void memory_space_begin(MemorySpace *c, uint32_t n_candidates) {
@@ -50,6 +53,16 @@ void memory_space_use(MemorySpace *c, uint32_t candidate, uint32_t position) {
         t->from = from < t->start ? t->start : from;
     }
     t->used = 2 * position;
+}
+
+void memory_space_prefetch(MemorySpace *c, uint32_t candidate, uint32_t last_use) {
+    VmemCandidate *t = &c->candidates[candidate];
+    uint32_t n = c->n_positions, back = brought_at(c, t->bytes, n); // for the next run
+    double total = c->elapsed[n], occupied = c->elapsed[last_use + 1] + total - c->elapsed[back];
+    bool makes_room = back > last_use && occupied < OCCUPIED * total;
+    t->prefetched = true, t->from = 0;
+    if (makes_room) add_stay(c, t, 2 * last_use), t->from = 2 * back;
+    add_stay(c, t, 2 * n + 1);
 }
 
 // ---- Room -----------------------------------------------------------------------------------------------------------
@@ -128,6 +141,7 @@ static uint32_t find_claims(MemorySpace *c, uint32_t n_candidates, VmemClaim *cl
     uint32_t n = 0;
     for (uint32_t i = 0; i < n_candidates; i++) {
         VmemCandidate *t = &c->candidates[i];
+        if (t->prefetched) claims[n++] = (VmemClaim){INFINITY, i};
         if (t->used == NO_ID) continue; // among them all that do not matter
         if (!t->kept && (t->end + 1) / 2 < c->n_positions) memory_space_use(c, i, (t->end + 1) / 2);
         add_stay(c, t, !t->kept && t->end > t->used ? t->end : t->used);

@@ -4,6 +4,7 @@
 //     %0 = convolution      stays in VMEM: its gradient comes soon
 //     %1 = dot_general      is in VMEM while it is used, and in HBM too: its gradient comes much later
 //     %arg0                 is copied to VMEM when it is used
+//     %arg1                 is in VMEM before the program starts: the largest argument that products and gathers alone read
 //
 // As in XLA's memory space assignment, a tensor stays in VMEM between two uses if they are close: not further apart than a few
 // times the time to fill all of VMEM. Otherwise it is written to HBM and copied back. The tensors that save the most time
@@ -23,6 +24,7 @@ typedef struct VmemCandidate {
     uint32_t first_stay, last_stay; // in MemorySpace.stays, if it is there at all
     bool kept;                      // it is in memory all the time: an argument, a result
     bool matters;                   // it is neither too large nor too small to be looked at
+    bool prefetched;                // it is copied to VMEM before the program starts
     bool lives;                     // what is found out: it is never in memory
 } VmemCandidate;
 
@@ -49,6 +51,8 @@ void memory_space_begin(MemorySpace *c, uint32_t n_candidates);  // after bytes,
 bool memory_space_considers(const MemorySpace *c, double bytes); // whether a tensor of that size is ever there
 void memory_space_use(MemorySpace *c, uint32_t candidate,
                       uint32_t position); // of one that matters; in the order of positions
+// An argument that is copied to VMEM before the program starts, and is used for the last time at this position.
+void memory_space_prefetch(MemorySpace *c, uint32_t candidate, uint32_t last_use);
 // Finds those that live in VMEM. Gives the most bytes that are ever there.
 double memory_space_assign(MemorySpace *c, uint32_t n_candidates);
 
