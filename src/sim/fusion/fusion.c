@@ -179,6 +179,7 @@ typedef struct FusedReader {
     ValueId out;
     int always, as_here;
     bool takes, special, scatter_add, inner;
+    bool scatter; // into what it may make itself, of what it may compute on the way
     bool adds_scatter; // into its other operand, which is in memory
 } FusedReader;
 
@@ -200,6 +201,7 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
                 .op = op,
                 .out = o->n_results ? o->first_result : NO_ID,
                 .scatter_add = kind == OP_scatter && f->scatter_add && f->scatter_add[op],
+                .scatter = kind == OP_scatter && o->n_results == 1 && fz->backend->fuses_scatter_adds,
                 .adds_scatter = kind == OP_add && f->scatter_add && f->scatter_add[op],
                 .inner = is_inner(fz, o)};
     r.takes = ((takes_in(c, kind) && !windows) || sums || (product && fz->backend->fuses_dot_producers) ||
@@ -210,6 +212,13 @@ static FusedReader reader_of(const Fuser *fz, OpId op, FuseClass c) {
     r.always = use_by_kernel(fz, op) | (kind == OP_reduce || sums ? REDUCED : 0) | (product ? MULTIPLIED : 0);
     r.as_here = kind == OP_dot_general ? BLOCKED_BY_DOT : BLOCKED;
     return r;
+}
+
+// One number everywhere.
+static bool is_one_number(const Module *m, OpId op) {
+    if (op_kind(m, op) != OP_broadcast_in_dim) return false;
+    const Value *from = &m->values.at[op_operand(m, op, 0)];
+    return !from->is_arg && op_kind(m, from->owner) == OP_constant;
 }
 
 // How it uses one of them. Sets whether it can compute it on the way.
@@ -223,6 +232,7 @@ static inline int use_of(const Fuser *fz, const FusedReader *r, uint32_t i, uint
     if (r->adds_scatter && here) whole = !f->scatter_add[val->owner];
     if (i == 0 && r->scatter_add) here = true;                                    // zeros, which nobody reads
     bool fusible = r->takes && !whole && here;
+    if (r->scatter && i == 0 && here && is_one_number(fz->m, val->owner)) fusible = true;
     int how = fusible ? FUSIBLE : here ? r->as_here : BLOCKED;
     if (r->special) how = special_use(fz, r->op, i, here, &fusible);
     *fusible_by = fusible;
