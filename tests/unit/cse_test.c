@@ -108,6 +108,43 @@ static void reductions_are_told_apart(void) {
     CHECK_INT(count(&l, OP_reduce), 2);
 }
 
+// What sorts the same without the places of its elements is the sort with them, if nobody reads it before.
+static void stable_sorts_are_there_once(void) {
+#define SORT1(out, cmp)                                                                                                \
+    "  " out " = \"stablehlo.sort\"(%x) <{dimension = 0 : i64, is_stable = true}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"     \
+    "    %p = stablehlo.compare " cmp ", %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n"       \
+    "  }) : (" T ") -> " T "\n"
+#define SORT2(with, stable)                                                                                            \
+    "  %i = stablehlo.iota dim = 0 : tensor<1024xi32>\n  %5:2 = \"stablehlo.sort\"(%x, " with                          \
+    ") <{dimension = 0 : i64, is_stable = " stable                                                                     \
+    "}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):\n"                              \
+    "    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n"            \
+    "  }) : (" T ", tensor<1024xi32>) -> (" T ", tensor<1024xi32>)\n"
+#define SORTS(first, between, second, last, out)                                                                       \
+    "func.func @main(%x: " T ", %y: tensor<1024xi32>) -> (" T ", " T ", tensor<1024xi32>) {\n" first between second last \
+    "  return %0, " out ", %5#1 : " T ", " T ", tensor<1024xi32>\n}\n"
+    static const struct {
+        const char *text;
+        uint32_t sorts;
+    } cases[] = {
+        {SORTS(SORT1("%0", "LT"), "", SORT2("%i", "true"), "", "%x"), 1},
+        {SORTS("", "", SORT2("%i", "true"), SORT1("%0", "LT"), "%5#0"), 1},
+        {SORTS(SORT1("%0", "GT"), "", SORT2("%i", "true"), "", "%x"), 2},                       // another order
+        {SORTS(SORT1("%0", "LT"), "", SORT2("%y", "true"), "", "%x"), 2},                       // no places
+        {SORTS(SORT1("%0", "LT"), "", SORT2("%i", "false"), "", "%x"), 2},                      // equal ones as they come
+        {SORTS(SORT1("%0", "LT"), OP1("%1", "tanh", "%0"), SORT2("%i", "true"), "", "%1"), 2}}; // read before
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Left l = left(cases[k].text);
+        CHECK_INT(count(&l, OP_sort), 2);
+        merge_stable_sorts(&l.d);
+        CHECK_INT(program_order(l.d.m, &arena).count[OP_sort], cases[k].sorts);
+        if (cases[k].sorts > 1) continue;
+        OpId sort = find(l.d.m, OP_sort, 0), ret = find(l.d.m, OP_func_return, 0);
+        if (op_get(l.d.m, sort)->n_results == 1) sort = find(l.d.m, OP_sort, 1);
+        CHECK_INT(op_operand(l.d.m, ret, 0), op_result(l.d.m, sort, 0));
+    }
+}
+
 int main(void) {
     partir_context_create(NULL, &ctx);
     arena_init(&arena, ctx);
@@ -116,6 +153,7 @@ int main(void) {
     RUN(loops_are_there_once);
     RUN(some_runs_each_time);
     RUN(reductions_are_told_apart);
+    RUN(stable_sorts_are_there_once);
     module_free(whole);
     arena_free(&arena);
     partir_context_destroy(ctx);

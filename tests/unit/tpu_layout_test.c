@@ -86,8 +86,22 @@ static void stable_sorts_carry_indices(void) {
     "    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"                               \
     "    stablehlo.return %p : tensor<i1>\n  }) : (tensor<8x128xf32>) -> tensor<8x128xf32>\n"                          \
     "  return %1 : tensor<8x128xf32>\n}\n"
-    CHECK_INT(peak(SORT("false"), &tiled), 2 * 4096);
-    CHECK_INT(peak(SORT("true"), &tiled), 3 * 4096);
+    static const Backend places = {.tiled_layout = true, .sorts_places = true};
+    CHECK_INT(peak(SORT("false"), &places), 2 * 4096);
+    CHECK_INT(peak(SORT("true"), &places), 3 * 4096);
+    CHECK_INT(peak(SORT("true"), &tiled), 2 * 4096);
+}
+
+// The 8 largest of 1024 in each of 256 rows are found by a kernel with rows as lanes, in a copy of an argument that lies otherwise. Of 128
+// all are sorted, values and places.
+static void top_k_sorts_or_copies(void) {
+#define TOP_K(type, out)                                                                                                   "func.func @main(%x: tensor<" type "xf32>) -> (tensor<" out "xf32>, tensor<" out "xi32>) {\n"                           "  %0, %1 = chlo.top_k(%x, k = 8) : tensor<" type "xf32> -> (tensor<" out "xf32>, tensor<" out "xi32>)\n"              "  return %0, %1 : tensor<" out "xf32>, tensor<" out "xi32>\n}\n"
+    static const Backend places = {.tiled_layout = true, .sorts_places = true};
+    double found = 2 * 256 * 8 * 4;
+    CHECK_INT(peak(TOP_K("256x1024", "256x8"), &places), 256 * 1024 * 4 + found); // either way in full tiles
+    CHECK_INT(peak(TOP_K("200x1024", "200x8"), &places), (200 + 256) * 1024 * 4 + found);
+    CHECK_INT(peak(TOP_K("8x1024", "8x8"), &places), 8 * 1024 * 4 + 2 * 8 * 128 * 4);
+    CHECK_INT(peak(TOP_K("256x128", "256x8"), &places), 3 * 256 * 128 * 4 + found);
 }
 
 // A product of batches of 8x8 reads and writes tiles of 8x128: a copy of the argument, and of its result a compact copy.
@@ -190,6 +204,7 @@ int main(void) {
     RUN(images_fill_tiles);
     RUN(layouts_follow_uses);
     RUN(stable_sorts_carry_indices);
+    RUN(top_k_sorts_or_copies);
     RUN(ends_are_copied_into_their_layout);
     RUN(results_lie_as_products_read_them);
     RUN(products_lie_as_batches_read_them);

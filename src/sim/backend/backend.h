@@ -35,6 +35,7 @@ typedef struct Backend {
     bool scatters_to_selects;  // a scatter of one element to each row of a constant is a comparison with the index
     bool fuses_gathers;        // a gather is part of a kernel of its elements, computed once
     bool gathers_to_sums;      // a gather of one element from each computed row is emitted as a sum (spmd/export/one_hot.h)
+    bool sorts_places;         // a stable sort moves the place of each element along
     bool fuses_scatter_adds;   // a scatter into zeros that is added to something is a scatter into that
     bool accumulates_in_place; // products that a loop adds up are added in place by their own kernels
     // Slices that leave out elements between others read them from memory; pads that put in some also write there.

@@ -64,6 +64,9 @@ typedef struct TpuLayouts {
 TpuLayouts assign_tpu_layouts(const Module *m, const ProgramOrder *written, Arena *a);
 // Dimensions along which a slice or a pad leaves out or puts in elements between others, as bits.
 uint64_t strided_dims(const Module *m, OpId op);
+// Whether a top_k keeps few elements of long rows, for which there is a kernel. Else it sorts all, stably.
+bool has_top_k_kernel(const Module *m, OpId op);
+double top_k_sorts(const Module *m, OpId op); // bytes of that, with the places as they are before
 // If it lies as compactly as it can; if it lies as it is written.
 double tile_padding(const Type *t);
 double tile_padding_as_written(const Type *t);

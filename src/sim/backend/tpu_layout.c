@@ -103,6 +103,19 @@ double tile_padding_as_written(const Type *t) {
     return rounded(t->dims[t->rank - 1], LANES) * rows_ratio(t->dims[t->rank - 2]);
 }
 
+// Seen for 80 and more elements of which one is kept, and not for 65 and fewer.
+#define OF_EACH_KEPT 72
+
+bool has_top_k_kernel(const Module *m, OpId op) {
+    const Type *t = operand_type(m, op, 0);
+    return t->rank == 2 && t->dims[1] >= OF_EACH_KEPT * op_attr_int(m, op, A_k, 1);
+}
+
+double top_k_sorts(const Module *m, OpId op) {
+    const Type *t = operand_type(m, op, 0);
+    return has_top_k_kernel(m, op) ? 0 : (t->bytes + 2.0 * sizeof(int32_t) * t->elements) * tile_padding(t);
+}
+
 // ---- What ops ask for and give -------------------------------------------------------------------------------------
 
 // Batch dimensions stay outside, if two others are left.
@@ -194,12 +207,20 @@ static Layout given(const LayoutPass *pass, OpId op) {
 enum { ASKS = 1, INSISTS };
 static const uint8_t layout_asker[OP_COUNT] = {[OP_dot_general] = ASKS, [OP_convolution] = ASKS, [OP_dynamic_update_slice] = ASKS,
                                                [OP_gather] = INSISTS,   [OP_scatter] = INSISTS,  [OP_slice] = INSISTS,
-                                               [OP_pad] = INSISTS};
+                                               [OP_pad] = INSISTS,      [OP_chlo_top_k] = ASKS};
+
+// The kernel of top_k goes over rows side by side, which are its lanes; what computes the elements of its operand does so for it.
+static Layout top_k_layout(const Module *m, OpId op) {
+    const Type *t = operand_type(m, op, 0);
+    if (!has_top_k_kernel(m, op) || t->dims[0] <= ROWS || !m->values.at[op_operand(m, op, 0)].is_arg) return any_layout;
+    return (Layout){1, 2};
+}
 
 static Layout asked(const Module *m, OpId op, uint32_t operand) {
     switch (op_kind(m, op)) {
     case OP_slice:
     case OP_pad: return operand == 0 ? strided_layout(m, op) : any_layout;
+    case OP_chlo_top_k: return top_k_layout(m, op);
     case OP_dot_general: return dot_operand_layout(m, op, operand);
     case OP_dynamic_update_slice: return operand < 2 ? update_layout(m, op) : any_layout;
     case OP_scatter:

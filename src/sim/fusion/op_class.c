@@ -46,7 +46,7 @@ const uint8_t fuse_classes[OP_COUNT] = {
     (IS_PRODUCT(k) || (k) == OP_concatenate || (k) == OP_reduce || (k) == OP_iota || (c) != FUSE_NEVER)
 #define HAS_RULE(k) ((k) == OP_gather || (k) == OP_scatter || (k) == OP_reduce || (k) == OP_convert || (k) == OP_pad)
 #define HAS_SCRATCH(k)                                                                                                 \
-    (HAS_COPIES(k) || (k) == OP_sort || (k) == OP_partir_all_gather || (k) == OP_partir_all_to_all)
+    (HAS_COPIES(k) || (k) == OP_sort || (k) == OP_chlo_top_k || (k) == OP_partir_all_gather || (k) == OP_partir_all_to_all)
 #define TRAITS(k, c)                                                                                                   \
     ((IS_HOISTED(k, c) ? TRAIT_HOISTED : 0) | (HAS_COPIES(k) ? TRAIT_COPIES : 0) |                                     \
      (IS_REMATERIALIZABLE(k, c) ? TRAIT_REMATERIALIZABLE : 0) | (HAS_RULE(k) ? TRAIT_RULE : 0) |                       \

@@ -52,6 +52,7 @@ struct Liveness {
     VEC(Alive) all;
     const Backend *backend;
     double prefetched;               // what is sorted is brought to VMEM if it has at most so many bytes, so that it is not overwritten
+    bool shares_iotas;               // among several cores, so that they are in memory
     OpId loop;                       // the loop under way, or NO_ID
     uint32_t converted_before;       // by ops before loops so far
     double results;                  // bytes of those that did not take over the memory of an argument

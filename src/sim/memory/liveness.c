@@ -62,6 +62,10 @@ static bool is_written_by_loop(const Liveness *l, OpId op) {
     return true;
 }
 
+static bool is_iota(const Module *m, ValueId v) {
+    return !m->values.at[v].is_arg && op_kind(m, m->values.at[v].owner) == OP_iota;
+}
+
 static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position) {
     const Module *m = l->m;
     ValueId v = op_result(m, op, index);
@@ -78,7 +82,7 @@ static void place_result(Liveness *l, OpId op, uint32_t index, uint32_t position
         give(l, v, l->of[op_result(m, same, 0)].buffer, position);
         return;
     }
-    bool brought = op_kind(m, op) == OP_sort && kept_bytes(m, l->f, from) <= l->prefetched;
+    bool brought = op_kind(m, op) == OP_sort && kept_bytes(m, l->f, from) <= l->prefetched && !(l->shares_iotas && is_iota(m, from));
     if (updates_in_place(l, op_kind(m, op)) && takes_over(l, from, position) && !brought) {
         give(l, v, l->of[from].buffer, position);
         l->all.at[l->of[v].buffer].summed = op_kind(m, op) == OP_partir_all_reduce;
@@ -401,6 +405,7 @@ Liveness *find_liveness(const Module *m, const OpSchedule *order, const Fusion *
                     .a = a,
                     .body = op_region(m, module_main(m), 0),
                     .prefetched = d ? vmem_bytes(d) : 0,
+                    .shares_iotas = d && d->cores > 1,
                     .of = memset(arena_new(a, ValueLife, m->values.n), 0xff, m->values.n * sizeof *l->of),
                     .home_free = arena_alloc(a, by_value),
                     .shared = arena_alloc(a, by_op)};

@@ -39,18 +39,34 @@ static void place_own_indices(Liveness *l, OpId op, uint32_t position) {
     new_buffer(l, op_result(l->m, op, 0), 2 * first, 2 * position - 1);
 }
 
+// A result of a sort of so many bytes an element.
+static void place_sorted(Liveness *l, OpId op, uint32_t position, double bytes) {
+    const Type *t = operand_type(l->m, op, 0);
+    uint32_t b = new_buffer(l, op_result(l->m, op, 0), 2 * position, 2 * position);
+    l->all.at[b].bytes = (double)t->elements * bytes * tile_padding(t);
+}
+
 // A stable sort carries the place of each element along, unless it sorts an iota too (XLA's StableSortExpander).
 static void place_sort_indices(Liveness *l, OpId op, uint32_t position) {
     const Module *m = l->m;
-    if (!l->backend->tiled_layout || !op_attr_bool(m, op, A_is_stable, false)) return;
+    if (!l->backend->sorts_places || !op_attr_bool(m, op, A_is_stable, false)) return;
     for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) {
         const Value *val = &m->values.at[op_operand(m, op, i)];
         if (!val->is_arg && op_kind(m, val->owner) == OP_iota) return;
     }
-    int64_t elements = 0;
-    type_elements(operand_type(m, op, 0), &elements);
-    uint32_t b = new_buffer(l, op_result(m, op, 0), 2 * position, 2 * position);
-    l->all.at[b].bytes = (double)elements * INDEX_BYTES * tile_padding(operand_type(m, op, 0));
+    place_sorted(l, op, position, INDEX_BYTES);
+}
+
+// Of a top_k that sorts, all values and their places. The first are cut out of rows as they are written.
+static void place_top_k(Liveness *l, OpId op, uint32_t position) {
+    const Type *t = operand_type(l->m, op, 0);
+    double bytes = elem_bytes((Elem)t->elem);
+    uint32_t first = l->all.n;
+    if (!l->backend->sorts_places || has_top_k_kernel(l->m, op)) return;
+    place_sorted(l, op, position, bytes);
+    place_sorted(l, op, position, INDEX_BYTES);
+    if (tile_padding(t) < tile_padding_as_written(t)) place_sorted(l, op, position, bytes);
+    for (uint32_t i = first; i < l->all.n; i++) l->all.at[i].moved = true;
 }
 
 // Parts of arguments that are gathered along a dimension inside tiles are put into place afterwards.
@@ -95,6 +111,7 @@ void place_scratch(Liveness *l, OpId op, uint32_t position) {
     OpKind kind = op_kind(l->m, op);
     if (op_copies_operands(kind)) place_copies(l, op, position);
     if (kind == OP_sort) place_sort_indices(l, op, position);
+    if (kind == OP_chlo_top_k) place_top_k(l, op, position);
     if (kind == OP_partir_all_gather) place_gathered_parts(l, op, position);
     if (kind == OP_partir_all_to_all) place_exchanged(l, op, position);
 }

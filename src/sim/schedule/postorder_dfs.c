@@ -1,6 +1,7 @@
 // Post-order and depth-first scheduling: a stack of kernels that others wait for. Depth-first scheduling also sorts the operands of a
 // kernel.
 #include "sim/schedule/schedulers.h"
+#include "sim/backend/rules.h"
 #include "support/sort.h"
 
 enum { NOT_MET, OPEN, DONE };
@@ -35,6 +36,7 @@ static void measure_sharing(Walk *w, uint32_t kernel) {
         shared += b->shared[k->read[i].value], total += b->total[k->read[i].value];
     for (uint32_t i = k->first_written[kernel]; i < k->first_written[kernel + 1]; i++)
         written += b->bytes[k->written[i]];
+    if (op_kind(b->m, k->op[kernel]) == OP_chlo_top_k) written += top_k_sorts(b->m, k->op[kernel]);
     w->so_far += written;
     total += written;
     if (total > w->so_far) total = w->so_far;

@@ -50,6 +50,13 @@ void normalize_floats(SimProgram *p, Arena *a);
 //                                          %1 = all_slice %s
 void split_small_reduce_scatters(SimProgram *p, Arena *a);
 
+// Stable sorts (TPU): each sorts the places of its elements too, so that it is the same as one that is written with them.
+//
+//     %0 = sort %x                 %0 is %2#0
+//     %1 = iota
+//     %2:2 = sort %x, %1
+void merge_stable_sorts(SimProgram *p);
+
 // A pass that adds to a program makes room for all of it first.
 static inline void *grow_array(const void *from, size_t n, size_t more, size_t each, Arena *a) {
     return memcpy(arena_alloc(a, (n + more) * each), from, n * each);
