@@ -54,6 +54,8 @@ uint32_t elem_bits(Elem e);
 uint32_t elem_bytes(Elem e);
 ElemClass elem_class(Elem e);
 Elem elem_from_text(Span s); // EL_COUNT if unknown
+// Whether a part of a sum can be left out by a zero in its place: f8E8M0FNU is an exponent alone.
+static inline bool elem_has_zero(Elem e) { return e != EL_F8E8M0FNU; }
 
 typedef uint32_t TypeId;
 typedef uint32_t AttrId;

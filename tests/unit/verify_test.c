@@ -110,6 +110,18 @@ static void one_hot_gathers_keep_signs(void) {
                 "mesh a=2\ntactic T on a { arg0 : replicated }\n", EXPORT_FOR_TPU);
 }
 
+// The least of its numbers is what f8E8M0FNU has nearest to a zero: a sum of many is another number.
+static void types_without_zero_are_not_summed(void) {
+    verify_bits("func.func @main(%t: tensor<2x6xf8E8M0FNU>, %i: tensor<2x1xi32>) -> tensor<2xui8> {\n"
+                "  %least = stablehlo.constant dense<0x00> : tensor<2x6xf8E8M0FNU>\n"
+                "  %n = stablehlo.minimum %t, %least : tensor<2x6xf8E8M0FNU>\n"
+                "  %g = \"stablehlo.gather\"(%n, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], "
+                "operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, "
+                "slice_sizes = array<i64: 1, 1>}> : (tensor<2x6xf8E8M0FNU>, tensor<2x1xi32>) -> tensor<2xf8E8M0FNU>\n"
+                "  %b = stablehlo.bitcast_convert %g : (tensor<2xf8E8M0FNU>) -> tensor<2xui8>\n  return %b : tensor<2xui8>\n}\n",
+                "mesh a=2\ntactic T on a { arg0 : 0 }\n", EXPORT_FOR_TPU);
+}
+
 // One element in each row of zeros is emitted as a select for CPU.
 static void one_hot_scatters_keep_signs(void) {
     for (int negative = 0; negative <= 1; negative++) {
@@ -144,6 +156,7 @@ int main(void) {
     RUN(bits_of_sums_are_no_defect);
     RUN(lookups_in_chunks_keep_signs);
     RUN(one_hot_gathers_keep_signs);
+    RUN(types_without_zero_are_not_summed);
     RUN(one_hot_scatters_keep_signs);
     RUN(endless_loops_are_stopped);
     return test_end();

@@ -151,9 +151,8 @@ void rule_begin(RuleBuilder *b, const TypeId *types, uint32_t n_operands, uint32
     b->dim_count = arena_zalloc(b->arena, (first[tensors_of(b)] + (size_t)1) * sizeof *b->dim_count);
 }
 
-// A sum that a type cannot hold exactly part by part: quantized results are rounded once, and f8E8M0FNU has no zero to
-// leave out a part with.
-static bool can_be_partial(const Type *t) { return t->elem != EL_QUANT && t->elem != EL_F8E8M0FNU; }
+// A sum that a type cannot hold exactly part by part: quantized results are rounded once.
+static bool can_be_partial(const Type *t) { return t->elem != EL_QUANT && elem_has_zero((Elem)t->elem); }
 
 // What holds for every op: a dimension with one quantization parameter for each index cannot be tiled, since a
 // device-local type would differ from device to device; and a result that cannot be summed up has no partial results.

@@ -71,8 +71,9 @@ static const char *const rule_names[OP_COUNT] = {
 
 bool reads_one_hot(const Module *m, OpId gather) {
     const Value *x = &m->values.at[op_operand(m, gather, 0)];
-    ElemClass kind = elem_class((Elem)operand_type(m, gather, 0)->elem);
-    return kind == CLASS_FLOAT && !x->is_arg && strcmp(rule_names[op_kind(m, x->owner)], "elementwise") == 0 &&
+    Elem elem = (Elem)operand_type(m, gather, 0)->elem;
+    bool summed = elem_class(elem) == CLASS_FLOAT && elem_has_zero(elem);
+    return summed && !x->is_arg && strcmp(rule_names[op_kind(m, x->owner)], "elementwise") == 0 &&
            indexes_rows_once(m, gather);
 }
 
