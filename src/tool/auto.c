@@ -69,11 +69,11 @@ static void add_option(Text *t, const char *word, const char *value) {
 static bool add_tactic(Text *t, const Args *a, const AutoQuestion *question) {
     const char *axes = a->value[AXES];
     if (!axes && !question->mesh) {
-        fprintf(stderr, "partir auto: no mesh was named\n    hint: give --mesh batch=4,model=2, --mesh 8 to choose one of 8 devices, or a schedule\n");
+        tell("partir auto: no mesh was named\n    hint: give --mesh batch=4,model=2, --mesh 8 to choose one of 8 devices, or a schedule\n");
         return false;
     }
     if (question->mesh && !strchr(question->mesh, '=')) {
-        fprintf(stderr, "partir auto: --mesh %s: write axes and their sizes, as in batch=4,model=2, or a number of devices\n",
+        tell("partir auto: --mesh %s: write axes and their sizes, as in batch=4,model=2, or a number of devices\n",
                 question->mesh);
         return false;
     }
@@ -106,7 +106,7 @@ static partir_schedule *read_schedule(const Args *a, const AutoQuestion *questio
     if (s && has_automatic(s)) {
         for (int k = AXES; k <= OBJECTIVE; k++)
             if (a->given[k]) {
-                fprintf(stderr, "partir auto: the automatic tactics of %s say this themselves: %s\n", a->files[1],
+                tell("partir auto: the automatic tactics of %s say this themselves: %s\n", a->files[1],
                         options[k].name);
                 partir_schedule_destroy(s);
                 return NULL;
@@ -182,16 +182,16 @@ static AutoFigures search_quietly(void *user, const AutoQuestion *question) {
 static bool choose(const Args *a, int64_t devices, AutoQuestion *question, char *mesh, char *budget) {
     const char *all = a->value[BUDGET] ? a->value[BUDGET] : "1s";
     if (a->n_files > 1 || a->given[AXES]) {
-        fprintf(stderr, "partir auto: --mesh %s chooses the axes; leave out the schedule and --axes, which name some\n",
+        tell("partir auto: --mesh %s chooses the axes; leave out the schedule and --axes, which name some\n",
                 a->value[MESH]);
         return false;
     }
     if (devices < 2 || devices > 1 << 20) {
-        fprintf(stderr, "partir auto: --mesh %s: from 2 to 1048576 devices\n", a->value[MESH]);
+        tell("partir auto: --mesh %s: from 2 to 1048576 devices\n", a->value[MESH]);
         return false;
     }
     if (!budget_cut(all, 4, budget, MESH_TEXT)) {
-        fprintf(stderr, "partir auto: --budget %s: write 5s, 500ms, 2min, or a number of evaluations\n", all);
+        tell("partir auto: --budget %s: write 5s, 500ms, 2min, or a number of evaluations\n", all);
         return false;
     }
     if (!choose_mesh(devices, all, search_quietly, (void *)a, !a->given[QUIET], mesh)) return false;

@@ -42,14 +42,16 @@ static void print_values(const partir_module *m, GetValue get, uint32_t n, const
             else
                 printf("%" PRId64 "x", v.shape[d]);
         }
-        printf("%s\n", v.type);
+        put_value_name(stdout, v.type, 0);
+        putchar('\n');
     }
 }
 
 static void print_module(const char *file, const partir_module *m) {
     uint32_t n = partir_module_argument_count(m), r = partir_module_result_count(m);
-    printf("%s: %" PRIu64 " ops, %" PRIu32 " argument%s, %" PRIu32 " result%s\n", file, count_ops(m), n,
-           n == 1 ? "" : "s", r, r == 1 ? "" : "s");
+    put_value_name(stdout, file, 0);
+    printf(": %" PRIu64 " ops, %" PRIu32 " argument%s, %" PRIu32 " result%s\n", count_ops(m), n, n == 1 ? "" : "s", r,
+           r == 1 ? "" : "s");
     print_values(m, partir_module_argument, n, "argument");
     print_values(m, partir_module_result, r, "result");
 }

@@ -39,7 +39,9 @@ typedef struct Command {
     int (*run)(const Args *a); // returns the exit status
 } Command;
 
-// A name of the program's, which may hold anything: what a terminal would obey is left out.
+// A message to standard error. What it quotes may hold anything: what a terminal would obey is left out.
+void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// A name of the program's, or of a file, which may hold anything: what a terminal would obey is left out.
 void put_value_name(FILE *out, const char *name, int width);
 
 #define COMMANDS(C)                                                                                                    \

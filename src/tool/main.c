@@ -4,6 +4,7 @@
 #include "support/platform.h"
 #include "support/text.h"
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,13 +48,33 @@ static void print_command_help(const Command *c) {
     }
 }
 
+// ---- Messages -------------------------------------------------------------------------------------------------------
+
+void tell(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+    if (!text) {
+        fputs("partir: out of memory\n", stderr);
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    va_end(args);
+    text_make_printable(text, (size_t)n, true);
+    fputs(text, stderr);
+    free(text);
+}
+
 // ---- Did you mean ---------------------------------------------------------------------------------------------------
 
 static int unknown(const char *what, const char *word, const char *const *names, int n, const char *help) {
     const char *near = nearest_name(span_of(word), names, (uint32_t)n);
-    fprintf(stderr, "partir: unknown %s '%s'", what, word);
-    if (near) fprintf(stderr, "; did you mean '%s'?", near);
-    fprintf(stderr, "\n    hint: %s\n", help);
+    tell("partir: unknown %s '%s'", what, word);
+    if (near) tell("; did you mean '%s'?", near);
+    tell("\n    hint: %s\n", help);
     return EXIT_USAGE;
 }
 
@@ -92,11 +113,11 @@ static int read_option(const Command *c, Args *a, int argc, char **argv, int *i)
     const Option *o = &c->options[k];
     const char *equals = word[strlen(o->name)] == '=' ? word + strlen(o->name) + 1 : NULL;
     if (equals && !o->value) {
-        fprintf(stderr, "partir: option '%s' takes no value\n", o->name);
+        tell("partir: option '%s' takes no value\n", o->name);
         return EXIT_USAGE;
     }
     if (o->value && !equals && *i + 1 == argc) {
-        fprintf(stderr, "partir: option '%s' needs a value: %s\n", o->name, o->value);
+        tell("partir: option '%s' needs a value: %s\n", o->name, o->value);
         return EXIT_USAGE;
     }
     a->given[k] = true;
@@ -129,7 +150,7 @@ static int check_outputs(const Command *c, const Args *a) {
         for (int k = 0; k < i; k++)
             if (is_output(&c->options[i]) && is_output(&c->options[k]) && a->given[i] && a->given[k] &&
                 platform_same_file(a->value[i], a->value[k])) {
-                fprintf(stderr, "partir: %s and %s would write the same file: %s\n", c->options[k].name,
+                tell("partir: %s and %s would write the same file: %s\n", c->options[k].name,
                         c->options[i].name, a->value[i]);
                 return EXIT_USAGE;
             }
@@ -140,7 +161,7 @@ static int check_files(const Command *c, const Args *a) {
     int plain = 0;
     for (int i = 0; i < a->n_files; i++) plain += !a->file_option[i];
     if (plain >= c->min_files && plain <= c->max_files) return EXIT_OK;
-    fprintf(stderr, "partir: %s: %s\n    hint: usage: partir %s [OPTION…] %s\n", c->name,
+    tell("partir: %s: %s\n    hint: usage: partir %s [OPTION…] %s\n", c->name,
             plain < c->min_files ? "a file is missing" : "too many files", c->name, c->arguments);
     return EXIT_USAGE;
 }
@@ -185,7 +206,7 @@ static int run_command(const Command *c, int argc, char **argv) {
         if (status == EXIT_OK) status = check_outputs(c, &a);
         if (status == EXIT_OK) status = c->run(&a);
     } else {
-        fprintf(stderr, "partir: out of memory\n");
+        tell("partir: out of memory\n");
     }
     partir_context_destroy(a.ctx);
     free(a.files);
@@ -217,6 +238,6 @@ static int dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
     int status = dispatch(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-    fprintf(stderr, "partir: error: cannot write standard output: %s\n", strerror(errno));
+    tell("partir: error: cannot write standard output: %s\n", strerror(errno));
     return EXIT_ERROR;
 }

@@ -21,7 +21,7 @@ static bool find_stage(const char *name, partir_stage *stage) {
     static const char *const names[] = {"core", "hlo", "stablehlo", "stablehlo-cpu", "stablehlo-tpu"};
     for (int i = 0; i < 5; i++)
         if (strcmp(name, names[i]) == 0) return *stage = (partir_stage)i, true;
-    fprintf(stderr, "partir partition: --emit takes core, hlo, stablehlo, stablehlo-cpu or stablehlo-tpu, not '%s'\n", name);
+    tell("partir partition: --emit takes core, hlo, stablehlo, stablehlo-cpu or stablehlo-tpu, not '%s'\n", name);
     return false;
 }
 
@@ -51,7 +51,7 @@ static bool demand(const Args *a, partir_partition *p, int option, const char *w
     char text[1000];
     int n = snprintf(text, sizeof text, "%s %s", word, a->value[option]);
     if (n > 0 && (size_t)n < sizeof text) return partir_partition_demand(p, text) == PARTIR_OK;
-    fprintf(stderr, "partir partition: the demand is too long\n");
+    tell("partir partition: the demand is too long\n");
     return false;
 }
 

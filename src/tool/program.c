@@ -24,8 +24,8 @@ static bool tactics_up_to(Program *p, const char *command, const char *name) {
     if (!name) return true;
     for (uint32_t i = 0; i < n; i++)
         if (strcmp(tactic_name(s, i), name) == 0) return p->n_tactics = i + 1, true;
-    fprintf(stderr, "partir %s: the schedule has no tactic '%s'; it has", command, name);
-    for (uint32_t i = 0; i < n; i++) fprintf(stderr, "%s %s", i ? "," : "", tactic_name(s, i));
+    tell("partir %s: the schedule has no tactic '%s'; it has", command, name);
+    for (uint32_t i = 0; i < n; i++) tell("%s %s", i ? "," : "", tactic_name(s, i));
     fputc('\n', stderr);
     return false;
 }

@@ -34,7 +34,7 @@ static bool read_number(const char *name, const char *text, uint64_t *n) {
     bool good = read_digits(&end, UINT64_MAX, n);
     int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
     if (!good || end[shift != 0] || *n > UINT64_MAX >> shift) {
-        fprintf(stderr, "partir: option '%s' needs a number below 2^64 such as 100 or 4G, not '%s'\n", name, text);
+        tell("partir: option '%s' needs a number below 2^64 such as 100 or 4G, not '%s'\n", name, text);
         return false;
     }
     *n <<= shift;
@@ -53,7 +53,7 @@ static bool read_devices(const char *text, partir_run_options *o) {
         good = read_digits(&end, MAX_DEVICES, &second);
     }
     if (!good || *end || first * second < 1 || first * second > MAX_DEVICES) {
-        fprintf(stderr, "partir: option '--devices' needs a number or RxN, 1 to %d in all, not '%s'\n", MAX_DEVICES,
+        tell("partir: option '--devices' needs a number or RxN, 1 to %d in all, not '%s'\n", MAX_DEVICES,
                 text);
         return false;
     }
@@ -69,22 +69,22 @@ static bool is_array_file(const char *name) {
 
 static void list_arguments(const char *file, const partir_module *m) {
     uint32_t n = partir_module_argument_count(m);
-    fprintf(stderr, "partir: %s needs %" PRIu32 " argument%s:\n", file, n, n == 1 ? "" : "s");
+    tell("partir: %s needs %" PRIu32 " argument%s:\n", file, n, n == 1 ? "" : "s");
     for (uint32_t i = 0; i < n; i++) {
         partir_value_info v = {.size = sizeof v};
         partir_module_argument(m, i, &v);
-        fprintf(stderr, "  %" PRIu32 "  ", i);
+        tell("  %" PRIu32 "  ", i);
         put_value_name(stderr, v.name, 0);
-        fprintf(stderr, "  ");
+        tell("  ");
         for (uint32_t d = 0; d < v.rank; d++) {
             if (v.shape[d] < 0)
-                fprintf(stderr, "?x");
+                tell("?x");
             else
-                fprintf(stderr, "%" PRId64 "x", v.shape[d]);
+                tell("%" PRId64 "x", v.shape[d]);
         }
-        fprintf(stderr, "%s\n", v.type);
+        tell("%s\n", v.type);
     }
-    fprintf(stderr, "    hint: give them with --in x.npy …, --in args.npz or --random SEED\n");
+    tell("    hint: give them with --in x.npy …, --in args.npz or --random SEED\n");
 }
 
 static int execute(const Args *a, const char *file, partir_module *m, partir_run *r) {
@@ -172,13 +172,13 @@ static int run(const Args *a) {
     for (int i = 0; i < a->n_files; i++) {
         if (a->file_option[i] || is_array_file(a->files[i])) continue;
         if (file) {
-            fprintf(stderr, "partir: run: one program at a time, not '%s' and '%s'\n", file, a->files[i]);
+            tell("partir: run: one program at a time, not '%s' and '%s'\n", file, a->files[i]);
             return EXIT_USAGE;
         }
         file = a->files[i];
     }
     if (!file) {
-        fprintf(stderr, "partir: run: a program is missing\n    hint: usage: partir run [OPTION…] FILE\n");
+        tell("partir: run: a program is missing\n    hint: usage: partir run [OPTION…] FILE\n");
         return EXIT_USAGE;
     }
     if (a->given[DEVICES] && !read_devices(a->value[DEVICES], &o)) return EXIT_USAGE;

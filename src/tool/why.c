@@ -29,7 +29,7 @@ static bool read_query(const Args *a, partir_why_query *q) {
     char *end;
     unsigned long n = strtoul(a->value[COLLECTIVE], &end, 10);
     bool is_number = *a->value[COLLECTIVE] >= '0' && *a->value[COLLECTIVE] <= '9' && *end == 0 && n < UINT32_MAX;
-    if (!is_number) fprintf(stderr, "partir why: --collective takes a number, not '%s'\n", a->value[COLLECTIVE]);
+    if (!is_number) tell("partir why: --collective takes a number, not '%s'\n", a->value[COLLECTIVE]);
     q->collective = (uint32_t)n;
     return is_number;
 }

@@ -127,6 +127,8 @@ static void strings_are_json(void) {
         {"", "\"\""},
         {"a\"\\\n\x7f", "\"a\\\"\\\\\\u000a\\u007f\""},
         {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\""},
+        {"\xc2\x9b" "31m", "\"\\u009b31m\""}, // as ESC [ to a terminal
+        {"\xe2\x80\xae", "\"\\u202e\""},       // from right to left
         {"x\xffy", "\"x\\ufffdy\""},
         {"\x80", "\"\\ufffd\""},
         {"\xc3", "\"\\ufffd\""},
