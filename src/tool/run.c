@@ -28,13 +28,14 @@ static bool read_digits(const char **text, uint64_t most, uint64_t *n) {
     return *text > start;
 }
 
-// A whole number with an optional K, M or G.
-static bool read_number(const char *name, const char *text, uint64_t *n) {
+// A whole number, `least` or more, with an optional K, M or G.
+static bool read_number(const char *name, const char *text, uint64_t least, uint64_t *n) {
     const char *end = text;
     bool good = read_digits(&end, UINT64_MAX, n);
     int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    if (!good || end[shift != 0] || *n > UINT64_MAX >> shift) {
-        tell("partir: option '%s' needs a number below 2^64 such as 100 or 4G, not '%s'\n", name, text);
+    if (!good || end[shift != 0] || *n > UINT64_MAX >> shift || *n < least) {
+        tell("partir: option '%s' needs a number%s below 2^64 such as 100 or 4G, not '%s'\n", name,
+             least ? " above 0 and" : "", text);
         return false;
     }
     *n <<= shift;
@@ -92,7 +93,7 @@ static int execute(const Args *a, const char *file, partir_module *m, partir_run
         if (a->files[i] != file && partir_run_read_arguments(r, a->files[i]) != PARTIR_OK) return EXIT_ERROR;
     if (a->given[RANDOM]) {
         uint64_t seed;
-        if (!read_number("--random", a->value[RANDOM], &seed)) return EXIT_USAGE;
+        if (!read_number("--random", a->value[RANDOM], 0, &seed)) return EXIT_USAGE;
         if (partir_run_random_arguments(r, seed) != PARTIR_OK) return EXIT_ERROR;
     }
     if (partir_run_missing_arguments(r)) {
@@ -182,8 +183,8 @@ static int run(const Args *a) {
         return EXIT_USAGE;
     }
     if (a->given[DEVICES] && !read_devices(a->value[DEVICES], &o)) return EXIT_USAGE;
-    if (a->given[MAX_MEMORY] && !read_number("--max-memory", a->value[MAX_MEMORY], &o.max_memory)) return EXIT_USAGE;
-    if (a->given[MAX_STEPS] && !read_number("--max-steps", a->value[MAX_STEPS], &o.max_steps)) return EXIT_USAGE;
+    if (a->given[MAX_MEMORY] && !read_number("--max-memory", a->value[MAX_MEMORY], 1, &o.max_memory)) return EXIT_USAGE;
+    if (a->given[MAX_STEPS] && !read_number("--max-steps", a->value[MAX_STEPS], 1, &o.max_steps)) return EXIT_USAGE;
     char *text = read_whole(file);
     int status;
     if (text && strstr(text, divider)) {
