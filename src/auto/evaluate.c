@@ -226,21 +226,23 @@ static Score score_subjects(Evaluator *e, Plan *plan, double longest) {
     return score;
 }
 
-// A program that cannot be lowered is no plan; the search goes on without a word.
+// A program that cannot be lowered is no plan; the search goes on without a word. That memory has ended is told all the same.
 typedef struct Silence {
-    void (*diagnostic)(void *, const partir_diagnostic *);
+    bool quiet;
     uint32_t n_errors;
+    partir_status status;
 } Silence;
 
 static Silence begin_silence(Context *ctx) {
-    Silence s = {ctx->options.diagnostic, ctx->n_errors};
-    ctx->options.diagnostic = NULL;
+    Silence s = {ctx->quiet, ctx->n_errors, ctx->status};
+    ctx->quiet = true;
     return s;
 }
 
 static void end_silence(Context *ctx, Silence s) {
-    ctx->options.diagnostic = s.diagnostic;
+    ctx->quiet = s.quiet;
     ctx->n_errors = s.n_errors;
+    ctx->status = s.status;
 }
 
 // States are told apart by the first subject: what differs with more layers differs there.

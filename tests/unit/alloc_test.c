@@ -273,6 +273,45 @@ static bool all_of_products(partir_context *ctx) { return all_of(ctx, program); 
 static bool all_of_loop(partir_context *ctx) { return all_of(ctx, loop); }
 static bool all_of_moving(partir_context *ctx) { return all_of(ctx, moving); }
 
+// ---- Search, and ask why ---------------------------------------------------------------------------------------------
+
+static const char search[] =
+    "mesh batch=2, model=2\ndevice tpu_v5e\ntactic BP on batch { x : 0 }\nauto Rest on model { budget 6 }\n";
+
+static bool texts_about(partir_context *ctx, partir_partition *p) {
+    partir_why_query why = {.size = sizeof why, .collective = PARTIR_NONE, .value = "x", .full = 1};
+    partir_fix_query fix = {.size = sizeof fix, .collective = PARTIR_NONE, .tries = 4, .json = 1};
+    partir_text *texts[5] = {NULL};
+    int differs;
+    bool good = partir_partition_schedule(p, &texts[0]) == PARTIR_OK && partir_partition_pareto(p, NULL, 1, &texts[1]) == PARTIR_OK &&
+                partir_partition_why(p, &why, &texts[2]) == PARTIR_OK && partir_partition_fixes(p, &fix, &texts[3]) == PARTIR_OK &&
+                partir_partition_report(p, PARTIR_REPORT_JSON, &texts[4]) == PARTIR_OK &&
+                partir_partition_demand(p, "expect all_to_all 0") == PARTIR_OK &&
+                partir_partition_expect(p, "r", partir_text_data(texts[4])) == PARTIR_OK;
+    partir_text *diff = NULL;
+    if (good) {
+        const char *report = partir_text_data(texts[4]);
+        good = partir_report_diff(ctx, "a", report, "b", report, &differs, &diff) == PARTIR_OK && !differs;
+    }
+    partir_text_destroy(diff);
+    for (int i = 0; i < 5; i++) partir_text_destroy(texts[i]);
+    return good;
+}
+
+static bool search_and_explain(partir_context *ctx) {
+    partir_module *m = NULL;
+    partir_schedule *s = NULL;
+    partir_partition *p = NULL;
+    bool good = partir_module_read_text(ctx, "m.mlir", program, sizeof program - 1, &m) == PARTIR_OK &&
+                partir_schedule_read_text(ctx, "m.schedule", search, sizeof search - 1, &s) == PARTIR_OK &&
+                partir_partition_create(m, s, NULL, &p) == PARTIR_OK && partir_partition_apply_next(p) == PARTIR_OK &&
+                partir_partition_apply_next(p) == PARTIR_OK && texts_about(ctx, p);
+    partir_partition_destroy(p);
+    partir_schedule_destroy(s);
+    partir_module_destroy(m);
+    return good;
+}
+
 static void attempt(Memory *memory, bool (*work)(partir_context *)) {
     partir_options options = {.size = sizeof options, .user = memory, .reallocate = reallocate, .diagnostic = count_error};
     partir_context *ctx;
@@ -322,6 +361,9 @@ static void all_fail_anywhere(void) {
     fail_each(all_of_moving, true);
 }
 
+static void one_fails_in_search(void) { fail_each(search_and_explain, false); }
+static void all_fail_in_search(void) { fail_each(search_and_explain, true); }
+
 int main(void) {
     RUN(one_allocation_fails);
     RUN(all_allocations_fail);
@@ -329,6 +371,8 @@ int main(void) {
     RUN(all_fail_in_simulation);
     RUN(one_fails_anywhere);
     RUN(all_fail_anywhere);
+    RUN(one_fails_in_search);
+    RUN(all_fail_in_search);
     RUN(one_fails_in_wrong_program);
     RUN(all_fail_in_wrong_program);
     return test_end();
