@@ -128,8 +128,8 @@ class _Kinds:
 def _lower_stand_in(ins: _Kinds, outs: _Kinds, name: str) -> jax.stages.Lowered:
     """What JAX makes of a function from arrays of these kinds to arrays of those."""
 
-    def stand_in(*_: Any) -> Any:
-        return _stand_in_p.bind(results=tuple((tuple(array.shape), array.dtype) for array in outs.arrays))
+    def stand_in(*arrays: Any) -> Any:  # which it takes, or JAX may think it a constant
+        return _stand_in_p.bind(*arrays, results=tuple((tuple(array.shape), array.dtype) for array in outs.arrays))
 
     stand_in.__name__ = name
     jitted = jax.jit(

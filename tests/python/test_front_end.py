@@ -1,5 +1,6 @@
 """The Python package: what partir.jit promises beyond the numbers."""
 
+import enum
 import functools
 import gc
 import json
@@ -136,6 +137,44 @@ def test_what_decides_a_trace_for_jax_does_here(setting):
 
     ours = traces(functools.partial(partir.jit, mesh=MESH, schedule=[]))
     assert ours == traces(jax.jit) and ours[0] == 1
+
+
+def settings_of_jax():
+    """All settings that JAX declares which have another value, as context managers by name."""
+    from jax._src import config
+
+    for setting in filter(callable, vars(config).values()):
+        name, now = getattr(setting, "_name", None), getattr(setting, "value", None)
+        if isinstance(setting, type) or not name or re.search("disable_jit|no_tracing|no_execution|pgle", name):
+            continue
+        if isinstance(now, enum.Enum):
+            values = list(type(now))
+        elif isinstance(now, int):
+            values = [not now] if isinstance(now, bool) else [now + 1]
+        else:
+            values = getattr(setting, "_enum_values", None) or ()
+        yield from ((name, functools.partial(setting, value)) for value in [v for v in values if v != now][:1])
+
+
+def test_no_setting_of_jax_is_missed():
+    """What makes jax.jit trace again makes partir.jit trace again, and it still works."""
+    ours, matter = functools.partial(partir.jit, mesh=MESH, schedule=[BP]), []
+    mesh = jax.make_mesh((2, 4), ("p", "q"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    others = {"set_mesh": lambda: jax.set_mesh(mesh), "mesh": lambda: mesh}
+
+    def traces(jit, within):
+        traced = []
+        step = jit(lambda x: traced.append(0) or x + 1.0)
+        step(X)
+        with within():
+            np.testing.assert_array_equal(step(X), X + 1)
+        return len(traced)
+
+    for name, within in (*settings_of_jax(), *others.items()):
+        if traces(jax.jit, within) == 2:
+            assert traces(ours, within) == 2, name
+            matter.append(name)
+    assert len(matter) > 20 and {"jax_enable_x64", "set_mesh"} <= set(matter)
 
 
 def test_settings_that_matter():
