@@ -258,11 +258,16 @@ def _hover_alive(a: _Group) -> str:
     return "<br>".join([a.name, f"{bytes_text(a.bytes)} in {a.count}", *a.notes])
 
 
-def _short(text: str, most: int = 44) -> str:
+def _end(text: str, most: int = 44) -> str:
     """The end of a long text: of a path, that is what tells."""
-    text = re.sub(r"^(stablehlo|partir|chlo)\.", "", html.unescape(text))
+    text = re.sub(r"^(stablehlo|partir|chlo)\.", "", text)
     text = re.sub(r" at \S*/", " at ", text)
-    return html.escape(text if len(text) <= most else "…" + text[1 - most :], quote=False)
+    return text if len(text) <= most else "…" + text[1 - most :]
+
+
+def _short(text: str, most: int = 44) -> str:
+    """The end of a text that is escaped for plotly."""
+    return html.escape(_end(html.unescape(text), most), quote=False)
 
 
 def _inwards(x: float, end: float) -> str:
@@ -327,7 +332,7 @@ def collective_table(simulation: Mapping[str, Any]) -> list[list[str]]:
         what = f"{serves} ×{len(served)}" if len(served) > 1 else members[0]["serves"]
         place = path or members[0]["place"][shared:]
         runs, sent, seconds, exposed = (sum(c[key] for c in members) for key in ("runs", "bytes", "seconds", "exposed"))
-        rows.append([kind, axes, tactic, _short(what), _short(place), f"{runs:,.0f}", bytes_text(sent), seconds_text(seconds), seconds_text(exposed)])
+        rows.append([kind, axes, tactic, _end(what), _end(place), f"{runs:,.0f}", bytes_text(sent), seconds_text(seconds), seconds_text(exposed)])
     return [["collective", "along", "tactic", "serves", "for the op at", "runs", "sent", "time", "exposed"], *rows]
 
 

@@ -130,14 +130,17 @@ def test_an_unknown_device_is_an_error():
     assert "tpu_v5e" in package.devices() and "bandwidth" in package.devices("h100")
 
 
-def test_names_are_no_html():
+def test_names_are_no_html(tmp_path):
     names = {"<b>up</b>&": shape(64, 64)}
-    tactic = package.ManualPartition({"state/**": 0}, axis="batch", name="T")
-    step = package.jit(lambda state, x: x @ state["<b>up</b>&"], mesh=MESH, schedule=[tactic], device="tpu_v5e")
+    tactic = package.ManualPartition({"state/**": 1, "x": 0}, axis="batch", name="T")
+    step = package.jit(lambda state, x: x @ state["<b>up</b>&"] @ state["<b>up</b>&"], mesh=MESH, schedule=[tactic], device="tpu_v5e")
     report = step.lower(names, shape(64, 64)).report
     for chart in CHARTS:
         assert "<b>up" not in report.plot(chart).to_json().encode().decode("unicode_escape")
     assert "&lt;b&gt;up&lt;/b&gt;&amp;" in report.plot("shardings").to_json().encode().decode("unicode_escape")
+    report.save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;up&lt;/b&gt;&amp;</td>" in page and "<b>up" not in page  # in the table of collectives, escaped once
 
 
 def test_trace():
