@@ -63,11 +63,11 @@ static uint32_t enter_confirmed(const SearchOptions *o, Confirmed c, Confirmed *
 
 // Finalists, then faster ones that are too large, by as little as there are: rematerialization may make them fit; then the leanest.
 static uint32_t find_candidates(const Search *s, Archived *out) {
-    uint32_t n = s->n_finalists, n_large = 0, n_front = s->archive.at.n;
+    uint32_t n = s->finalists.n, n_large = 0, n_front = s->archive.at.n;
     const Archived *front = s->archive.at.at;
-    memcpy(out, s->finalists, n * sizeof *out);
+    memcpy(out, s->finalists.at, n * sizeof *out);
     while (n_large < n_front && !search_fits(&s->options, &front[n_large].score)) n_large++;
-    for (uint32_t i = n_large; i-- > 0 && n < s->n_finalists + TOO_LARGE;) out[n++] = front[i];
+    for (uint32_t i = n_large; i-- > 0 && n < s->finalists.n + TOO_LARGE;) out[n++] = front[i];
     for (uint32_t i = 0; i < 2 && i < n_front; i++) out[n++] = front[n_front - 1 - i];
     return n;
 }
@@ -78,7 +78,7 @@ uint32_t confirm_plans(Partition *p, const Search *s, const Site *sites, const D
     uint32_t n = find_candidates(s, candidates), found = 0;
     for (uint32_t i = 0; i < n; i++) {
         const Archived *x = &candidates[i];
-        Confirmed c = {.plan = x->plan, .score = x->score, .start = i < s->n_finalists && x->start};
+        Confirmed c = {.plan = x->plan, .score = x->score, .start = i < s->finalists.n && x->start};
         bool again = false, known = x->score.exact && s->e->n_subjects > 1; // with axis orders tried
         for (uint32_t k = 0; k < i; k++) again |= memcmp(&candidates[k].plan, &x->plan, sizeof x->plan) == 0;
         if (again) continue;

@@ -1,4 +1,4 @@
-// Search: greedy completion, polishing, annealing.
+// Search: waves of starts, climbing, annealing.
 #include "auto/search.h"
 #include "support/bytes.h"
 #include "support/platform.h"
@@ -9,8 +9,12 @@
 #define REMATERIALIZED 5.0
 // So many plans in a row that lead to known states: there is little left to find.
 enum { EXHAUSTED = 4000, ROUND = 160 };
-// Of the budget, what starts may use: with three axes there are hundreds.
-#define STARTS_SHARE 0.5
+// How many plans are evaluated for the first wave's starts; as many then for climbing, and twice as many for the next one.
+enum { FIRST_WAVE = 64 };
+// From each start in turn until so many changes in a row were in vain.
+enum { PATIENCE = 50 };
+// A choice that is added to a plan that fits must save this much, for others to be looked for at once.
+#define WORTH 0.995
 // Evaluations of the whole program for which there is time left at the end: a few plans, in several axis orders.
 enum { CONFIRMED_ANYWAY = 6 };
 
@@ -55,26 +59,37 @@ static bool split_equally(const Choices *c, const Plan *p, const Plan *q) {
     }
 }
 
-static void enter_finalist(Search *s, const Plan *plan, Score score, StateHash key) {
-    uint32_t n = s->n_finalists, i = n;
+// How promising a plan is to climb from: one that is too large may be made to fit, for time.
+static double promise(const SearchOptions *o, const Score *x) {
+    if (o->least_memory) return x->peak;
+    return x->seconds * fmax(1, x->least / o->memory);
+}
+
+static bool comes_before_in(const Search *s, const Leaders *l, const Score *x, const Score *y) {
+    if (l == &s->finalists) return search_is_better(&s->options, x, y);
+    return promise(&s->options, x) < promise(&s->options, y);
+}
+
+// `apart`: of plans that split equally only the best.
+static void enter_leader(const Search *s, Leaders *l, Archived x, bool apart) {
+    uint32_t n = l->n, i = n;
     for (uint32_t k = 0; k < n; k++)
-        if (s->finalists[k].score.seconds == score.seconds && s->finalists[k].score.peak == score.peak) {
-            if (plan->n >= s->finalists[k].plan.n) return;
-            s->finalists[k] = (Archived){*plan, score, key, !s->started}; // as good by fewer choices
+        if (l->at[k].score.seconds == x.score.seconds && l->at[k].score.peak == x.score.peak) {
+            if (x.plan.n < l->at[k].plan.n) l->at[k] = x; // as good by fewer choices
             return;
         }
-    for (uint32_t k = 0; k < n && !s->started; k++) { // of starts that split alike, the best
-        if (!split_equally(s->e->choices, &s->finalists[k].plan, plan)) continue;
-        if (!search_is_better(&s->options, &score, &s->finalists[k].score)) return;
-        n = i = --s->n_finalists;
-        memmove(s->finalists + k, s->finalists + k + 1, (n - k) * sizeof *s->finalists);
+    for (uint32_t k = 0; k < n && apart; k++) {
+        if (!split_equally(s->e->choices, &l->at[k].plan, &x.plan)) continue;
+        if (!comes_before_in(s, l, &x.score, &l->at[k].score)) return;
+        n = i = --l->n;
+        memmove(l->at + k, l->at + k + 1, (n - k) * sizeof x);
     }
-    while (i > 0 && search_is_better(&s->options, &score, &s->finalists[i - 1].score)) i--;
+    while (i > 0 && comes_before_in(s, l, &x.score, &l->at[i - 1].score)) i--;
     if (i == FINALISTS) return;
     if (n == FINALISTS) n--;
-    memmove(s->finalists + i + 1, s->finalists + i, (n - i) * sizeof *s->finalists);
-    s->finalists[i] = (Archived){*plan, score, key, !s->started};
-    s->n_finalists = n + 1;
+    memmove(l->at + i + 1, l->at + i, (n - i) * sizeof x);
+    l->at[i] = x;
+    l->n = n + 1;
 }
 
 // Tells how far the search is, now and then, and asks whether to go on.
@@ -84,13 +99,12 @@ static bool go_on(Search *s) {
     if (s->cancelled || s->n_in_a_row > EXHAUSTED) return false;
     double elapsed = platform_seconds() - s->began, reserve = CONFIRMED_ANYWAY * s->whole_seconds;
     if (reserve > o->seconds / 4) reserve = o->seconds / 4;
-    if (o->seconds > 0 ? elapsed + reserve >= s->share * o->seconds
-                       : (double)s->e->n_evaluated >= s->share * (double)o->evaluations)
-        return false;
+    if (o->seconds > 0 ? elapsed + reserve >= o->seconds : s->e->n_evaluated >= o->evaluations) return false;
+    if (s->e->n_evaluated >= s->until) return false;
     if (!caller->progress) return true;
     char what[160], peak[32];
-    const Archived *best = s->finalists;
-    if (s->n_finalists) {
+    const Archived *best = s->finalists.at;
+    if (s->finalists.n) {
         bytes_text(best->score.peak, 2, peak);
         snprintf(what, sizeof what, "%.60s: best so far %.4g ms, %s", o->name, best->score.seconds * 1e3, peak);
     } else {
@@ -106,8 +120,8 @@ static bool go_on(Search *s) {
 // while nothing fits; or none beats it in both time and memory.
 static bool may_lead(const Search *s, const Score *score) {
     if (score->exact || !score->possible || !score->complete) return false;
-    const Score *best = &s->finalists->score, least = estimate_whole(s->e, score);
-    if (!s->n_finalists || search_is_better(&s->options, &least, best)) return true;
+    const Score *best = &s->finalists.at->score, least = estimate_whole(s->e, score);
+    if (!s->finalists.n || search_is_better(&s->options, &least, best)) return true;
     if (!search_fit(&s->options, best) && score->least < s->largest && least_rematerialized(s->e, score) < best->least) return true;
     if (least.peak <= (double)s->e->real.memory && archive_takes(&s->archive, &least)) return true;
     return search_fit(&s->options, best) && !s->options.least_memory && least.seconds < best->seconds && score->least < s->largest;
@@ -125,8 +139,10 @@ bool search_try(Search *s, Plan *plan, double longest, Score *score) {
     if (s->started && may_lead(s, score)) *score = evaluate_whole(s->e, plan, key);
     s->n_in_a_row = s->e->n_evaluated > before ? 0 : s->n_in_a_row + 1;
     if (score->possible && score->complete) {
+        Archived found = {*plan, *score, key, s->starting};
         if (score->exact || !s->started) archive_enter(&s->archive, plan, *score, key);
-        enter_finalist(s, plan, *score, key);
+        enter_leader(s, &s->finalists, found, !s->started);
+        if (s->starting) enter_leader(s, &s->fresh, found, true);
     }
     return true;
 }
@@ -143,22 +159,24 @@ static void confirm_front(Search *s, Arena *a) {
         if (!x->score.exact && x->score.least < s->largest) x->score = evaluate_whole(s->e, &x->plan, x->key);
         if (!x->score.exact || !x->score.possible) continue;
         archive_enter(&s->archive, &x->plan, x->score, x->key);
-        enter_finalist(s, &x->plan, x->score, x->key);
+        x->start = true;
+        enter_leader(s, &s->finalists, *x, true);
     }
-    const Archived *leader = s->finalists; // is there even if no time was left
-    if (s->n_finalists && leader->score.exact) archive_enter(&s->archive, &leader->plan, leader->score, leader->key);
+    const Archived *leader = s->finalists.at; // is there even if no time was left
+    if (s->finalists.n && leader->score.exact) archive_enter(&s->archive, &leader->plan, leader->score, leader->key);
 }
 
 // The best so far on the whole program, until one leads that has been evaluated there.
 static void confirm_leader(Search *s) {
-    while (s->n_finalists && !s->finalists->score.exact) {
-        Archived leader = *s->finalists;
-        s->n_finalists--;
-        memmove(s->finalists, s->finalists + 1, s->n_finalists * sizeof leader);
+    Leaders *l = &s->finalists;
+    while (l->n && !l->at->score.exact) {
+        Archived leader = *l->at;
+        l->n--;
+        memmove(l->at, l->at + 1, l->n * sizeof leader);
         double start = platform_seconds();
         leader.score = evaluate_whole(s->e, &leader.plan, leader.key);
         s->whole_seconds = platform_seconds() - start;
-        if (leader.score.possible) enter_finalist(s, &leader.plan, leader.score, leader.key);
+        if (leader.score.possible) enter_leader(s, l, leader, true);
     }
 }
 
@@ -167,7 +185,7 @@ static double longest_better(const SearchOptions *o, const Score *than) {
     return search_fits(o, than) && !o->least_memory ? than->seconds : INFINITY;
 }
 
-// ---- Greedy ---------------------------------------------------------------------------------------------------------
+// ---- Climbing ---------------------------------------------------------------------------------------------------------
 
 static Plan with_inserted(const Plan *p, uint32_t at, uint16_t choice) {
     Plan q = *p;
@@ -186,26 +204,15 @@ static Plan without_choice(const Plan *p, uint32_t at) {
 }
 
 // Takes over `q` if it is better. False once the search must stop.
-static bool improve(Search *s, Plan *p, Score *score, Plan q, bool *better) {
+static bool improve(Search *s, Climb *c, Plan q, bool *better) {
     Score found;
     const SearchOptions *o = &s->options; // one that does not fit yet must not become slower than the best that does
-    double longest = longest_better(o, search_fits(o, score) || !s->n_finalists ? score : &s->finalists->score);
+    double longest = longest_better(o, search_fits(o, &c->score) || !s->finalists.n ? &c->score : &s->finalists.at->score);
     if (!search_try(s, &q, longest, &found)) return false;
-    if (!search_is_better(&s->options, &found, score)) return true;
-    *p = q;
-    *score = found;
+    if (!search_is_better(o, &found, &c->score)) return true;
+    c->plan = q;
+    c->score = found;
     *better = true;
-    return true;
-}
-
-// The best of all choices is added, as long as one makes the plan better.
-static bool complete_greedily(Search *s, Plan *p, Score *score) {
-    for (bool better = true; better && p->n < PLAN_MAX;) {
-        better = false;
-        Plan from = *p;
-        for (uint32_t c = 0; c < s->e->choices->at.n; c++)
-            if (!improve(s, p, score, with_inserted(&from, from.n, (uint16_t)c), &better)) return false;
-    }
     return true;
 }
 
@@ -239,32 +246,98 @@ static Plan neighbour(const Choices *c, const Plan *p, uint32_t k) {
 }
 
 // Other gathers, and fewer choices, as long as that makes the plan better.
-static bool simplify_plan(Search *s, Plan *p, Score *score) {
+static bool simplify_plan(Search *s, Climb *c) {
+    c->simplified = false;
     for (bool better = true; better;) {
         better = false;
         for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES && !s->e->gathers_decided; g++) {
-            Plan q = *p;
+            Plan q = c->plan;
             q.gathers = g;
-            if (g != p->gathers && !improve(s, p, score, q, &better)) return false;
+            if (g != c->plan.gathers && !improve(s, c, q, &better)) return false;
         }
-        for (uint32_t i = 0; i < p->n && !better; i++)
-            if (!improve(s, p, score, without_choice(p, i), &better)) return false;
+        for (uint32_t i = 0; i < c->plan.n && !better; i++)
+            if (!improve(s, c, without_choice(&c->plan, i), &better)) return false;
+    }
+    c->simplified = true;
+    return true;
+}
+
+// The best of all choices is added, as long as one is worth it. What does not fit yet may be made to by many small ones.
+static bool complete_greedily(Search *s, Climb *c) {
+    for (bool better = true; better && c->plan.n < PLAN_MAX;) {
+        better = false;
+        Plan from = c->plan;
+        Score before = c->score;
+        for (uint32_t k = 0; k < s->e->choices->at.n; k++)
+            if (!improve(s, c, with_inserted(&from, from.n, (uint16_t)k), &better)) return false;
+        better &= !search_fits(&s->options, &before) || c->score.seconds < WORTH * before.seconds;
+    }
+    return c->completed = true;
+}
+
+static bool at_top(const Search *s, const Climb *c) {
+    return c->failed >= count_neighbours(c->plan.n, s->e->choices->at.n);
+}
+
+// Whatever single change makes the plan better, until so many in a row did not. After one that does, the next ones are tried: those
+// before would mostly fail again. False once the search must stop.
+static bool climb(Search *s, Climb *c, uint32_t patience) {
+    if (!c->simplified && !simplify_plan(s, c)) return false;
+    if (!c->completed && !complete_greedily(s, c)) return false;
+    for (uint32_t left = patience; left > 0 && !at_top(s, c); left--) {
+        bool better = false;
+        if (c->next >= count_neighbours(c->plan.n, s->e->choices->at.n)) c->next = 0;
+        if (!improve(s, c, neighbour(s->e->choices, &c->plan, c->next), &better)) return false;
+        c->next++;
+        c->failed = better ? 0 : c->failed + 1;
+        if (better) left = patience + 1;
+        if (better && !simplify_plan(s, c)) return false;
     }
     return true;
 }
 
-// Whatever single change makes the plan better. After one that does, the next ones are tried: those before would mostly fail again.
-static bool polish(Search *s, Plan *p, Score *score) {
-    uint32_t n_choices = s->e->choices->at.n;
-    if (!simplify_plan(s, p, score)) return false;
-    for (uint32_t k = 0, failed = 0; failed < count_neighbours(p->n, n_choices); k++) {
-        bool better = false;
-        if (k >= count_neighbours(p->n, n_choices)) k = 0;
-        if (!improve(s, p, score, neighbour(s->e->choices, p, k), &better)) return false;
-        failed = better ? 0 : failed + 1;
-        if (better && !simplify_plan(s, p, score)) return false;
+// From the wave's starts that promise most.
+static void add_climbs(Search *s, Arena *a) {
+    for (uint32_t i = 0; i < s->fresh.n && i < STARTS_KEPT; i++) {
+        Climb c = {.plan = s->fresh.at[i].plan};
+        StateHash unused;
+        c.score = evaluate(s->e, &c.plan, INFINITY, &unused); // known, maybe of the whole program by now
+        vec_push(a, &s->climbs, c);
     }
-    return true;
+}
+
+static bool is_met(const Search *s, uint32_t climb) {
+    const Score *x = &s->climbs.at[climb].score;
+    bool met = false;
+    for (uint32_t k = 0; k < climb && !met; k++)
+        met = s->climbs.at[k].score.seconds == x->seconds && s->climbs.at[k].score.peak == x->peak;
+    return met;
+}
+
+static void sort_climbs(Search *s) {
+    Climb *at = s->climbs.at;
+    for (uint32_t i = 1; i < s->climbs.n; i++) {
+        Climb c = at[i];
+        uint32_t k = i;
+        for (; k > 0 && promise(&s->options, &c.score) < promise(&s->options, &at[k - 1].score); k--) at[k] = at[k - 1];
+        at[k] = c;
+    }
+}
+
+// All in turn, those that promise most first; of those that meet only one goes on.
+static void climb_in_turn(Search *s) {
+    for (uint32_t i = 0; i < s->climbs.n; i++)
+        if (!s->climbs.at[i].simplified && !simplify_plan(s, &s->climbs.at[i])) return;
+    for (bool any = true; any;) {
+        any = false;
+        sort_climbs(s);
+        for (uint32_t i = 0; i < s->climbs.n; i++) {
+            Climb *c = &s->climbs.at[i];
+            if (at_top(s, c) || is_met(s, i)) continue;
+            any = true;
+            if (!climb(s, c, PATIENCE)) return;
+        }
+    }
 }
 
 // ---- Annealing ------------------------------------------------------------------------------------------------------
@@ -297,7 +370,7 @@ static bool anneal(Search *s) {
     const SearchOptions *o = &s->options;
     for (;;) {
         uint32_t pick = random_below(s, 4);
-        const Archived *from = pick < 2 || !s->archive.at.n ? &s->finalists[pick % s->n_finalists]
+        const Archived *from = pick < 2 || !s->archive.at.n ? &s->finalists.at[pick % s->finalists.n]
                                                             : &s->archive.at.at[random_below(s, s->archive.at.n)];
         Plan p = from->plan;
         double now = energy(o, &from->score);
@@ -307,59 +380,32 @@ static bool anneal(Search *s) {
             // The longer nothing new was met, the further away.
             for (uint32_t more = random_below(s, 2 + s->n_in_a_row / 40); more > 0; more--) q = vary(s, &q);
             Score found;
-            double longest = SLOWEST * longest_better(o, &s->finalists->score);
+            double longest = SLOWEST * longest_better(o, &s->finalists.at->score);
             if (!search_try(s, &q, longest, &found)) return false;
             double then = energy(o, &found);
             if (then <= now || random_unit(s) < exp((now - then) / heat)) p = q, now = then;
         }
-        Score score = {0};
-        Plan best = s->finalists->plan;
-        score = s->finalists->score;
-        if (from->score.seconds != score.seconds && !polish(s, &best, &score)) return false;
+        const Archived *best = s->finalists.at;
+        Climb c = {.plan = best->plan, .score = best->score, .completed = true};
+        if (from->score.seconds != c.score.seconds && !climb(s, &c, UINT32_MAX - 1)) return false;
     }
-}
-
-// Of those that are faster than the best but too large, the leanest; NULL if there is none.
-static const Archived *nearly_fitting(const Search *s) {
-    const Archived *found = NULL;
-    if (!s->n_finalists || s->options.least_memory || !search_fits(&s->options, &s->finalists->score)) return NULL;
-    for (uint32_t i = 0; i < s->archive.at.n && !search_fits(&s->options, &s->archive.at.at[i].score); i++)
-        if (s->archive.at.at[i].score.seconds < s->finalists->score.seconds) found = &s->archive.at.at[i];
-    return found;
-}
-
-// The best few that split differently, and before them one that nearly fits.
-enum { STARTS_KEPT = 4 };
-static uint32_t keep_best(const Search *s, Archived *kept) {
-    uint32_t n = 0;
-    const Archived *large = nearly_fitting(s);
-    if (large) kept[n++] = *large;
-    for (uint32_t i = 0; i < s->n_finalists && n < STARTS_KEPT; i++) {
-        const Plan *p = &s->finalists[i].plan;
-        bool again = false;
-        for (uint32_t k = 0; k < n; k++) again |= split_equally(s->e->choices, &kept[k].plan, p);
-        if (!again) kept[n++] = s->finalists[i];
-    }
-    return n;
 }
 
 void search_run(Search *s, Evaluator *e, const SearchOptions *options, AxisSet axes, Arena *a) {
-    *s = (Search){.e = e, .options = *options, .axes = axes, .random = options->seed, .archive = {.a = a}};
+    *s = (Search){.e = e, .options = *options, .axes = axes, .random = options->seed, .archive = {.a = a}, .until = UINT64_MAX};
     s->began = platform_seconds();
     // The compiler rematerializes for the device's memory, not for a limit below it.
     s->largest = options->memory * (options->memory < 0.8 * (double)e->real.memory ? SLOWEST : REMATERIALIZED);
-    s->share = STARTS_SHARE;
-    search_starts(s);
-    s->share = 1;
-    confirm_leader(s);
-    confirm_front(s, a);
-    s->started = true;
-    Archived kept[STARTS_KEPT];
-    uint32_t n = keep_best(s, kept);
-    for (uint32_t i = 0; i < n; i++) {
-        Plan *p = &kept[i].plan;
-        Score *score = &kept[i].score;
-        if (!simplify_plan(s, p, score) || !complete_greedily(s, p, score) || !polish(s, p, score)) return;
+    starts_find(s, a);
+    bool more = true;
+    for (uint64_t wave = FIRST_WAVE; more; wave *= 2) {
+        more = starts_try(s, e->n_evaluated + wave);
+        if (!s->started) confirm_leader(s), confirm_front(s, a);
+        add_climbs(s, a);
+        s->started = true;
+        if (more) s->until = e->n_evaluated + wave;
+        climb_in_turn(s);
+        s->until = UINT64_MAX;
     }
-    if (s->n_finalists && e->choices->at.n) anneal(s);
+    if (s->finalists.n && e->choices->at.n) anneal(s);
 }

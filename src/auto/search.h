@@ -1,5 +1,6 @@
-// Search: starts from plans that an expert would write. It completes the best few greedily, polishes them, and varies them by
-// annealing until the budget ends. Memory is a hard limit: a plan that fits comes before one that does not, then time decides.
+// Search: starts from plans that an expert would write. They come in waves; after each the search improves the best few by single
+// changes, and in the end it varies the best by annealing. What it tries does not depend on the budget, which only says where that
+// ends: a larger one gives no worse answer. Memory is a hard limit: a plan that fits comes before one that does not, then time decides.
 #ifndef PARTIR_AUTO_SEARCH_H
 #define PARTIR_AUTO_SEARCH_H
 
@@ -14,26 +15,45 @@ typedef struct SearchOptions {
     uint64_t seed;
 } SearchOptions;
 
-enum { FINALISTS = 8 };
+enum { FINALISTS = 8, STARTS_KEPT = 3 }; // kept: so many starts of each wave are improved
 // A plan that is slower than the best by this factor, or needs more memory by it, is not evaluated further.
 #define SLOWEST 1.5
+
+// The best few plans, the best first, no two of equal figures.
+typedef struct Leaders {
+    uint32_t n;
+    Archived at[FINALISTS];
+} Leaders;
+
+// A plan on its way up: single changes are tried in turn, and taken over if they make it better.
+typedef struct Climb {
+    Plan plan;
+    Score score;
+    uint32_t next, failed; // the change to try next; how many in a row were in vain
+    bool simplified;       // choices without use were dropped
+    bool completed;        // the best of all choices was added, as long as one is worth it
+} Climb;
 
 typedef struct Search {
     Evaluator *e;
     SearchOptions options;
     AxisSet axes;
     Archive archive;
-    uint32_t n_finalists;
-    Archived finalists[FINALISTS]; // the best first, no two of equal figures
-    uint32_t n_starts;
-    uint16_t gathers; // of starts, a GatherPolicy
+    Leaders finalists;
+    VEC(Plan) starts;
+    uint32_t n_tried;   // of them
+    uint32_t n_leanest; // of them, with which to find out how to gather
+    uint16_t gathers;   // of starts, a GatherPolicy
+    Leaders fresh;      // of the last wave's starts those that split differently
+    VEC(Climb) climbs;
     uint64_t random;
     double began;
     double largest;       // bytes of a plan that may turn out to fit
     double whole_seconds; // that one evaluation of the whole program takes
     uint32_t n_in_a_row; // plans, one after another, whose state was known
-    double share; // of the budget that may be used now
-    bool started; // starts were evaluated
+    uint64_t until;      // this part of the search ends when so many plans have been evaluated
+    bool starting;       // starts are evaluated
+    bool started;        // those of the first wave were
     bool cancelled;
 } Search;
 
@@ -47,6 +67,9 @@ static inline bool search_fits(const SearchOptions *o, const Score *x) { return 
 // For the files of the search: evaluates a plan and adds it to the archive. It stops evaluating a plan that takes longer than
 // `longest`. False once the search must stop.
 bool search_try(Search *s, Plan *plan, double longest, Score *score);
-void search_starts(Search *s);
+// Lists what an expert would try.
+void starts_find(Search *s, Arena *a);
+// Evaluates the next ones, until so many plans were. False if there are no more, or the search must stop.
+bool starts_try(Search *s, uint64_t until);
 
 #endif

@@ -62,6 +62,7 @@ static uint32_t find_data_dims(const Choices *c, DataDims *out, uint32_t room) {
 // What starts are made of.
 enum { MOST_DATA = 3 };
 typedef struct StartParts {
+    Arena *a;
     const Choices *c;
     const Mesh *mesh;
     uint32_t n; // axes
@@ -101,8 +102,8 @@ static void add_divisible(Plan *p, const StartParts *x, uint32_t first, AxisId a
 // A start that is much slower than one that fits is of no use.
 static bool try_start(Search *s, Plan *p) {
     Score score;
-    const Score *best = &s->finalists->score;
-    bool bounded = s->n_finalists && search_fits(&s->options, best) && !s->options.least_memory;
+    const Score *best = &s->finalists.at->score;
+    bool bounded = s->finalists.n && search_fits(&s->options, best) && !s->options.least_memory;
     return search_try(s, p, bounded ? SLOWEST * best->seconds : INFINITY, &score);
 }
 
@@ -130,19 +131,13 @@ static Plan make_start(const StartParts *x, const uint8_t *uses, uint32_t first,
 }
 
 // All that is stored in chunks or not, for one use of the axes.
-static bool try_stores(Search *s, const StartParts *x, const uint8_t *uses, uint32_t first) {
+static void add_stores_starts(Search *s, const StartParts *x, const uint8_t *uses, uint32_t first) {
     for (int store = 0; store < CHOICE_TACTIC; store++)
-        for (int all = 0; all <= (store != 0); all++) {
-            Plan p = make_start(x, uses, first, store, all);
-            p.gathers = s->gathers;
-            if (!try_start(s, &p)) return false;
-            s->n_starts++;
-        }
-    return true;
+        for (int all = 0; all <= (store != 0); all++) vec_push(x->a, &s->starts, make_start(x, uses, first, store, all));
 }
 
 // Data on all axes; state in chunks on one of them, and on the others what the optimizer keeps, or nothing.
-static bool try_hybrids(Search *s, const StartParts *x) {
+static void add_hybrids(Search *s, const StartParts *x) {
     for (uint32_t of = 0; of < x->n && x->n > 1; of++)
         for (int others = 0; others < 2; others++) {
             Plan p = {0};
@@ -152,32 +147,29 @@ static bool try_hybrids(Search *s, const StartParts *x) {
             add_to_plan(&p, x->c, CHOICE_STORE_3, STATE_TENSORS, x->axes[of]);
             for (uint32_t i = 0; i < x->n && others; i++)
                 if (i != of) add_to_plan(&p, x->c, CHOICE_STORE_2, STATE_TENSORS, x->axes[i]);
-            if (!try_start(s, &p)) return false;
-            s->n_starts++;
+            vec_push(x->a, &s->starts, p);
         }
+}
+
+// The best with each other way to gather: what is best for one is mostly best for others.
+static bool choose_gathers(Search *s) {
+    if (s->e->gathers_decided || !s->finalists.n) return true;
+    Plan best = s->finalists.at->plan;
+    for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES; g++) {
+        Plan p = best;
+        p.gathers = g;
+        if (g != best.gathers && !try_start(s, &p)) return false;
+    }
+    s->gathers = s->finalists.at->plan.gathers;
     return true;
 }
 
-// The best few with each other way to gather.
-static bool try_other_gathers(Search *s, uint32_t most) {
-    Archived best[FINALISTS];
-    uint32_t n = s->e->gathers_decided ? 0 : s->n_finalists < most ? s->n_finalists : most;
-    memcpy(best, s->finalists, n * sizeof *best);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint16_t g = 0; g < GATHERS_WHOLE_TABLES; g++) {
-            Plan p = best[i].plan;
-            p.gathers = g;
-            if (g != best[i].plan.gathers && !try_start(s, &p)) return false;
-        }
-    return true;
-}
-
-// The best few with all of the state in chunks, where it was all but scales and biases: their sums then need not be whole.
-static bool try_all_state(Search *s, uint32_t most) {
+// The best few of a wave with all of the state in chunks, where it was all but scales and biases: their sums then need not be whole.
+static bool try_all_state(Search *s) {
     const Choices *c = s->e->choices;
-    Archived best[FINALISTS];
-    uint32_t n = s->n_finalists < most ? s->n_finalists : most;
-    memcpy(best, s->finalists, n * sizeof *best);
+    Archived best[STARTS_KEPT];
+    uint32_t n = s->fresh.n < STARTS_KEPT ? s->fresh.n : STARTS_KEPT;
+    memcpy(best, s->fresh.at, n * sizeof *best);
     for (uint32_t i = 0; i < n; i++) {
         Plan p = best[i].plan, q = {.gathers = p.gathers};
         for (uint32_t k = 0; k < p.n; k++) {
@@ -191,38 +183,55 @@ static bool try_all_state(Search *s, uint32_t most) {
 }
 
 // All uses of the first few axes, from the least on, with each of some dimensions of the data split first; those of the last
-// axis change first. Axes beyond are left to greedy completion. With USE_NONE only those that leave an axis out: others were
+// axis change first. Axes beyond are left to climbing. With USE_NONE only those that leave an axis out: others were
 // tried before.
-static bool try_all_uses(Search *s, const StartParts *x, uint32_t first, uint32_t end, uint8_t least) {
+static void add_all_uses(Search *s, const StartParts *x, uint32_t first, uint32_t end, uint8_t least) {
     uint8_t uses[MESH_MAX_AXES] = {0};
     uint32_t varied = x->n < 3 ? x->n : 3, at;
     memset(uses, least, varied);
     do {
         bool any_data = memchr(uses, USE_DATA, x->n) != NULL, wanted = least != USE_NONE || memchr(uses, USE_NONE, x->n);
-        for (uint32_t d = first; d < end && wanted && (d == 0 || any_data); d++)
-            if (!try_stores(s, x, uses, d)) return false;
+        for (uint32_t d = first; d < end && wanted && (d == 0 || any_data); d++) add_stores_starts(s, x, uses, d);
         at = varied;
         while (at > 0 && ++uses[at - 1] == N_USES) uses[--at] = least;
     } while (at > 0);
-    return true;
 }
 
-void search_starts(Search *s) {
-    StartParts x = {.c = s->e->choices, .mesh = s->e->subjects[0].state->mesh};
+void starts_find(Search *s, Arena *a) {
+    StartParts x = {.a = a, .c = s->e->choices, .mesh = s->e->subjects[0].state->mesh};
     x.n_data = find_data_dims(x.c, x.data, MOST_DATA);
-    for (uint32_t a = 0; a < MESH_MAX_AXES; a++)
-        if (s->axes >> a & 1) x.axes[x.n++] = (AxisId)a;
+    for (uint32_t axis = 0; axis < MESH_MAX_AXES; axis++)
+        if (s->axes >> axis & 1) x.axes[x.n++] = (AxisId)axis;
     uint8_t uses[MESH_MAX_AXES] = {0};
     // First what needs least memory, so that a short search has something that fits.
     for (uint32_t i = 0; i < x.n; i++) uses[i] = USE_DATA;
-    if (!try_stores(s, &x, uses, 0) || !try_hybrids(s, &x)) return;
+    add_stores_starts(s, &x, uses, 0);
+    add_hybrids(s, &x);
     if (x.n > 1) uses[1] = USE_WEIGHTS_AND_RESIDUAL;
-    if (!try_stores(s, &x, uses, 0) || !try_other_gathers(s, 1)) return;
-    s->gathers = s->finalists->plan.gathers; // what is best for one is mostly best for others
-    // What an expert would try comes first. With many axes each is for something; to leave one out is left to polishing.
+    add_stores_starts(s, &x, uses, 0);
+    s->n_leanest = s->starts.n;
+    // What an expert would try comes first. With many axes each is for something; to leave one out is left to climbing.
     uint8_t least = USE_DATA;
     do {
-        if (!try_all_uses(s, &x, 0, 1, least) || !try_all_uses(s, &x, 1, x.n_data, least)) return;
+        add_all_uses(s, &x, 0, 1, least);
+        add_all_uses(s, &x, 1, x.n_data, least);
     } while (x.n <= 2 && least-- > USE_NONE);
-    if (try_all_state(s, FINALISTS)) try_other_gathers(s, FINALISTS);
+}
+
+static bool try_wave(Search *s, uint64_t until) {
+    while (s->n_tried < s->starts.n && s->e->n_evaluated < until) {
+        Plan p = s->starts.at[s->n_tried++];
+        p.gathers = s->gathers;
+        if (!try_start(s, &p)) return false;
+        if (s->n_tried == s->n_leanest && !choose_gathers(s)) return false;
+    }
+    return try_all_state(s) && s->n_tried < s->starts.n;
+}
+
+bool starts_try(Search *s, uint64_t until) {
+    s->starting = true;
+    s->fresh.n = 0;
+    bool more = try_wave(s, until);
+    s->starting = false;
+    return more;
 }

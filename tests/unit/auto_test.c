@@ -118,10 +118,10 @@ static Plan random_plan(Gen *g, const Choices *c) {
 
 // All that a search keeps has the time and the peak of the whole program, which a plan is evaluated on here by itself.
 static void check_kept(const Search *search, FoldedPair *pair) {
-    CHECK(search->finalists->score.exact);
+    CHECK(search->finalists.at->score.exact);
     CHECK(search->archive.at.n > 0);
     for (uint32_t i = 0; i <= search->archive.at.n; i++) {
-        const Archived *x = i == 0 ? search->finalists : &search->archive.at.at[i - 1];
+        const Archived *x = i == 0 ? search->finalists.at : &search->archive.at.at[i - 1];
         Plan plan = x->plan;
         StateHash key;
         evaluate(&pair->whole, &plan, INFINITY, &key);
@@ -185,19 +185,26 @@ static Plan without_stores(const Choices *c, const Plan *p) {
     return q;
 }
 
-// Of starts that split alike only the best stays, so that what follows begins from different ones.
+// Of a wave's starts that split equally only the best stays, so that what follows begins from different ones.
 static void check_starts(FoldTest *t, FoldedPair *pair) {
     static Search search;
-    search = (Search){.e = &pair->folded, .options = {.memory = 1e15, .evaluations = 400}, .axes = 3, .share = 1};
+    search = (Search){.e = &pair->folded, .options = {.memory = 1e15, .evaluations = 400}, .axes = 3, .until = UINT64_MAX};
     search.largest = 1e15, search.archive.a = &t->p.scratch;
-    search_starts(&search);
+    int waves = 0;
+    starts_find(&search, &t->p.scratch);
+    for (bool more = true; more;) {
+        uint64_t until = pair->folded.n_evaluated + 10;
+        more = starts_try(&search, until);
+        CHECK(pair->folded.n_evaluated <= until + STARTS_KEPT);
+        for (uint32_t i = 0; i < search.fresh.n; i++)
+            for (uint32_t k = 0; k < i; k++) {
+                Plan p = without_stores(&t->choices, &search.fresh.at[i].plan), q = without_stores(&t->choices, &search.fresh.at[k].plan);
+                CHECK(memcmp(&p, &q, sizeof p) != 0);
+            }
+        waves += search.fresh.n > 1;
+    }
     evaluator_rewind(&pair->folded);
-    CHECK(search.n_finalists > 0);
-    for (uint32_t i = 0; i < search.n_finalists; i++)
-        for (uint32_t k = 0; k < i; k++) {
-            Plan p = without_stores(&t->choices, &search.finalists[i].plan), q = without_stores(&t->choices, &search.finalists[k].plan);
-            CHECK(memcmp(&p, &q, sizeof p) != 0);
-        }
+    CHECK(waves > 0);
 }
 
 static void check_folded_search(FoldTest *t, const char *device, uint32_t kept) {
@@ -244,6 +251,55 @@ static void folding_is_honest(void) {
     check_folding(24, 3);
     check_folding(24, 5);
     check_folding(13, 2);
+}
+
+// What is tried does not depend on how much more may be, so that with more of it the answer is no worse.
+enum { MOST_TRIED = 300 };
+typedef struct Tried {
+    uint32_t n;
+    StateHash at[MOST_TRIED];
+    Score best;
+} Tried;
+
+static Tried search_tried(FoldTest *t, const char *device, uint64_t evaluations) {
+    FoldedPair pair;
+    open_pair(t, device, 2, &pair);
+    static Search search;
+    SearchOptions options = {.name = "", .memory = 8 * 1073741824.0, .evaluations = evaluations};
+    search_run(&search, &pair.folded, &options, 3, &t->p.scratch);
+    evaluator_rewind(&pair.folded);
+    Tried tried = {.best = search.finalists.at->score};
+    for (; tried.n < pair.folded.known.n && tried.n < MOST_TRIED; tried.n++) tried.at[tried.n] = pair.folded.known.at[tried.n].key;
+    close_pair(&pair);
+    return tried;
+}
+
+static void a_larger_budget_goes_on(void) {
+    Context *ctx;
+    partir_context_create(NULL, &ctx);
+    Guard guard;
+    char *text = training_step(24);
+    if (GUARD(ctx, &guard)) {
+        FoldTest t = {.ctx = ctx};
+        Schedule schedule;
+        CHECK(open_fold_test(&t, mesh_text, &schedule, text));
+        static const char *const devices[] = {"tpu_v5e", "h100"};
+        for (int i = 0; i < 2; i++) {
+            Tried most = search_tried(&t, devices[i], MOST_TRIED);
+            for (uint64_t budget = 20; budget < MOST_TRIED; budget *= 2) {
+                Tried fewer = search_tried(&t, devices[i], budget);
+                CHECK_INT(fewer.n, budget);
+                CHECK(memcmp(fewer.at, most.at, fewer.n * sizeof *fewer.at) == 0);
+                CHECK(fewer.best.seconds >= most.best.seconds);
+            }
+        }
+        arena_free(&t.p.scratch);
+        partition_free(&t.p);
+        module_free(t.m);
+        guard_close(ctx, &guard);
+    }
+    partir_context_destroy(ctx);
+    free(text);
 }
 
 // A search of as many plans: what it evaluated on all layers, and the nodes of the programs with a few of them.
@@ -310,7 +366,7 @@ static void what_may_become_lean_is_looked_at(void) {
                      .options = {.name = "", .memory = 1 << 20, .evaluations = 100},
                      .archive = {.a = &t.p.scratch},
                      .largest = INFINITY,
-                     .share = 1,
+                     .until = UINT64_MAX,
                      .started = true};
         for (uint16_t k = 0; k < 3; k++) {
             static const double more[] = {0, 1.05, 2};
@@ -318,7 +374,7 @@ static void what_may_become_lean_is_looked_at(void) {
             StateHash unused;
             Score score = evaluate(&pair.folded, &plan, INFINITY, &unused);
             CHECK(score.complete && !score.exact);
-            if (k > 0) s.finalists[0].score.least = s.finalists[0].score.peak = score.least / more[k];
+            if (k > 0) s.finalists.at[0].score.least = s.finalists.at[0].score.peak = score.least / more[k];
             CHECK(search_try(&s, &plan, INFINITY, &score));
             CHECK_INT(score.exact, k < 2);
         }
@@ -409,6 +465,14 @@ static void lines_lead_to_the_plan(void) {
     free(text);
 }
 
+// Seconds of the answer.
+static double found_seconds(const char *found) {
+    double value = 0;
+    char unit[3] = "";
+    CHECK_INT(sscanf(strstr(found, " on tpu_v5e: ") + strlen(" on tpu_v5e: "), "%lf %2[a-z]", &value, unit), 2);
+    return value * (strcmp(unit, "us") == 0 ? 1e-6 : strcmp(unit, "ms") == 0 ? 1e-3 : 1);
+}
+
 // What decides whether layers are folded is no part of the budget.
 static void a_small_budget_gives_a_plan(void) {
     char *text = training_step(24);
@@ -452,10 +516,8 @@ static void limits_are_kept(void) {
         snprintf(question, sizeof question, QUESTION("budget 300 memory %dGiB"), limits[i]);
         char *found = find_schedule(c, text, question, false);
         CHECK(found != NULL);
-        double value = 0, gib = 0;
-        char unit[3] = "";
-        if (found) CHECK_INT(sscanf(strstr(found, "tpu_v5e: "), "tpu_v5e: %lf %2[a-z], %lf", &value, unit, &gib), 3);
-        double seconds = value * (strcmp(unit, "us") == 0 ? 1e-6 : strcmp(unit, "ms") == 0 ? 1e-3 : 1);
+        double gib = 0, seconds = found ? found_seconds(found) : 0;
+        if (found) CHECK_INT(sscanf(strstr(found, "tpu_v5e: "), "tpu_v5e: %*f %*2[a-z], %lf", &gib), 1);
         CHECK(seconds >= last);
         CHECK(gib <= limits[i]);
         if (i == 0) first = seconds;
@@ -535,6 +597,7 @@ static void what_is_found_computes_the_same(void) {
 int main(void) {
     RUN(folding_is_honest);
     RUN(depth_does_not_slow_a_search);
+    RUN(a_larger_budget_goes_on);
     RUN(what_may_become_lean_is_looked_at);
     RUN(equal_seeds_give_equal_answers);
     RUN(lines_lead_to_the_plan);
