@@ -79,9 +79,10 @@ static void find_members(CollectiveCombiner *c, const ProgramOrder *written, OpK
     uint16_t *of_value = c->downstream;
     uint32_t p = written->n;
     while (op_kind(m, written->at[p - 1]) != kind) p--; // none is downstream of what comes after the last
-    while (p-- > 0) {
-        OpId op = written->at[p];
+    for (uint32_t left = written->count[kind]; left > 0;) { // nobody asks of what comes before the first
+        OpId op = written->at[--p];
         const Op *o = op_get(m, op);
+        left -= o->kind == kind;
         // A loop needs what its body does.
         uint16_t downstream = o->parent == main ? 0 : c->downstream_of_op[m->regions.at[o->parent].parent];
         for (ValueId v = o->first_result, end = v + o->n_results; v < end; v++)
