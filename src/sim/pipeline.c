@@ -113,7 +113,8 @@ static void pass_schedule(SimRun *r) {
 }
 
 static void pass_latency_hiding(SimRun *r) {
-    const AsyncGathers *async = r->kernels ? find_async_gathers(r->program.m, &r->graph, &r->costs, r->a) : NULL;
+    if (!r->kernels || !r->written.count[OP_partir_all_gather]) return;
+    const AsyncGathers *async = find_async_gathers(r->program.m, &r->graph, &r->costs, r->a);
     if (async) hide_latency(r->program.m, &r->fusion, &r->graph, async, r->kernels, r->a);
 }
 
