@@ -118,6 +118,7 @@ SimProgram eliminate_common_subexpressions(const Module *m, const OpId *origin, 
     for (RegionId r = 0; r < m->regions.n; r++) // those of functions that no op of @main stands in stay empty
         copy->regions.at[r] = (Region){.parent = NO_ID, .first = NO_ID, .last = NO_ID};
     copy->ops.n = copy->values.n = copy->operands.n = 0;
+    copy->ops.cap = m->ops.n, copy->values.cap = m->values.n, copy->operands.cap = m->operands.n;
     CseCopy *c = arena_alloc(a, sizeof *c);
     *c = (CseCopy){.from = m,
                    .m = copy,
@@ -139,4 +140,15 @@ SimProgram eliminate_common_subexpressions(const Module *m, const OpId *origin, 
     idmap_add(&copy->function_map, span_hash(op_attr_text(m, main, A_sym_name)), func);
     copy_region(c, body, func);
     return (SimProgram){copy, c->was_op, c->was_value, c->trees};
+}
+
+void make_room(SimProgram *p, uint32_t n, Arena *a) {
+    Module *m = p->m;
+    uint32_t ops = m->ops.cap, values = m->values.cap;
+    vec_reserve(a, &m->ops, (uint64_t)m->ops.n + n);
+    vec_reserve(a, &m->values, (uint64_t)m->values.n + n);
+    vec_reserve(a, &m->operands, (uint64_t)m->operands.n + n);
+    if (m->ops.cap > ops) p->op = memcpy(arena_new(a, OpId, m->ops.cap), p->op, m->ops.n * sizeof *p->op);
+    if (m->values.cap > values)
+        p->value = memcpy(arena_new(a, ValueId, m->values.cap), p->value, m->values.n * sizeof *p->value);
 }

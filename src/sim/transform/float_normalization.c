@@ -14,8 +14,7 @@ typedef struct FloatNormalization {
     ValueId *first;      // by value: the one that stands for it
     ValueId *rounded;    // by value that is computed as f32: its bf16, or NO_ID
     ValueId *as_f32;     // by value: its f32, or NO_ID
-    OpId *was_op;        // of SimProgram, with room for the conversions
-    ValueId *was_value;
+    SimProgram *p;       // with room for the conversions
 } FloatNormalization;
 
 // ---- Which ops ------------------------------------------------------------------------------------------------------
@@ -75,8 +74,8 @@ static ValueId insert_convert(FloatNormalization *n, ValueId v, TypeId to, OpId 
                          .loc = NO_ID};
     *link = op;
     m->values.at[out] = (Value){.type = to, .owner = op};
-    n->was_op[op] = n->was_op[named];
-    n->was_value[out] = n->was_value[v];
+    n->p->op[op] = n->p->op[named];
+    n->p->value[out] = n->p->value[v];
     return out;
 }
 
@@ -152,20 +151,16 @@ void normalize_floats(SimProgram *p, Arena *a) {
     if (!n_bf16) return;
     size_t by_value = m->values.n * sizeof(ValueId), by_type = m->types.n * sizeof(TypeId);
     FloatNormalization n = {.m = m,
-                            .given = m->values.at,
+                            .p = p,
+                            .given = memcpy(arena_new(a, Value, m->values.n), m->values.at, m->values.n * sizeof(Value)),
                             .n_given = m->values.n,
                             .as_f32_type = memset(arena_alloc(a, by_type), 0xff, by_type),
                             .first = arena_alloc(a, by_value),
                             .rounded = memset(arena_alloc(a, by_value), 0xff, by_value),
-                            .as_f32 = memset(arena_alloc(a, by_value), 0xff, by_value),
-                            .was_op = grow_array(p->op, m->ops.n, 2 * n_bf16, sizeof *p->op, a),
-                            .was_value = grow_array(p->value, m->values.n, 2 * n_bf16, sizeof *p->value, a)};
+                            .as_f32 = memset(arena_alloc(a, by_value), 0xff, by_value)};
     for (ValueId v = 0; v < m->values.n; v++) n.first[v] = v;
-    GROW(m->types, n_types);
-    GROW(m->values, 2 * n_bf16);
-    GROW(m->ops, 2 * n_bf16);
-    GROW(m->operands, 2 * n_bf16);
+    make_room(p, 2 * n_bf16, a);
+    Type *types = arena_new(a, Type, m->types.n + n_types); // those so far are the given program's
+    m->types.at = memcpy(types, m->types.at, m->types.n * sizeof *types);
     visit_region(&n, op_region(m, module_main(m), 0));
-    p->op = n.was_op;
-    p->value = n.was_value;
 }

@@ -18,7 +18,8 @@ static AttrId small_axes(const Module *m, const Op *o, OpId op) {
 }
 
 // Before the op, which then slices: gives the new one.
-static OpId put_sum_before(Module *m, OpId *was_op, ValueId *was_value, OpId op, AttrId axes) {
+static OpId put_sum_before(SimProgram *p, OpId op, AttrId axes) {
+    Module *m = p->m;
     OpId sum = m->ops.n++;
     ValueId v = m->values.n++;
     Op *o = &m->ops.at[op];
@@ -37,8 +38,8 @@ static OpId put_sum_before(Module *m, OpId *was_op, ValueId *was_value, OpId op,
     o->kind = OP_partir_all_slice;
     o->first_operand = m->operands.n;
     m->operands.at[m->operands.n++] = v;
-    was_op[sum] = was_op[op];
-    was_value[v] = was_value[o->first_result];
+    p->op[sum] = p->op[op];
+    p->value[v] = p->value[o->first_result];
     return sum;
 }
 
@@ -53,16 +54,12 @@ void split_small_reduce_scatters(SimProgram *p, Arena *a) {
         AttrId axes = op_kind(m, op) == OP_partir_all_reduce ? op_attr(m, op, A_axes) : small_axes(m, op_get(m, op), op);
         if (axes != NO_ID) sums[axes]++;
     }
-    OpId *was_op = grow_array(p->op, m->ops.n, n, sizeof *was_op, a);
-    ValueId *was_value = grow_array(p->value, m->values.n, n, sizeof *was_value, a);
-    GROW(m->ops, n);
-    GROW(m->values, n);
-    GROW(m->operands, n);
-    GROW(m->op_attrs, n_attrs);
-    p->op = was_op, p->value = was_value;
+    make_room(p, n, a);
+    NamedAttr *attrs = arena_new(a, NamedAttr, m->op_attrs.n + n_attrs); // those so far are the given program's
+    m->op_attrs.at = memcpy(attrs, m->op_attrs.at, m->op_attrs.n * sizeof *attrs);
     for (RegionId r = 0; r < m->regions.n; r++)
         for (OpId *link = &m->regions.at[r].first; *link != NO_ID; link = &m->ops.at[*link].next) {
             AttrId axes = small_axes(m, op_get(m, *link), *link);
-            if (axes != NO_ID && sums[axes] > 1) *link = put_sum_before(m, was_op, was_value, *link, axes), link = &m->ops.at[*link].next;
+            if (axes != NO_ID && sums[axes] > 1) *link = put_sum_before(p, *link, axes), link = &m->ops.at[*link].next;
         }
 }

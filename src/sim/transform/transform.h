@@ -18,8 +18,8 @@ typedef struct ExpressionTrees {
 
 typedef struct SimProgram {
     Module *m;            // @main without what is there already: its ops and values are numbered as they are written
-    const OpId *op;       // by op of `m`: that of the program
-    const ValueId *value; // by value of `m`
+    OpId *op;             // by op of `m`: that of the program; as much room as for ops
+    ValueId *value;       // by value of `m`; likewise
     const ExpressionTrees *trees; // NULL if arithmetic is left as it is
 } SimProgram;
 
@@ -57,11 +57,8 @@ void split_small_reduce_scatters(SimProgram *p, Arena *a);
 //     %2:2 = sort %x, %1
 void merge_stable_sorts(SimProgram *p);
 
-// A pass that adds to a program makes room for all of it first.
-static inline void *grow_array(const void *from, size_t n, size_t more, size_t each, Arena *a) {
-    return memcpy(arena_alloc(a, (n + more) * each), from, n * each);
-}
-#define GROW(vec, more) ((vec).at = grow_array((vec).at, (vec).n, more, sizeof *(vec).at, a))
+// Room for so many ops more, with an operand and a result each: a pass that adds to a program asks for all of it first.
+void make_room(SimProgram *p, uint32_t n, Arena *a);
 
 // bf16 storage: values of f32 that are kept as bf16, since a product of f32 is one pass of the matrix unit over bf16.
 //
