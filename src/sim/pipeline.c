@@ -20,7 +20,7 @@ static void order_as_emitted(Module *m, Arena *a) {
 // With expression trees.
 static void pass_cse(SimRun *r) {
     r->program = eliminate_common_subexpressions(r->lowered->m, r->lowered->origin, r->backend, r->a);
-    if (r->backend->sorts_places) merge_stable_sorts(&r->program);
+    if (r->backend->sorts_places) merge_stable_sorts(&r->program, r->a);
     if (!r->backend->gets_cpu_order) return;
     split_small_reduce_scatters(&r->program, r->a);
     order_as_emitted(r->program.m, r->a);

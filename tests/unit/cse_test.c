@@ -136,7 +136,7 @@ static void stable_sorts_are_there_once(void) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Left l = left(cases[k].text);
         CHECK_INT(count(&l, OP_sort), 2);
-        merge_stable_sorts(&l.d);
+        merge_stable_sorts(&l.d, &arena);
         CHECK_INT(program_order(l.d.m, &arena).count[OP_sort], cases[k].sorts);
         if (cases[k].sorts > 1) continue;
         OpId sort = find(l.d.m, OP_sort, 0), ret = find(l.d.m, OP_func_return, 0);

@@ -44,33 +44,60 @@ static bool sorts_the_same(const Module *m, OpId plain, OpId sort) {
            is_same_comparator(m, &m->regions.at[op_region(m, plain, 0)], &m->regions.at[op_region(m, sort, 0)]);
 }
 
-static bool is_result(const Module *m, OpId op, ValueId v) { return v - op_get(m, op)->first_result < op_get(m, op)->n_results; }
+typedef struct Sorts {
+    OpId *plain,
+        *moving;        // by value: the last sort so far that has it as its first operand, without places and with them
+    OpId *first_reader; // by value
+    OpId *by;           // by op: the sort that it is part of, or NO_ID
+} Sorts;
 
-// Whether an op written between the two reads a result of the first.
-static bool is_read_before(const Module *m, OpId op, OpId until) {
-    for (OpId reader = op + 1; reader < until; reader++)
-        for (uint32_t i = 0; i < op_get(m, reader)->n_operands; i++)
-            if (is_result(m, op, op_operand(m, reader, i))) return true;
+static bool is_read_before(const Module *m, const Sorts *s, OpId op, OpId until) {
+    for (uint32_t i = 0; i < op_get(m, op)->n_results; i++)
+        if (s->first_reader[op_result(m, op, i)] < until) return true;
     return false;
 }
 
-static void drop_sort(Module *m, OpId *link, OpId by) {
-    OpId op = *link;
-    for (uint32_t k = 0; k < m->operands.n; k++)
-        if (is_result(m, op, m->operands.at[k]))
-            m->operands.at[k] += op_get(m, by)->first_result - op_get(m, op)->first_result;
-    *link = op_get(m, op)->next;
+// Notes the sort, or the one that becomes part of the other. Whether one does.
+static bool meet_sort(const Module *m, Sorts *s, OpId op) {
+    ValueId v = op_operand(m, op, 0);
+    bool moving = moves_places(m, op);
+    OpId plain = moving ? s->plain[v] : op, with = moving ? op : s->moving[v];
+    *(moving ? &s->moving[v] : &s->plain[v]) = op;
+    if (plain == NO_ID || with == NO_ID || s->by[plain] != NO_ID) return false;
+    if (!sorts_the_same(m, plain, with) || is_read_before(m, s, plain, with)) return false;
+    s->by[plain] = with;
+    return true;
 }
 
-void merge_stable_sorts(SimProgram *p) {
-    Module *m = p->m;
-    for (OpId sort = 0; sort < m->ops.n; sort++) {
-        if (op_kind(m, sort) != OP_sort || !moves_places(m, sort)) continue;
-        for (OpId *link = &m->regions.at[op_get(m, sort)->parent].first; *link != NO_ID;) {
-            if (sorts_the_same(m, *link, sort) && !is_read_before(m, *link, sort))
-                drop_sort(m, link, sort);
-            else
+static void drop_sorts(Module *m, const Sorts *s) {
+    for (RegionId r = 0; r < m->regions.n; r++)
+        for (OpId *link = &m->regions.at[r].first; *link != NO_ID;) {
+            if (s->by[*link] == NO_ID)
                 link = &m->ops.at[*link].next;
+            else
+                *link = m->ops.at[*link].next;
         }
+    for (uint32_t k = 0; k < m->operands.n; k++) {
+        const Value *val = &m->values.at[m->operands.at[k]];
+        if (val->is_arg || s->by[val->owner] == NO_ID) continue;
+        m->operands.at[k] += op_get(m, s->by[val->owner])->first_result - op_get(m, val->owner)->first_result;
     }
+}
+
+void merge_stable_sorts(SimProgram *p, Arena *a) {
+    Module *m = p->m;
+    uint32_t n_sorts = 0;
+    for (OpId op = 0; op < m->ops.n; op++) n_sorts += op_kind(m, op) == OP_sort;
+    if (n_sorts < 2) return;
+    size_t by_value = m->values.n * sizeof(OpId);
+    Sorts s = {.plain = memset(arena_alloc(a, by_value), 0xff, by_value),
+               .moving = memset(arena_alloc(a, by_value), 0xff, by_value),
+               .first_reader = memset(arena_alloc(a, by_value), 0xff, by_value),
+               .by = memset(arena_new(a, OpId, m->ops.n), 0xff, m->ops.n * sizeof *s.by)};
+    for (OpId op = m->ops.n; op-- > 0;)
+        for (uint32_t i = 0; i < op_get(m, op)->n_operands; i++) s.first_reader[op_operand(m, op, i)] = op;
+    bool any = false;
+    for (OpId op = 0; op < m->ops.n; op++)
+        if (op_kind(m, op) == OP_sort) any |= meet_sort(m, &s, op);
+    if (any) drop_sorts(m, &s);
 }

@@ -55,7 +55,7 @@ void split_small_reduce_scatters(SimProgram *p, Arena *a);
 //     %0 = sort %x                 %0 is %2#0
 //     %1 = iota
 //     %2:2 = sort %x, %1
-void merge_stable_sorts(SimProgram *p);
+void merge_stable_sorts(SimProgram *p, Arena *a);
 
 // Room for so many ops more, with an operand and a result each: a pass that adds to a program asks for all of it first.
 void make_room(SimProgram *p, uint32_t n, Arena *a);
