@@ -285,21 +285,6 @@ static void strides_are_in_memory(void) {
     }
 }
 
-// Two products read %0: as it is both compute it, in other dimensions it is in memory.
-static void reshaped_factors_are_in_memory(void) {
-#define FACTORS(type, reshape, of)                                                                                     \
-    "func.func @main(%x: " type ", %w: " T ") -> (" T ", " T ") {\n  %0 = stablehlo.sine %x : " type "\n" reshape          \
-    DOT("%2", of, "%w") DOT("%3", "%w", of) "  return %2, %3 : " T ", " T "\n}\n"
-    static const Backend tiled = {.tiled_layout = true, .fuses_dot_producers = true, .duplicates_expensive = true};
-    const char *text[] = {FACTORS(T, "", "%0"), FACTORS("tensor<8x2x4xf32>", "  %1 = stablehlo.reshape %0 : (tensor<8x2x4xf32>) -> " T "\n", "%1")};
-    for (int reshaped = 0; reshaped < 2; reshaped++) {
-        Module *m = read(text[reshaped]);
-        if (!m) continue;
-        CHECK_INT(fused(m, NULL, &tiled, &arena).place[op_result(m, find(m, OP_sine, 0), 0)], reshaped ? PLACE_BUFFER : PLACE_FUSED);
-        module_free(m);
-    }
-}
-
 // How many slices and pads there are once those that give what they get are left out.
 static void what_changes_nothing_is_left_out(void) {
     Module *whole = read(
@@ -334,7 +319,6 @@ int main(void) {
     RUN(scatters_into_what_they_are_added_to);
     RUN(products_are_summed_in_place);
     RUN(strides_are_in_memory);
-    RUN(reshaped_factors_are_in_memory);
     RUN(what_changes_nothing_is_left_out);
     arena_free(&arena);
     partir_context_destroy(ctx);

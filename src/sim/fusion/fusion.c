@@ -430,11 +430,7 @@ static Place place_in_kernel(Fuser *fz, OpId op, FuseClass c, ValueId v) {
     bool too_much = duplicates_too_much(fz, v);
     bool free = !blocked && !too_much && (once || !(w->how & INNER) || (!costly && is_cheap_to_duplicate(fz, op, v))) &&
                 op_kind(fz->m, op) != OP_optimization_barrier;
-    if (free) {
-        bool reshaped = fz->backend->tiled_layout && is_elementwise_class(c) && w->copies > 1 &&
-                        is_multiplied_reshaped(fz->m, &fz->f->users, v);
-        return reshaped || kept_by_reduction(fz, c, w) || kept_by_product(fz, v) ? PLACE_BUFFER : PLACE_FUSED;
-    }
+    if (free) return kept_by_reduction(fz, c, w) || kept_by_product(fz, v) ? PLACE_BUFFER : PLACE_FUSED;
     if (c == FUSE_SHAPE) return PLACE_ALIAS;
     if (blocked == BLOCKED_BY_DOT && folds(fz, op)) return PLACE_ALIAS;
     bool transposes_product = op_kind(fz->m, op) == OP_transpose && kept_by_product(fz, v);

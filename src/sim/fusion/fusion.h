@@ -82,8 +82,6 @@ uint32_t *find_operand_copies(const Module *m, const ProgramOrder *written, cons
 // By value: its source, itself, or one of these. `fused`, by op: whether it is computed element by element at all.
 const ValueId *find_duplication_sources(const Module *m, const ProgramOrder *written, const Users *users,
                                         const uint8_t *fused, Arena *a);
-// Whether a product reads it in other dimensions, in which it does not compute: where several kernels would, it is in memory.
-bool is_multiplied_reshaped(const Module *m, const Users *users, ValueId v);
 
 // What values are made of through ops that can be fused, by `class_of` each op. How many ops, at most: values that several ways lead to count
 // once for each of them; and whether it is a product, or one is among what it is made of.

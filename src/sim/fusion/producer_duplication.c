@@ -32,22 +32,3 @@ const ValueId *find_duplication_sources(const Module *m, const ProgramOrder *wri
     }
     return source;
 }
-
-// More or fewer of them than before, but for those of one element.
-static bool mixes_dims(const Type *from, const Type *to) {
-    uint32_t n = 0, left = 0;
-    for (uint32_t i = 0; i < from->rank; i++) n += from->dims[i] != 1;
-    for (uint32_t i = 0; i < to->rank; i++) left += to->dims[i] != 1;
-    return n != left;
-}
-
-bool is_multiplied_reshaped(const Module *m, const Users *users, ValueId v) {
-    for (uint32_t k = users->first[v]; k < users->first[v + 1]; k++) {
-        OpId reshape = users->op[k];
-        if (op_kind(m, reshape) != OP_reshape || !mixes_dims(value_tensor(m, v), result_type(m, reshape, 0))) continue;
-        ValueId out = op_result(m, reshape, 0);
-        for (uint32_t i = users->first[out]; i < users->first[out + 1]; i++)
-            if (IS_PRODUCT(op_kind(m, users->op[i]))) return true;
-    }
-    return false;
-}
