@@ -13,7 +13,8 @@ from bench.evaluation import cells, paper
 
 
 DEVICE = "tpu_v5e"
-AUTO = "auto A on batch, model { budget 400 }\n"
+BUDGET = 400
+AUTO = f"auto A on batch, model {{ budget {BUDGET} }}\n"
 VARIANTS = (
     "BP",
     "BP+MP+Z2",
@@ -25,6 +26,9 @@ VARIANTS = (
     "BP, then automatic",
     "automatic",
 )
+# Where the page's run leaves what the searches found, as schedules like any other.
+_FOLDER = peak_memory.ROOT / "bench" / "schedules" / "auto"
+FOUND = {"BP, then automatic": _FOLDER / "t32_after_bp.schedule", "automatic": _FOLDER / "t32.schedule"}
 
 
 def search(program: Path, text: str) -> str:
@@ -84,8 +88,12 @@ def page(quick: bool) -> str:
             kinds = " | ".join(str(int(totals[k])) for k in ("all_gather", "all_reduce", "reduce_scatter"))
             lines.append(f"| {name} | {kinds} | {int(other)} | {cell['conflicts']} | {1e3 * cell['time']:.0f} | {cell['memory'] / 2**30:.1f} |")
             if "schedule" in cell:
-                found.append(f"{name}: what the search found, whole:\n\n```\n{cell['schedule'].strip()}\n```")
-    text = f"T32 at full size, simulated for {DEVICE} on {mesh}. The automatic rows: a search of 400 plans over both axes, and over what BP left."
+                file = FOUND[name]
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(cell["schedule"])
+                found.append(f"{name}: what the search found, whole (`{file.relative_to(peak_memory.ROOT)}`):\n\n```\n{cell['schedule'].strip()}\n```")
+    text = f"""T32 at full size, simulated for {DEVICE} on {mesh}. The lines of a tactic are all of its axes, so that of these three BP and Z3 can be one tactic:
+without the order, nothing says that the batch comes first. The automatic rows: a search of {BUDGET} plans over both axes, and over what BP left."""
     return f"{text}\n\n" + "\n".join(lines) + "".join(f"\n\n{one}" for one in found)
 
 
