@@ -35,7 +35,9 @@ def verdict(error: float | str) -> str:
 
 def wrong_page(quick: bool) -> str:
     """The smallest programs on which peers are wrong; a row for each jaxlib under which this was run."""
-    source = (ROOT / "bench" / "evaluation" / "wrong.py").read_text()
+    from bench.evaluation import wrong
+
+    source = Path(wrong.__file__).read_text()
     version = importlib.metadata.version("jaxlib")
 
     def compute() -> dict[str, object]:
@@ -44,7 +46,7 @@ def wrong_page(quick: bool) -> str:
             raise RuntimeError(done.stderr[-400:])
         return {"jaxlib": version, "errors": json.loads(done.stdout.splitlines()[-1])}
 
-    cells.kept("wrong", version, lambda: cells.digest(source, version), compute)
+    cells.kept("wrong", version, lambda: cells.digest(source, version, wrong.emitted()), compute)
     lines = ["| weight gradient of a convolution | jaxlib | ours | Shardy | GSPMD |", "|---|---|---|---|---|"]
     for path in sorted((cells.RESULTS / "wrong").glob("*.json")):
         kept = json.loads(path.read_text())

@@ -55,6 +55,18 @@ CASES: dict[str, tuple[Callable[..., jax.Array], tuple[tuple[int, ...], ...], tu
 }
 
 
+def ours(name: str) -> Any:
+    """A case by a schedule."""
+    function, _, dims = CASES[name]
+    tactic = partir.ManualPartition({"x": dims[0], "d": dims[1], "out": dims[2]}, axis=AXIS, name="T")
+    return partir.jit(function, mesh=MESH, schedule=[tactic])
+
+
+def emitted() -> list[str]:
+    """What XLA gets from us: with the version, all that our errors depend on."""
+    return [ours(name).lower(*(jax.ShapeDtypeStruct(shape, np.float32) for shape in CASES[name][1])).as_text("stablehlo-cpu") for name in CASES]
+
+
 def errors(name: str) -> dict[str, Any]:
     """Of each side, or why it failed."""
     function, shapes, dims = CASES[name]
@@ -68,8 +80,7 @@ def errors(name: str) -> dict[str, Any]:
         jax.config.update("jax_use_shardy_partitioner", side != "gspmd")
         try:
             if side == "partir":
-                tactic = partir.ManualPartition({"x": dims[0], "d": dims[1], "out": dims[2]}, axis=AXIS, name="T")
-                step = partir.jit(function, mesh=MESH, schedule=[tactic])
+                step = ours(name)
             else:
                 step = jax.jit(lambda *args: function(*args), in_shardings=tuple(placed[:2]), out_shardings=placed[2])
             got = np.asarray(step(*jax.device_put(args, tuple(placed[:2]))))
