@@ -36,6 +36,7 @@ left: set[str] = set()
 stop_at = math.inf  # by time.monotonic()
 made: dict[str, set[str]] = {}  # with what the results of each section were made, as they are asked for
 older: dict[str, list[str]] = {}  # of each section, what was taken as kept although its inputs are other ones now
+_fresh: set[Path] = set()  # what this process made because of FRESH: once is enough
 
 
 def digest(*inputs: Any) -> str:
@@ -63,7 +64,9 @@ def kept(section: str, name: str, inputs: Callable[[], str], compute: Callable[[
                 older.setdefault(section, []).append(name)
     else:
         wanted = inputs()
-        if found.get("inputs") != wanted or not good(found) or os.environ.get("FRESH"):
+        again = bool(os.environ.get("FRESH")) and path not in _fresh
+        if found.get("inputs") != wanted or not good(found) or again:
+            _fresh.update([path] if again else [])
             found = _compute(section, name, wanted, compute)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")

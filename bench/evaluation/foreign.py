@@ -8,7 +8,6 @@ XLA compiles them for 8 virtual devices, and the TPU compiler ahead of time; not
 from __future__ import annotations
 
 import functools
-import importlib.util
 import json
 import os
 import re
@@ -178,7 +177,7 @@ def found() -> dict[tuple[str, str, str], dict[str, Any]]:
                 one = (name, strategy, side)
                 measure = functools.partial(ask, *one) if by == "cpu" else functools.partial(tpu.ask, "bench.evaluation.foreign", *one)
                 key = functools.partial(inputs, name, strategy, stage, side)
-                here = corpus.is_here(name) and (by == "cpu" or bool(importlib.util.find_spec("libtpu")))
+                here = corpus.is_here(name) and (by == "cpu" or tpu.is_here())
                 result[name, by, side] = cells.kept("foreign", kept_as(name, strategy, by, side), key, measure, why.whole, here)
     return result
 
@@ -208,6 +207,8 @@ def page() -> str:
 
 if __name__ == "__main__":
     named, folders = sys.argv[1:3], sys.argv[4:]
+    if folders:
+        tpu.limit_time()
     texts = prepared(*named, STAGES["tpu" if folders else "cpu"])
     if folders:
         compile_for_tpu(*texts, sys.argv[3], Path(folders[0]))

@@ -111,7 +111,8 @@ def test_fresh_computes_again_and_busy_steps_are_timed_again(results, monkeypatc
     assert len(runs) == 2  # the first was not alone on the machine
     monkeypatch.setenv("FRESH", "1")
     ask()
-    assert len(runs) == 3
+    ask()
+    assert len(runs) == 3  # once in a run of the evaluation
     assert ask(can=False)["others"] == 0.01 and len(runs) == 3  # what cannot be made here is not lost
     monkeypatch.setattr(cells, "left", {"times"})
     assert ask()["others"] == 0.01 and len(runs) == 3
@@ -186,3 +187,24 @@ def test_losses_by_packing_are_told_apart():
         sides = {"partir": side(120, live), "shardy": side(100, 100)}
         assert math.isclose(tpu.lost(sides)["memory"], 1.2)
         assert bool(tpu.packing(sides, tpu.lost(sides))) is told
+
+
+def test_lists_are_made_where_a_row_is_worse(results, monkeypatch):
+    """What was kept without them is measured again for the sides that the page compares, and for no others."""
+    asked = []
+
+    def ask(_, name, side):
+        asked.append((name, side))
+        return {"sent": 2 if side == "partir" else 1, "memory": 1, "collectives": {}, "sends": []}
+
+    monkeypatch.setattr(tpu, "ask", ask)
+    monkeypatch.setattr(tpu, "inputs", lambda *_: "1")
+    monkeypatch.setattr(tpu, "is_here", lambda: True)
+    monkeypatch.setattr(tpu, "CELLS", {name: tpu.Cell("t32", "BP", {}) for name in ("same", "worse")})
+    for name, ours in (("same", 1), ("worse", 2)):
+        for side, sent in (("partir", ours), ("shardy", 1), ("gspmd", 2)):
+            cells.kept("tpu", tpu.kept_as(name, side), lambda: "1", lambda: {"sent": sent, "memory": 1, "collectives": {}})
+    tpu.found.__wrapped__(False)
+    assert asked == [("worse", "partir"), ("worse", "shardy")]
+    tpu.found.__wrapped__(False)
+    assert len(asked) == 2
