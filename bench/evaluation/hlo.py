@@ -77,7 +77,7 @@ def computations(text: str) -> tuple[dict[str, list[str]], str]:
 
 def scatters(lines: list[str]) -> bool:
     """Whether a fused computation takes this device's slice of a sum: a reduce-scatter in the TPU compiler's words."""
-    sums = re.findall(r"%?([\w.\-]+) = \S+ all-reduce\(", "\n".join(lines))
+    sums = [found[1] for line in lines if " all-reduce(" in line and (found := re.search(r"%?([\w.\-]+) = \S+ all-reduce\(", line))]
     roots = "\n".join(line for line in lines if line.lstrip().startswith("ROOT"))
     return len(sums) == 1 and bool(re.search(rf"dynamic-slice\(%?{re.escape(sums[0])}[,)]", roots))
 

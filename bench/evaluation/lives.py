@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -58,14 +59,32 @@ def _most_at_once(heap: str, lives: dict[str, tuple[int, int]]) -> tuple[int, li
     for name, size, offset, shape in re.findall(r"value: <\d+ (\S+) @\d+> \(size=(\d+),offset=(\d+)\): (.*)", heap):
         begin, end = lives.get(name if "{" in name else f"{name}{{}}", (0, -1))
         values.append((begin, end, int(offset), int(offset) + int(size), name, hlo.shown(shape)))
-    most_covered, names = 0, []
-    for time in sorted({value[0] for value in values}):
+    most_covered, first, names = 0, 0, []
+    for most, time in sorted(((-size, time) for time, size in _sums(values).items())):
+        if -most < most_covered:
+            break  # nor can any that follows hold more
         covered, top, here = 0, 0, []
         for low, high, name, shape in sorted(value[2:] for value in values if value[0] <= time <= value[1]):
             added = max(0, high - max(low, top))
             covered += added
             here.append((name, shape, added))
             top = max(top, high)
-        if covered > most_covered:
-            most_covered, names = covered, here
+        if covered > most_covered or (covered == most_covered and time < first):
+            most_covered, first, names = covered, time, here
     return most_covered, [one for one in names if one[2]]
+
+
+def _sums(values: list[tuple[int, int, int, int, str, str]]) -> dict[int, int]:
+    """Bytes of all values that live when one begins, at each such time: at least what they cover."""
+    ends = collections.Counter()
+    begins = collections.Counter()
+    for begin, end, low, high, *_ in values:
+        if end >= begin:
+            begins[begin] += high - low
+            ends[end + 1] += high - low
+    found, live = {}, 0
+    for time in sorted({*begins, *ends}):
+        live += begins[time] - ends[time]
+        if time in begins:
+            found[time] = live
+    return found
