@@ -62,6 +62,25 @@ def peers_key(model: str, strategy: str) -> str:
     return cells.digest(sides.given(model, strategy), versions(), hlo.COUNTING)
 
 
+def timed_key(*cell: dict[str, Any]) -> str:
+    """What times of a cell depend on: all that is known of what XLA made of its sides. A side whose figures are those of one before it is not timed."""
+    every = {side: one for results in cell for side, one in results.items() if side in NAMES}
+    sides: dict[str, Any] = {}
+    for side in filter(every.__contains__, NAMES):
+        figures = {key: every[side].get(key) for key in ("collectives", *MEASURES)}
+        if figures not in sides.values():
+            sides[side] = figures
+    return cells.digest(sides, versions())
+
+
+def whole(model: str, strategy: str, found: dict[str, Any]) -> bool:
+    """Whether a kept result of peers has every side that the cell has now."""
+    from bench.schedules import constraints
+
+    sides = set(NAMES) if constraints.specs(model, strategy) else {"shardy", "gspmd"}
+    return "failed" in found or sides - {"partir"} <= set(found)
+
+
 @functools.cache
 def found(quick: bool) -> dict[str, dict[str, Any]]:
     """Every cell by "model strategy". All figures come before the first time of a step."""
@@ -72,7 +91,7 @@ def found(quick: bool) -> dict[str, dict[str, Any]]:
 
     def figures(one: tuple[str, str], good: Callable[[dict[str, Any]], bool] = bool) -> dict[str, Any]:
         ours[one] = cells.kept("ours", " ".join(one), lambda: ours_key(*one), lambda: side.ask(*one, "ours"), good)
-        theirs[one] = cells.kept("peers", " ".join(one), lambda: peers_key(*one), lambda: side.ask(*one, "peers"), good)
+        theirs[one] = cells.kept("peers", " ".join(one), lambda: peers_key(*one), lambda: side.ask(*one, "peers"), lambda found: good(found) and whole(*one, found))
         return joined(ours[one], theirs[one], {}, {}, "")
 
     with _Sides() as side:
@@ -80,7 +99,7 @@ def found(quick: bool) -> dict[str, dict[str, Any]]:
             cell = figures(one)
             if "failed" not in cell and "failed" not in cell["partir"] and any(lost(cell)):
                 figures(one, why.whole)
-        keys = {one: cells.digest(ours[one].get("inputs"), theirs[one].get("inputs")) for one in names}
+        keys = {one: timed_key(ours[one], theirs[one]) for one in names}
         compiled = {one: cells.kept("compiled", " ".join(one), lambda: keys[one], lambda: side.ask(*one, "compile")) for one in names}
         for one in names:
             times = {} if quick else cells.kept("times", " ".join(one), lambda: keys[one], lambda: side.ask(*one, str(STEPS)), quiet)

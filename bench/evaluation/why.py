@@ -5,6 +5,8 @@ The lists are kept with the figures, by the run that made them: `hlo.largest` of
 
 from __future__ import annotations
 
+import collections
+import re
 from typing import Any
 
 NAMES = {"partir": "ours", "shardy": "Shardy", "gspmd": "GSPMD", "shardy+": "Shardy, constraints inside", "gspmd+": "GSPMD, constraints inside"}
@@ -33,9 +35,20 @@ def evidence(sides: dict[str, dict[str, Any]], measures: list[str]) -> str:
 
 
 def _alone(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> str:
-    same = {(one["what"], one["times"]) for one in theirs}
-    found = [one for one in ours if (one["what"], one["times"]) not in same][:FIRST]
+    same = collections.Counter(_shapes(one) for one in theirs)
+    found = []
+    for one in ours:
+        if same[_shapes(one)]:
+            same[_shapes(one)] -= 1
+        else:
+            found.append(one)
+    found = found[:FIRST]
     return ", ".join(f"{one['times']:,} × `{one['what']}` ({_size(one)})" for one in found) or "nothing among its largest"
+
+
+def _shapes(one: dict[str, Any]) -> tuple[str, int]:
+    """What is the same on two sides: their compilers may name its source otherwise."""
+    return re.match(r"[^\]]*\]?(?: by [^\]]*\])?(?: and \d+ more)?", one["what"])[0], one["times"]
 
 
 def _size(one: dict[str, Any]) -> str:

@@ -83,6 +83,23 @@ def test_a_changed_program_makes_a_cell_stale(results, monkeypatch):
     assert tpu.inputs(name, "partir") != key
 
 
+def test_steps_are_timed_again_when_what_xla_made_changes():
+    ours, theirs = {"partir": {"sent": 1, "memory": 2, "flops": 3}, "inputs": "a"}, {"shardy": {"sent": 1, "memory": 2, "flops": 3}, "points": 3}
+    first = peers.timed_key(ours, theirs)
+    assert peers.timed_key(ours | {"inputs": "b"}, theirs) == first  # another text, the same figures
+    assert peers.timed_key(ours, {"shardy": theirs["shardy"] | {"sends": []}}) == first  # with its lists
+    assert peers.timed_key(ours, theirs | {"gspmd+": theirs["shardy"]}) == first  # no other program
+    for change in ({"memory": 4}, {"collectives": {"all_gather": 1}}, {"flops": 1}):
+        assert peers.timed_key({"partir": ours["partir"] | change}, theirs) != first
+        assert peers.timed_key(ours, {"shardy": theirs["shardy"] | change}) != first
+
+
+def test_peers_are_measured_again_for_a_side_that_is_missing():
+    sides = {"shardy": {}, "gspmd": {}, "shardy+": {}}
+    assert not peers.whole("t32", "BP", sides) and peers.whole("t32", "BP", sides | {"gspmd+": {}}) and peers.whole("t32", "BP", {"failed": "why"})
+    assert peers.whole("convnet", "BP", sides)  # which has no places for constraints
+
+
 def test_programs_and_schedules_of_others_are_inputs(tmp_path, monkeypatch):
     monkeypatch.setattr(programs.corpus, "FOLDER", tmp_path)
     (tmp_path / "mine_train.mlir.xz").write_bytes(b"one")
@@ -173,8 +190,9 @@ def test_the_largest_of_a_program():
 
 def test_evidence_is_what_one_side_has_alone():
     both = {"what": "all_reduce f32[8]", "times": 1, "bytes": 64.0}
+    there = both | {"what": "all_reduce f32[8] jvp()/while/body"}  # named otherwise by that compiler
     ours = {"sent": 2064, "sends": [{"what": "all_gather f32[500]", "times": 2, "bytes": 2000.0}, both]}
-    sides = {"partir": ours, "shardy": {"sent": 64, "sends": [both]}, "gspmd": {"sent": 90, "sends": []}}
+    sides = {"partir": ours, "shardy": {"sent": 64, "sends": [there]}, "gspmd": {"sent": 90, "sends": []}}
     assert why.evidence(sides, ["sent", "step"]) == "\n  - sent, ours alone: 2 × `all_gather f32[500]` (2.0 kB); Shardy alone: nothing among its largest"
     assert not why.whole({"partir": {"sent": 1}}) and why.whole({"partir": {"failed": "x"}, "shardy": ours}) and why.whole(ours) and not why.whole({"sent": 1})
 
