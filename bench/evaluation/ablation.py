@@ -35,7 +35,7 @@ def search(program: Path, text: str) -> str:
     """The schedule that automatic tactics come to."""
     wanted, found = program.with_suffix(".auto"), program.with_suffix(".found")
     wanted.write_text(text)
-    done = subprocess.run([peak_memory.PARTIR, "auto", program, wanted, "--device", DEVICE, "-o", found], capture_output=True, text=True, timeout=1200)
+    done = subprocess.run([peak_memory.PARTIR, "auto", program, wanted, "--device", DEVICE, "-o", found], capture_output=True, text=True, timeout=cells.LIMIT)
     if done.returncode:
         raise RuntimeError(done.stderr[-400:])
     return found.read_text()

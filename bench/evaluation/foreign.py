@@ -29,14 +29,13 @@ CELLS = (("keras_resnet50_train", "BP+Z3"), ("torchax_resnet50_train", "BP+Z3"))
 SIDES = ("partir", "shardy", "gspmd")
 STAGES = {"cpu": "stablehlo-cpu", "tpu": "stablehlo-tpu"}  # what each compiler gets
 MESH = {"batch": 4, "model": 2}  # that of the schedules of bench/corpus.py
-LIMIT = 1800.0
 
 
 def emitted(program: Path, schedule: Path, stage: str) -> str:
     """What a compiler gets from us."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.mlir"
-        cells.run(peak_memory.PARTIR, "partition", program, schedule, "--emit", stage, "--quiet", "-o", out, limit=LIMIT)
+        cells.run(peak_memory.PARTIR, "partition", program, schedule, "--emit", stage, "--quiet", "-o", out)
         return out.read_text()
 
 
@@ -140,7 +139,7 @@ def ask(name: str, strategy: str, side: str) -> dict[str, Any]:
     """In a process of its own: a compiler may abort."""
     command = [sys.executable, "-m", "bench.evaluation.foreign", name, strategy, side]
     paths = os.pathsep.join((str(peers.ROOT), str(peers.ROOT / "python")))
-    done = subprocess.run(command, cwd=peers.ROOT, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, timeout=LIMIT)
+    done = subprocess.run(command, cwd=peers.ROOT, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, timeout=cells.LIMIT)
     if done.returncode:
         raise RuntimeError(done.stderr[-400:])
     return json.loads(done.stdout.splitlines()[-1])
