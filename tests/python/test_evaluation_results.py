@@ -100,7 +100,7 @@ def test_peers_are_measured_again_for_a_side_that_is_missing():
     assert peers.whole("convnet", "BP", sides)  # which has no places for constraints
 
 
-def test_programs_and_schedules_of_others_are_inputs(tmp_path, monkeypatch):
+def test_programs_and_schedules_of_others_are_inputs(results, tmp_path, monkeypatch):
     monkeypatch.setattr(programs.corpus, "FOLDER", tmp_path)
     (tmp_path / "mine_train.mlir.xz").write_bytes(b"one")
     (tmp_path / "mine_train.names").write_text("0\tparams.w\n1\tbatch\n")
