@@ -280,6 +280,7 @@ WHY = {
     "Llama": "From input shardings alone Shardy runs more and smaller gathers and scatters, which send a little less, and holds more.",
     "Llama, latency hiding off": "As above.",
     "Llama, collective matmul": "As above.",
+    "Llama, collective matmul by the partitioner": "As above.",
     "ViT, 4 layers of 768": "Against the peer with constraints inside; without them it holds and sends more, and is wrong on CPU. At its peak the compiler has copied the attention weights of all four layers from VMEM to memory, with the peer's order of ops those of three.",
     "ViT, latency hiding off": "At its peak activations of a layer in bf16 are kept that the compiler makes again in the peer's program.",
     "convolutional network": _PACKED,
