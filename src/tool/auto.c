@@ -145,9 +145,8 @@ static bool search(const Args *a, Program *p) {
     if (partir_partition_simulate(p->partition, NULL, PARTIR_SIMULATION_TABLE, &start) != PARTIR_OK) return false;
     partir_text_destroy(start);
     p->n_tactics = partir_schedule_tactic_count(p->schedule);
-    for (uint32_t i = 0; i < p->n_tactics; i++)
-        if (partir_partition_apply_next(p->partition) != PARTIR_OK) return false;
-    return partir_partition_schedule(p->partition, &found) == PARTIR_OK && program_write(found, a->value[OUT]) &&
+    return program_apply(p, a->progress) && partir_partition_schedule(p->partition, &found) == PARTIR_OK &&
+           program_write(found, a->value[OUT]) &&
            (!a->given[PARETO] || write_front(p->partition, a->value[PARETO])) &&
            (a->given[QUIET] || show_figures(p->partition));
 }

@@ -8,6 +8,7 @@
 #define PARTIR_TOOL_COMMAND_H
 
 #include "partir.h"
+#include "tool/progress.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -22,6 +23,7 @@ typedef struct Option {
 
 typedef struct Args {
     partir_context *ctx; // reports to standard error
+    Progress *progress;  // begun and ended around what may take long
     bool given[MAX_OPTIONS];
     const char *value[MAX_OPTIONS]; // of the last one, by the option's place in the table
     const char **files;             // what is no option, and values of options that may be given again

@@ -182,10 +182,21 @@ void put_value_name(FILE *out, const char *name, int width) {
 
 // ---- Running --------------------------------------------------------------------------------------------------------
 
+typedef struct Console {
+    int color;
+    Progress progress;
+} Console;
+
 static void show_diagnostic(void *user, const partir_diagnostic *d) {
+    Console *c = user;
     char text[8192];
-    partir_diagnostic_format(d, *(const int *)user, text, sizeof text);
+    partir_diagnostic_format(d, c->color, text, sizeof text);
+    progress_clear(&c->progress);
     fputs(text, stderr);
+}
+
+static int show_progress(void *user, const char *what, uint64_t done, uint64_t total) {
+    return progress_show(&((Console *)user)->progress, what, done, total);
 }
 
 static int run_command(const Command *c, int argc, char **argv) {
@@ -194,10 +205,12 @@ static int run_command(const Command *c, int argc, char **argv) {
             print_command_help(c);
             return EXIT_OK;
         }
-    int color = platform_is_terminal(2) && !getenv("NO_COLOR");
-    Args a = {.files = malloc(((size_t)argc + 1) * sizeof *a.files)};
+    bool terminal = platform_is_terminal(2);
+    Console console = {terminal && !getenv("NO_COLOR"), {.terminal = terminal}};
+    Args a = {.progress = &console.progress, .files = malloc(((size_t)argc + 1) * sizeof *a.files)};
     a.file_option = malloc(((size_t)argc + 1) * sizeof *a.file_option);
-    partir_options options = {.size = sizeof options, .user = &color, .diagnostic = show_diagnostic};
+    partir_options options = {
+        .size = sizeof options, .user = &console, .diagnostic = show_diagnostic, .progress = show_progress};
     partir_context_create(&options, &a.ctx);
     int status = EXIT_ERROR;
     if (a.files && a.file_option && a.ctx) {

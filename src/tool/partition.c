@@ -25,9 +25,12 @@ static bool find_stage(const char *name, partir_stage *stage) {
     return false;
 }
 
-static bool verify(partir_partition *p, bool quiet) {
+static bool verify(partir_partition *p, Progress *progress, bool quiet) {
     partir_verification v = {.size = sizeof v};
-    if (partir_partition_verification(p, 1, &v) != PARTIR_OK || !v.equal) return false;
+    progress_begin(progress, false);
+    partir_status status = partir_partition_verification(p, 1, &v);
+    progress_end(progress);
+    if (status != PARTIR_OK || !v.equal) return false;
     if (quiet) return true;
     if (v.compared == v.results)
         puts("verified: the partitioned program gives the same results\n");
@@ -68,7 +71,7 @@ static bool write_all(const Args *a, partir_partition *p, partir_stage stage) {
         partir_partition_emit(p, stage, PARTIR_PRINT_PRETTY, &program) != PARTIR_OK)
         return false;
     bool ok = demand(a, p, DENY, "deny") && demand(a, p, EXPECT, "expect") &&
-              (!a->given[VERIFY] || verify(p, to_stdout)) &&
+              (!a->given[VERIFY] || verify(p, a->progress, to_stdout)) &&
               (to_stdout || a->given[QUIET] || write_report(p, PARTIR_REPORT_TABLE, NULL)) &&
               (!a->given[JSON] || write_report(p, PARTIR_REPORT_JSON, a->value[JSON]));
     if (ok && program) return program_write(program, a->value[OUT]);
@@ -84,7 +87,7 @@ static int run(const Args *a) {
     partir_partition_options made_with = {
         .size = sizeof made_with, .mesh = a->value[MESH], .annotations = annotations};
     Program p;
-    bool ok = program_open(&p, a, "partition", &made_with, a->value[AFTER]) && program_apply(&p) &&
+    bool ok = program_open(&p, a, "partition", &made_with, a->value[AFTER]) && program_apply(&p, a->progress) &&
               write_all(a, p.partition, stage);
     program_close(&p);
     return ok ? EXIT_OK : EXIT_ERROR;

@@ -45,8 +45,12 @@ void program_close(Program *p) {
     partir_module_destroy(p->module);
 }
 
-bool program_apply(Program *p) {
-    for (uint32_t i = 0; i < p->n_tactics; i++) // an automatic one may become several
-        if (partir_partition_apply_next(p->partition) != PARTIR_OK) return false;
-    return true;
+bool program_apply(Program *p, Progress *progress) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < p->n_tactics; i++) { // an automatic one may become several
+        progress_begin(progress, true);
+        ok = partir_partition_apply_next(p->partition) == PARTIR_OK;
+        progress_end(progress);
+    }
+    return ok;
 }

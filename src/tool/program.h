@@ -15,7 +15,7 @@ typedef struct Program {
 bool program_open(Program *p, const Args *a, const char *command, const partir_partition_options *options,
                   const char *after);
 void program_close(Program *p);
-bool program_apply(Program *p); // all tactics up to n_tactics
+bool program_apply(Program *p, Progress *progress); // all tactics up to n_tactics
 // To a file, or to standard output for NULL and "-"; destroys the text.
 bool program_write(partir_text *text, const char *path);
 

@@ -100,7 +100,10 @@ static int execute(const Args *a, const char *file, partir_module *m, partir_run
         list_arguments(file, m);
         return EXIT_USAGE;
     }
-    if (partir_run_execute(r) != PARTIR_OK) return EXIT_ERROR;
+    progress_begin(a->progress, false);
+    partir_status status = partir_run_execute(r);
+    progress_end(a->progress);
+    if (status != PARTIR_OK) return EXIT_ERROR;
     if (a->given[OUT]) return partir_run_write_results(r, a->value[OUT]) == PARTIR_OK ? EXIT_OK : EXIT_ERROR;
     partir_text *text;
     if (partir_run_print_results(r, &text) == PARTIR_OK)

@@ -29,7 +29,7 @@ static bool simulate(const Args *a, Program *p) {
     if (partir_partition_simulate(p->partition, NULL, PARTIR_SIMULATION_TABLE, &start) != PARTIR_OK)
         return false;
     partir_text_destroy(start);
-    if (!program_apply(p)) return false;
+    if (!program_apply(p, a->progress)) return false;
     bool to_stdout =
         (a->given[JSON] && strcmp(a->value[JSON], "-") == 0) || (a->given[TRACE] && strcmp(a->value[TRACE], "-") == 0);
     return (to_stdout || a->given[QUIET] || a->given[DUMP] || write_simulation(p->partition, PARTIR_SIMULATION_TABLE, NULL)) &&

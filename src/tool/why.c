@@ -51,7 +51,7 @@ static int run(const Args *a) {
     if (!read_query(a, &query)) return EXIT_USAGE;
     partir_partition_options made_with = {
         .size = sizeof made_with, .mesh = a->value[MESH], .device = a->value[DEVICE], .ignore_demands = 1};
-    bool ok = program_open(&p, a, "why", &made_with, a->value[AFTER]) && program_apply(&p) &&
+    bool ok = program_open(&p, a, "why", &made_with, a->value[AFTER]) && program_apply(&p, a->progress) &&
               ask(a, p.partition, &query, &text) == PARTIR_OK && program_write(text, NULL);
     program_close(&p);
     return ok ? EXIT_OK : EXIT_ERROR;
